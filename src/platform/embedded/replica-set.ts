@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
+
+const { MongoClient, MongoNetworkError, MongoServerError } = mongoose.mongo;
+type Admin = ReturnType<mongoose.mongo.MongoClient['db']>;
+
+const NOT_YET_INITIALIZED = 94;
+
+/**
+ * How long a set may take until it has a primary. One member needs milliseconds, three some seconds, and a member
+ * whose former port now belongs to a program that never answers half a minute to find out that it is not there.
+ */
+const READY_TIMEOUT_MS = 60_000;
+
+interface ReplicaSetConfig {
+  _id: string;
+  members: { _id: number; host: string }[];
+  settings?: Record<string, number>;
+}
+
+interface FormReplicaSetOptions {
+  setName: string;
+  /** Ports of the members on 127.0.0.1; the first one is asked. */
+  ports: number[];
+  /** Replica set settings for a new set, such as `electionTimeoutMillis`. */
+  settings?: Record<string, number>;
+}
+
+/**
+ * Makes a new replica set of these members, or takes a kept one over at its present ports, and waits for the
+ * primary and for every other member to follow it.
+ */
+export async function formReplicaSet(options: FormReplicaSetOptions): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await withAdmin(options.ports[0] ?? 0, READY_TIMEOUT_MS, (admin) => configure(admin, options));
+    } catch (error) {
+      // A member that finds out that its stored address is not its own any more closes its connections.
+      if (!(error instanceof MongoNetworkError) || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+async function configure(
+  admin: Admin,
+  { setName, ports, settings = {} }: FormReplicaSetOptions,
+): Promise<void> {
+  const hosts = ports.map(hostOf);
+  const config = await currentConfig(admin);
+  if (!config) {
+    const members = hosts.map((host, index) => ({ _id: index, host }));
+    await admin.command({ replSetInitiate: { _id: setName, members, settings } });
+  } else if (config.members.some(({ host }, index) => host !== hosts[index])) {
+    // The stored addresses are of an earlier start; a member that finds itself in none of them serves nobody.
+    const members = config.members.map((member, index) => ({ ...member, host: hosts[index] }));
+    await admin.command({ replSetReconfig: { ...config, members }, force: true });
+  }
+  await untilHealthy(admin, hosts.length);
+}
+
+/** Connection string of a replica set on these ports of 127.0.0.1. */
+export const replicaSetUri = (setName: string, ports: number[], database: string): string =>
+  `mongodb://${ports.map(hostOf).join(',')}/${database}?replicaSet=${setName}`;
+
+const hostOf = (port: number): string => `127.0.0.1:${port}`;
+
+/** Runs `work` on the admin database of the member at this port, whatever state it is in. */
+export async function withAdmin<Result>(
+  port: number,
+  timeoutMs: number,
+  work: (admin: Admin) => Promise<Result>,
+): Promise<Result> {
+  const client = new MongoClient(`mongodb://${hostOf(port)}/`, {
+    directConnection: true,
+    serverSelectionTimeoutMS: Math.min(timeoutMs, 5000), // a local process answers at once or is gone
+    socketTimeoutMS: timeoutMs,
+  });
+  try {
+    return await work(client.db('admin'));
+  } finally {
+    await client.close();
+  }
+}
+
+async function currentConfig(admin: Admin): Promise<ReplicaSetConfig | undefined> {
+  try {
+    const { config } = await admin.command({ replSetGetConfig: 1 });
+    return config;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return undefined;
+    throw error;
+  }
+}
+
+async function untilHealthy(admin: Admin, size: number): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let states: string[] = [];
+  while (Date.now() < deadline) {
+    const status = await admin.command({ replSetGetStatus: 1 });
+    states = status.members.map((member: { stateStr: string }) => member.stateStr);
+    const serving = states.filter((state) => state === 'PRIMARY' || state === 'SECONDARY').length;
+    // A lone primary is "PRIMARY" a moment before it takes writes: `hello` tells, for three it is not needed.
+    const writable = size > 1 || (await admin.command({ hello: 1 })).isWritablePrimary;
+    if (serving === size && states.includes('PRIMARY') && writable) return;
+    await sleep(20);
+  }
+  throw new Error(
+    `The replica set has no primary after ${READY_TIMEOUT_MS / 1000} s (${states.join(', ')}).`,
+  );
+}

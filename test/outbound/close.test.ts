@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { delivery, httpReceiver, tcpReceiver, testOutbound } from './support.ts';
+
+const isOpen = (socket: { destroyed: boolean }) => !socket.destroyed;
+
+describe('close', () => {
+  test('lets what is under way finish, closes idle connections and takes nothing more', async () => {
+    const receiver = await httpReceiver((_req, res) => setTimeout(() => res.end('late'), 200));
+    const outbound = testOutbound();
+    const underWay = outbound.send(delivery(receiver.origin));
+    await sleep(50);
+    const closed = outbound.close(2_000);
+    expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: false, error: 'aborted' });
+    await closed;
+    expect(await underWay).toMatchObject({ ok: true, body: 'late' });
+    await sleep(50);
+    expect(receiver.connections.filter(isOpen).length).toBe(0);
+    expect(receiver.connections).toHaveLength(1);
+  });
+
+  test('gives up what is still under way after the grace, wherever it is', async () => {
+    const silent = await tcpReceiver((socket) => socket.resume());
+    const outbound = testOutbound({
+      lookup: (name) => (name === 'slow.test' ? new Promise(() => {}) : Promise.reject(new Error('none'))),
+    });
+    const underWay = [
+      delivery(silent.origin),
+      delivery(`https://127.0.0.1:${silent.port}/`),
+      delivery('http://slow.test/'),
+    ].map((request) => outbound.send(request));
+    await sleep(50);
+    const startedAt = performance.now();
+    await Promise.all([outbound.close(200), outbound.close(200)]);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    for (const result of await Promise.all(underWay)) expect(result).toMatchObject({ error: 'aborted' });
+    await sleep(50);
+    expect(silent.connections.filter(isOpen).length).toBe(0);
+  });
+
+  test('is at once when nothing is under way', async () => {
+    const startedAt = performance.now();
+    await testOutbound().close(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+});
+
+describe('a signal', () => {
+  test('gives up a request that is under way, and closes its connection', async () => {
+    const receiver = await httpReceiver(() => {});
+    const caller = new AbortController();
+    const sent = testOutbound().send(delivery(receiver.origin, { signal: caller.signal }));
+    await sleep(50);
+    caller.abort();
+    expect(await sent).toMatchObject({ ok: false, error: 'aborted' });
+    await sleep(50);
+    expect(receiver.connections.filter(isOpen).length).toBe(0);
+  });
+
+  test('that was given before keeps the request from being sent', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end());
+    const result = await testOutbound().send(delivery(receiver.origin, { signal: AbortSignal.abort() }));
+    expect(result).toMatchObject({ ok: false, error: 'aborted' });
+    expect(receiver.connections.length).toBe(0);
+  });
+});

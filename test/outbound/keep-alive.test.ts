@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { delivery, httpReceiver, rawReceiver, tcpReceiver, testOutbound } from './support.ts';
+
+describe('a kept connection', () => {
+  test('that the receiver closes as the next request arrives fails that one, and the one after opens another', async () => {
+    let requests = 0;
+    const receiver = await httpReceiver((req, res) => {
+      requests += 1;
+      if (requests === 2) req.socket.resetAndDestroy();
+      else res.end();
+    });
+    const outbound = testOutbound();
+    const errors: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      const result = await outbound.send(delivery(receiver.origin));
+      errors.push(result.ok ? result.status : result.error);
+      await setImmediate();
+    }
+    expect(errors).toEqual([200, 'connection_reset', 200]);
+    expect(receiver.connections).toHaveLength(2);
+  });
+
+  test('that the receiver closes after each response, without having said so, fails no request', async () => {
+    const receiver = await tcpReceiver((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    });
+    const outbound = testOutbound();
+    const pause = [setImmediate, () => sleep(1), () => Promise.resolve()];
+    for (let i = 0; i < 60; i++) {
+      expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: true, body: 'ok' });
+      await pause[i % pause.length]?.();
+    }
+  });
+
+  test('does not pass a response that nobody asked for on to the next request', async () => {
+    const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
+    const receiver = await tcpReceiver((socket) => {
+      socket.on('data', () => socket.write(`${ok}mine${ok}evil`));
+    });
+    const outbound = testOutbound();
+    for (let i = 0; i < 3; i++) {
+      expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: true, body: 'mine' });
+      await sleep(20);
+    }
+  });
+
+  test('is closed after 4 idle seconds, whatever the receiver asks for', async () => {
+    const receiver = await rawReceiver(
+      'HTTP/1.1 200 OK\r\nkeep-alive: timeout=86400\r\ncontent-length: 0\r\n\r\n',
+    );
+    const outbound = testOutbound();
+    expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: true });
+    const [connection] = receiver.connections;
+    if (connection === undefined) throw new Error('No connection was made.');
+    const startedAt = performance.now();
+    await once(connection, 'close');
+    expect(performance.now() - startedAt).toBeGreaterThan(3_500);
+    expect(performance.now() - startedAt).toBeLessThan(5_500);
+  }, 10_000);
+
+  test('is not bounded in what all its responses take together', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end(Buffer.alloc(400_000, 'a')));
+    const outbound = testOutbound();
+    for (let i = 0; i < 5; i++) {
+      const result = await outbound.send(delivery(receiver.origin, { maxResponseBytes: 400_000 }));
+      expect(result).toMatchObject({ ok: true, status: 200 });
+      await setImmediate();
+    }
+    expect(receiver.connections).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { delivery, httpReceiver, send, testOutbound } from './support.ts';
+
+describe('the body of a response', () => {
+  test.each([
+    ['1024 bytes are kept whole', 'a'.repeat(1024), 'a'.repeat(1024), false],
+    ['1025 bytes are cut', 'a'.repeat(1025), 'a'.repeat(1024), true],
+    ['a character across the cut is left out', `${'a'.repeat(1022)}€€`, 'a'.repeat(1022), true],
+    ['a surrogate pair across the cut is left out', `${'a'.repeat(1021)}😀`, 'a'.repeat(1021), true],
+    ['invalid bytes are replaced', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb', false],
+  ])('%s', async (_what, sent, body, truncated) => {
+    const receiver = await httpReceiver((_req, res) => res.end(sent));
+    expect(await send(receiver.origin)).toMatchObject({ ok: true, body, truncated });
+  });
+
+  test('is well-formed text however it is cut into bytes and chunks', async () => {
+    const parts: Buffer[] = [];
+    const receiver = await httpReceiver(async (_req, res) => {
+      for (const part of parts) {
+        res.write(part);
+        await setImmediate();
+      }
+      res.end();
+    });
+    const outbound = testOutbound();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+        fc.nat(40),
+        fc.nat(40),
+        async (sent, cut, keep) => {
+          const bytes = Buffer.from(sent);
+          parts.splice(0, parts.length, bytes.subarray(0, cut), bytes.subarray(cut));
+          const result = await outbound.send(delivery(receiver.origin, { keepResponseBytes: keep }));
+          expect(result).toMatchObject({ ok: true, truncated: bytes.length > keep });
+          const body = result.ok ? result.body : '';
+          expect(sent.startsWith(body)).toBe(true);
+          expect(body.isWellFormed()).toBe(true);
+          const room = keep - Buffer.byteLength(body);
+          expect(room >= 0 && (body === sent || room < 4)).toBe(true);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of exactly 64 KiB is read whole, and the connection kept', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end(Buffer.alloc(65_536, 'a')));
+    const outbound = testOutbound();
+    for (let i = 0; i < 2; i++) {
+      expect(await outbound.send(delivery(receiver.origin))).toMatchObject({
+        ok: true,
+        status: 200,
+        truncated: true,
+      });
+      await setImmediate();
+    }
+    expect(receiver.connections).toHaveLength(1);
+  });
+
+  test('that never ends is read up to 64 KiB; then the connection is closed and the status stands', async () => {
+    let written = 0;
+    const receiver = await httpReceiver((_req, res) => {
+      const chunk = Buffer.alloc(16_384, 'a');
+      const write = () => {
+        while (res.writable && res.write(chunk)) written += chunk.length;
+      };
+      res.on('drain', write);
+      write();
+    });
+    const result = await send(receiver.origin);
+    expect(result).toMatchObject({ ok: true, status: 200, body: 'a'.repeat(1024), truncated: true });
+    expect(result.durationMs).toBeLessThan(1_000);
+    const [connection] = receiver.connections;
+    await vi.waitFor(() => expect(connection?.destroyed).toBe(true));
+    expect(written).toBeLessThan(16 * 1024 * 1024); // what the buffers of both sides took
+  });
+
+  test('can be kept longer by callers that want it, and be limited elsewhere', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end('a'.repeat(100_000)));
+    const whole = { maxResponseBytes: 1_000_000, keepResponseBytes: 1_000_000 };
+    expect(await send(receiver.origin, whole)).toMatchObject({ body: 'a'.repeat(100_000), truncated: false });
+    const short = { maxResponseBytes: 10, keepResponseBytes: 1_000 };
+    expect(await send(receiver.origin, short)).toMatchObject({
+      ok: true,
+      body: 'a'.repeat(1_000),
+      truncated: true,
+    });
+  });
+});

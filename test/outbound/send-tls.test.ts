@@ -1,0 +1,74 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { certificate } from './certificate.ts';
+import { delivery, httpReceiver, httpsReceiver, send, tcpReceiver, testOutbound } from './support.ts';
+
+/** Makes the process trust the tests' certificate until the test is over. */
+function trustCertificate(): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, certificate]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
+
+const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+
+describe('send over TLS', () => {
+  test('reaches a receiver with a trusted certificate, by name, by name with a dot, and by address', async () => {
+    trustCertificate();
+    const names: unknown[] = [];
+    const receiver = await httpsReceiver((req, res) => {
+      names.push('servername' in req.socket && req.socket.servername);
+      res.end('hello');
+    });
+    const outbound = testOutbound({ lookup });
+    for (const host of ['receiver.test', 'receiver.test.', '127.0.0.1']) {
+      const result = await outbound.send(delivery(`https://${host}:${receiver.port}/`));
+      expect(result).toMatchObject({ ok: true, status: 200, body: 'hello' });
+    }
+    expect(names).toEqual(['receiver.test', 'receiver.test', false]);
+  });
+
+  test('fails as tls when the certificate is for another name', async () => {
+    trustCertificate();
+    const receiver = await httpsReceiver((_req, res) => res.end());
+    const result = await testOutbound({ lookup }).send(delivery(`https://other.test:${receiver.port}/`));
+    expect(result).toMatchObject({ ok: false, error: 'tls', status: undefined });
+  });
+
+  test('fails as tls when the certificate is self-signed', async () => {
+    const receiver = await httpsReceiver((_req, res) => res.end());
+    const result = await send(receiver.origin);
+    expect(result).toMatchObject({
+      ok: false,
+      error: 'tls',
+      cause: { cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } },
+    });
+  });
+
+  test('fails as tls when the receiver speaks plain HTTP', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end());
+    expect(await send(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ ok: false, error: 'tls' });
+  });
+
+  test('fails as connection_reset when the receiver hangs up in the handshake', async () => {
+    const receiver = await tcpReceiver((socket) => socket.once('data', () => socket.destroy()));
+    expect(await send(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({
+      ok: false,
+      error: 'connection_reset',
+    });
+  });
+
+  test('speaks HTTP/1.1, even to a receiver that offers HTTP/2', async () => {
+    trustCertificate();
+    const versions: string[] = [];
+    const receiver = await httpsReceiver(
+      (req, res) => {
+        versions.push(req.httpVersion);
+        res.end();
+      },
+      ['h2', 'http/1.1'],
+    );
+    expect(await send(receiver.origin)).toMatchObject({ ok: true, status: 200 });
+    expect(versions).toEqual(['1.1']);
+  });
+});

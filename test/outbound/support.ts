@@ -1,0 +1,69 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createOutbound, type Outbound } from '../../src/outbound/client.ts';
+import type { Lookup } from '../../src/outbound/lookup.ts';
+import type { OutboundRequest, OutboundResult } from '../../src/outbound/request.ts';
+import { certificate, privateKey } from './certificate.ts';
+
+export interface Receiver {
+  port: number;
+  /** `http://127.0.0.1:<port>`, or `https:`. */
+  origin: string;
+  /** Every connection that was ever made to it. */
+  connections: Socket[];
+}
+
+/** Listens on a free loopback port until the test is over. */
+async function listen(server: Server, scheme: 'http' | 'https'): Promise<Receiver> {
+  const connections: Socket[] = [];
+  server.on('connection', (socket: Socket) => {
+    connections.push(socket);
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, origin: `${scheme}://127.0.0.1:${port}`, connections };
+}
+
+export const httpReceiver = (onRequest: RequestListener): Promise<Receiver> =>
+  listen(createServer(onRequest), 'http');
+
+export const httpsReceiver = (onRequest: RequestListener, protocols = ['http/1.1']): Promise<Receiver> =>
+  listen(
+    createHttpsServer({ cert: certificate, key: privateKey, ALPNProtocols: protocols }, onRequest),
+    'https',
+  );
+
+/** A receiver that speaks whatever bytes the test likes. */
+export const tcpReceiver = (onConnection: (socket: Socket) => void): Promise<Receiver> =>
+  listen(createTcpServer(onConnection), 'http');
+
+/** Answers each request that arrives with these bytes. */
+export const rawReceiver = (response: string | Buffer): Promise<Receiver> =>
+  tcpReceiver((socket) => socket.on('data', () => socket.write(response)));
+
+/** An outbound client that is closed when the test is over; targets on loopback are allowed unless said otherwise. */
+export function testOutbound(options: { allowPrivate?: boolean; lookup?: Lookup } = {}): Outbound {
+  const outbound = createOutbound({ allowPrivate: true, ...options });
+  onTestFinished(() => outbound.close(0));
+  return outbound;
+}
+
+/** A delivery as the service makes them, with two seconds' time. */
+export const delivery = (url: string, overrides: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url,
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"event":"conversation.started"}',
+  timeoutMs: 2_000,
+  ...overrides,
+});
+
+export const send = (url: string, overrides: Partial<OutboundRequest> = {}): Promise<OutboundResult> =>
+  testOutbound().send(delivery(url, overrides));

@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openEmbeddedMongo, runningEmbeddedMongo } from '../../src/platform/embedded/index.ts';
+import { startMongod } from '../../src/platform/embedded/mongod.ts';
+import { freePort, startEmbeddedMongo } from '../../src/platform/embedded/start.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import {
+  type Owner,
+  processesWith,
+  read,
+  startOwner,
+  temporaryDir,
+  until,
+  withDatabase,
+} from '../support/embedded.ts';
+import { startTestMongo, testMongod } from '../support/mongo.ts';
+
+const log = createLogger('silent');
+let binary = '';
+
+beforeAll(async () => {
+  binary = (await testMongod()).path;
+}, 300_000);
+
+const start = (dataDir: string, lockTimeout?: number) =>
+  startEmbeddedMongo({ dataDir, binary, cacheGb: 0.25, lockTimeout, log });
+
+const insert = (uri: string, name: string) =>
+  withDatabase(uri, (db) => db.collection('notes').insertOne({ name }, { writeConcern: { w: 'majority' } }));
+const names = (uri: string) => withDatabase(uri, (db) => db.collection('notes').distinct('name'));
+
+const mongodsOf = (dataDir: string) => processesWith(`--dbpath ${join(dataDir, 'db')}`);
+
+async function crash(owner: Owner): Promise<void> {
+  owner.child.kill('SIGKILL');
+  await owner.ended;
+}
+
+// Side by side: each waits for other processes most of its time.
+describe.concurrent('an embedded database', () => {
+  test('keeps its data and its port between starts, and is writable again within seconds', async () => {
+    await using dir = await temporaryDir();
+    const first = await start(dir.path);
+    await insert(first.uri, 'kept');
+    await first.stop();
+    await first.exited;
+    expect(mongodsOf(dir.path)).toEqual([]);
+
+    const began = Date.now();
+    const second = await start(dir.path);
+    await insert(second.uri, 'more');
+    expect(Date.now() - began).toBeLessThan(10_000); // half a second on an idle machine
+    expect(second.uri).toBe(first.uri);
+    expect(await names(second.uri)).toEqual(['kept', 'more']);
+    await second.stop();
+  }, 60_000);
+
+  test('listens on loopback only, as a writable replica set, and keeps its record to its user', async () => {
+    await using dir = await temporaryDir();
+    const mongo = await start(dir.path);
+    const [options, hello] = await withDatabase(mongo.uri, (db) =>
+      Promise.all([db.admin().command({ getCmdLineOpts: 1 }), db.admin().command({ hello: 1 })]),
+    );
+    expect(options.parsed.net).toMatchObject({ bindIp: '127.0.0.1', unixDomainSocket: { enabled: false } });
+    expect(hello).toMatchObject({ isWritablePrimary: true, setName: 'engagement' });
+    expect((await stat(join(dir.path, 'embedded.json'))).mode & 0o777).toBe(0o600);
+    await mongo.stop();
+  }, 60_000);
+
+  test('moves to another port when its own is taken, with its data', async () => {
+    await using dir = await temporaryDir();
+    const first = await start(dir.path);
+    await insert(first.uri, 'kept');
+    await first.stop();
+    const squatter = createServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+      Number(new URL(first.uri).port),
+      '127.0.0.1',
+    );
+    await once(squatter, 'listening');
+    const second = await start(dir.path);
+    expect(second.uri).not.toBe(first.uri);
+    expect(await names(second.uri)).toEqual(['kept']);
+    await second.stop();
+    await new Promise((resolve) => squatter.close(resolve));
+  }, 60_000);
+
+  test('is found by other commands while it runs, which share it; a second start is refused', async () => {
+    await using dir = await temporaryDir();
+    const owner = await startOwner(dir.path);
+    expect(await runningEmbeddedMongo(dir.path)).toEqual({ uri: owner.answer.uri, pid: owner.child.pid });
+    await expect(start(dir.path)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`in use by process ${owner.child.pid}`),
+    });
+
+    const options = { dataDir: dir.path, override: binary, searchPath: '', log, progress: { start: fail } };
+    const shared = await openEmbeddedMongo({ ...options, shared: true });
+    expect(shared.uri).toBe(owner.answer.uri);
+    await shared.stop();
+    await expect(openEmbeddedMongo({ ...options, shared: false })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await runningEmbeddedMongo(dir.path)).not.toBeNull();
+
+    process.kill(-(owner.child.pid ?? 0), 'SIGINT');
+    expect(await owner.ended).toBe(0);
+    expect(await runningEmbeddedMongo(dir.path)).toBeNull();
+  }, 60_000);
+
+  test('is started by a command when none runs, and ends with it', async () => {
+    await using dir = await temporaryDir();
+    const options = { dataDir: dir.path, override: binary, searchPath: '', log, progress: { start: fail } };
+    const own = await openEmbeddedMongo({ ...options, shared: true });
+    expect(mongodsOf(dir.path)).toHaveLength(1);
+    await own.stop();
+    expect(mongodsOf(dir.path)).toEqual([]);
+  }, 60_000);
+
+  test('belongs to exactly one of two starts that race', async () => {
+    await using dir = await temporaryDir();
+    const owners = await Promise.all([startOwner(dir.path), startOwner(dir.path)]);
+    const [winner] = owners.filter(({ answer }) => answer.uri);
+    const [loser] = owners.filter(({ answer }) => answer.error);
+    expect(loser?.answer.error).toContain(`in use by process ${winner?.child.pid}`);
+    expect(await runningEmbeddedMongo(dir.path)).toMatchObject({ uri: winner?.answer.uri });
+    expect(mongodsOf(dir.path)).toHaveLength(1);
+    winner?.child.kill('SIGINT');
+    expect(await winner?.ended).toBe(0);
+  }, 60_000);
+
+  test('survives a Ctrl-C on the terminal until its owner stops it in order', async () => {
+    await using dir = await temporaryDir();
+    const owner = await startOwner(dir.path);
+    process.kill(-(owner.child.pid ?? 0), 'SIGINT'); // the whole foreground group, as a terminal does
+    expect(await owner.ended).toBe(0);
+    const mongo = await start(dir.path);
+    expect(await withDatabase(mongo.uri, (db) => db.collection('signals').countDocuments())).toBe(1);
+    await mongo.stop();
+  }, 60_000);
+
+  test('ends within seconds after kill -9 of its owner; the next start has what was written', async () => {
+    await using dir = await temporaryDir();
+    const owner = await startOwner(dir.path);
+    await insert(owner.answer.uri ?? '', 'committed');
+    await crash(owner);
+    expect(await runningEmbeddedMongo(dir.path)).toBeNull();
+    const next = await start(dir.path); // at once: waits for the lock of the one that is ending
+    expect(await names(next.uri)).toEqual(['committed']);
+    expect(mongodsOf(dir.path)).toHaveLength(1);
+    await next.stop();
+
+    const again = await startOwner(dir.path);
+    await crash(again);
+    await until(() => mongodsOf(dir.path).length === 0, 5000);
+  }, 60_000);
+
+  test('whose guard was killed with its owner is ended by the next start', async () => {
+    await using dir = await temporaryDir();
+    const owner = await startOwner(dir.path);
+    const [mongodPid] = mongodsOf(dir.path);
+    const guards = processesWith(`guard ${mongodPid}`);
+    expect(guards).toHaveLength(1);
+    for (const guard of guards) process.kill(guard, 'SIGKILL');
+    await crash(owner);
+    expect(mongodsOf(dir.path)).toEqual([mongodPid]);
+    expect(await runningEmbeddedMongo(dir.path)).toBeNull();
+    const next = await start(dir.path);
+    expect(mongodsOf(dir.path)).not.toContain(mongodPid);
+    await next.stop();
+  }, 60_000);
+
+  test('that stays locked is given up in time, with a line that names the holder', async () => {
+    await using dir = await temporaryDir();
+    const mongo = await start(dir.path);
+    await mongo.stop();
+    const port = await freePort();
+    const holder = await startMongod({
+      binary,
+      dbPath: join(dir.path, 'db'),
+      port,
+      setName: 'x',
+      cacheGb: 0.25,
+      log,
+    });
+    await expect(start(dir.path, 500)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining(`still locked after 0.5 s (by process ${holder.pid})`),
+    });
+    await holder.kill();
+  }, 60_000);
+
+  test('is not mistaken for another process that has the recorded pid, nor for another database', async () => {
+    await using dir = await temporaryDir();
+    await using other = await temporaryDir();
+    const mongo = await start(other.path);
+    const record = JSON.parse(await read(join(other.path, 'embedded.json')));
+    await writeFile(join(dir.path, 'embedded.json'), JSON.stringify(record));
+    expect(await runningEmbeddedMongo(dir.path)).toBeNull(); // answers, but from another directory
+    const stranger = { ...record, owner: { ...record.owner, pid: process.ppid } };
+    await writeFile(join(other.path, 'embedded.json'), JSON.stringify(stranger));
+    expect(await runningEmbeddedMongo(other.path)).toBeNull(); // that process lives, but did not start it
+    await writeFile(join(other.path, 'embedded.json'), 'garbage');
+    expect(await runningEmbeddedMongo(other.path)).toBeNull();
+    await mongo.stop();
+  }, 60_000);
+
+  test('whose files are damaged says so at once, and nothing waits for a lock', async () => {
+    await using dir = await temporaryDir();
+    await mkdir(join(dir.path, 'db'));
+    await writeFile(join(dir.path, 'db', 'storage.bson'), 'garbage');
+    const began = Date.now();
+    await expect(start(dir.path)).rejects.toThrow(
+      /does not start: mongod ended with exit code 14: .*metadata/,
+    );
+    expect(Date.now() - began).toBeLessThan(10_000);
+  });
+
+  test('whose binary cannot start says why', async () => {
+    await using dir = await temporaryDir();
+    const failing = startEmbeddedMongo({ dataDir: dir.path, binary: '/bin/false', log });
+    await expect(failing).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('exit code 1'),
+    });
+  });
+});
+
+describe('a test replica set', () => {
+  test('of three members has another primary after a step-down, and after the crash of one', async () => {
+    const mongo = await startTestMongo({ members: 3 });
+    const primary = () => withDatabase(mongo.uri, async (db) => (await db.admin().command({ hello: 1 })).me);
+    await insert(mongo.uri, 'before');
+    const first = await primary();
+    await mongo.stepDown();
+    await until(async () => (await primary()) !== first, 10_000);
+    const second = await primary();
+    await mongo.members.find(({ port }) => second.endsWith(`:${port}`))?.kill();
+    await insert(mongo.uri, 'after');
+    expect(await names(mongo.uri)).toEqual(['after', 'before']);
+    await mongo.stop();
+  }, 40_000);
+});
+
+function fail(): never {
+  throw new Error('nothing was to be fetched');
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { installMongod } from '../../src/platform/embedded/install.ts';
+import { downloadOfficial } from '../../src/platform/embedded/official-download.ts';
+import { list, temporaryDir } from '../support/embedded.ts';
+
+const received: number[] = [];
+const progress = { start: () => ({ update: (done: number) => void received.push(done), stop() {} }) };
+
+/** A mirror on loopback, in place of MongoDB's own server. */
+async function mirror(answer: RequestListener): Promise<AsyncDisposable> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address && typeof address === 'object' ? address.port : 0;
+  vi.stubEnv('MONGOMS_DOWNLOAD_MIRROR', `http://127.0.0.1:${port}`);
+  vi.stubEnv('MONGOMS_USE_HTTP', 'true');
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A `.tgz` as MongoDB publishes it, with a script for a `mongod` (POSIX ustar). */
+function archive(): Buffer {
+  const body = Buffer.from('#!/bin/sh\necho "db version v8.2.6"\n');
+  const header = Buffer.alloc(512);
+  header.write('mongodb/bin/mongod', 0);
+  header.write('0000755\0', 100);
+  header.write(`${body.length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('00000000000\0', 136);
+  header.write('        0', 148);
+  header.write('ustar\x0000', 257);
+  header.write('0', 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const padding = Buffer.alloc(512 - body.length + 1024);
+  return gzipSync(Buffer.concat([header, body, padding]));
+}
+
+const download = (dir: string, stallMs?: number) =>
+  installMongod(join(dir, 'bin'), (work) => downloadOfficial({ dir: work, progress, stallMs }));
+
+afterEach(() => void vi.unstubAllEnvs());
+
+describe('official download', () => {
+  test('fails over at once when it is refused', async () => {
+    await using dir = await temporaryDir();
+    await using _mirror = await mirror((_request, response) => response.writeHead(403).end());
+    const started = Date.now();
+    await expect(download(dir.path)).rejects.toThrow(/403/);
+    expect(Date.now() - started).toBeLessThan(3000);
+    expect(await list(join(dir.path, 'bin'))).toEqual([]);
+  });
+
+  test('fails over within 10 seconds when nobody answers', async () => {
+    await using dir = await temporaryDir();
+    await using _mirror = await mirror(() => {});
+    const started = Date.now();
+    await expect(download(dir.path)).rejects.toThrow(/nothing received .* for 8 s/);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(await list(join(dir.path, 'bin'))).toEqual([]);
+  }, 15_000);
+
+  test('fails over when it stops half way', async () => {
+    await using dir = await temporaryDir();
+    await using _mirror = await mirror((_request, response) => {
+      response.writeHead(200, { 'content-length': 1000 }).write('half');
+    });
+    await expect(download(dir.path, 400)).rejects.toThrow(/nothing received/);
+    expect(await list(join(dir.path, 'bin'))).toEqual([]);
+  });
+
+  test('is not cut off while it makes progress, shows it, and is kept once it runs', async () => {
+    await using dir = await temporaryDir();
+    const content = archive();
+    await using _mirror = await mirror(async (request, response) => {
+      if (request.url?.endsWith('.md5')) {
+        const sum = createHash('md5').update(content).digest('hex');
+        response.writeHead(200, { 'content-length': sum.length }).end(sum);
+        return;
+      }
+      response.writeHead(200, { 'content-length': content.length });
+      const step = Math.ceil(content.length / 8);
+      for (let at = 0; at < content.length; at += step) {
+        response.write(content.subarray(at, at + step));
+        await sleep(150);
+      }
+      response.end();
+    });
+    const installed = await download(dir.path, 600); // the whole takes twice as long
+    expect(installed).toEqual({ path: join(dir.path, 'bin', 'mongod-8.2.6'), version: '8.2.6' });
+    expect(await list(join(dir.path, 'bin'))).toEqual(['mongod-8.2.6']);
+    expect(received).toContain(content.length);
+  });
+
+  test('refuses an archive that does not match its checksum', async () => {
+    await using dir = await temporaryDir();
+    await using _mirror = await mirror((request, response) => {
+      const body = request.url?.endsWith('.md5') ? 'd41d8cd98f00b204e9800998ecf8427e' : archive();
+      response.writeHead(200, { 'content-length': body.length }).end(body);
+    });
+    await expect(download(dir.path)).rejects.toThrow(/md5/i);
+    expect(await list(join(dir.path, 'bin'))).toEqual([]);
+  });
+});

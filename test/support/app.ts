@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { inject } from 'vitest';
+import { type RunningService, startService } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Models, modelsOf } from '../../src/database.ts';
+import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { TestClock } from './clock.ts';
+
+/** The answer to a request: its status, headers and JSON. */
+/** JSON of whatever shape; what a test compares has its type in the comparison. */
+export interface Json {
+  [key: string]: Json;
+}
+
+export interface Answer<T = Json> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+interface RequestOptions {
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A tenant with a key of each scope. */
+export interface TestTenant {
+  tenant: Tenant;
+  customerId: number;
+  read: string;
+  write: string;
+}
+
+export interface TestApp {
+  url: string;
+  services: RunningService['services'];
+  models: Models;
+  clock: TestClock;
+  admin: string;
+  /** Sends JSON to a path below the service's address. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  graphql(
+    query: string,
+    variables: Record<string, unknown>,
+    key: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  newTenant(): Promise<TestTenant>;
+  stop(): Promise<void>;
+}
+
+let customers = 1000;
+
+/** The connection string of a database of its own on the tests' replica set. */
+export function freshDatabase(): string {
+  const uri = new URL(inject('mongoUri'));
+  uri.pathname = `/t${process.pid}_${customers++}_${Date.now()}`;
+  return uri.toString();
+}
+
+/**
+ * The whole service in this process, over a real database and real sockets. Private targets are allowed and rates
+ * unlimited unless `env` says otherwise.
+ */
+export async function startApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'engagement-app-'));
+  const mongodbUri = env.MONGODB_URI ?? freshDatabase();
+  const clock = new TestClock();
+  const config = loadConfig({
+    MONGODB_URI: mongodbUri,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    RATE_LIMIT: 'off',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...env,
+  });
+  const service = await startService(config, createLogger(config.logLevel), clock);
+  const connection = await mongoose
+    .createConnection(mongodbUri, { autoIndex: false, autoCreate: false })
+    .asPromise();
+  const { services } = service;
+  const admin = (await services.keys.create({ scope: 'admin', customerId: null, expiresAt: null })).key;
+
+  async function request(
+    method: string,
+    path: string,
+    { key, body, headers = {} }: RequestOptions = {},
+  ): Promise<Answer> {
+    const response = await fetch(service.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    return { status: response.status, headers: response.headers, body: json };
+  }
+
+  return {
+    url: service.url,
+    services,
+    models: modelsOf(connection),
+    clock,
+    admin,
+    request,
+    graphql: (query, variables, key, headers = {}) =>
+      request('POST', '/graphql', { key, headers, body: { query, variables } }),
+    async newTenant() {
+      const customerId = customers++;
+      const tenant = await services.tenants.create({
+        customerId,
+        orgId: `org_${customerId}`,
+        name: `Customer ${customerId}`,
+      });
+      const key = async (scope: 'read' | 'write') =>
+        (await services.keys.create({ scope, customerId, expiresAt: null })).key;
+      return { tenant, customerId, read: await key('read'), write: await key('write') };
+    },
+    async stop() {
+      await service.stop();
+      await connection.dropDatabase();
+      await connection.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until `check` gives something, and gives it back. */
+export async function eventually<T>(
+  check: () => Promise<T | null | undefined | false>,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`not so within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/platform/embedded/start.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+
+/** As `npm start` runs it. */
+const FLAGS = ['--max-semi-space-size=4'];
+
+/** The service as a process of its own, that can be killed. */
+export interface ServiceProcess {
+  url: string;
+  child: ChildProcess;
+  /** Ends it with a signal, and resolves with its exit code once it is gone; null after `SIGKILL`. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+interface ProcessOptions {
+  mongodbUri: string;
+  env?: Record<string, string>;
+}
+
+/** A data directory for processes that share a database: the encryption key that they share is in it. */
+export async function sharedDataDir(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'engagement-data-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts `engagement serve` and waits until it is healthy. */
+export async function startProcess(
+  dataDir: string,
+  { mongodbUri, env = {} }: ProcessOptions,
+): Promise<ServiceProcess> {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, [...FLAGS, MAIN, 'serve'], {
+    stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      MALLOC_ARENA_MAX: '2',
+      HOST: '127.0.0.1',
+      PORT: port,
+      MONGODB_URI: mongodbUri,
+      DATA_DIR: dataDir,
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'error',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      ...env,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 30_000;
+  while (!(await isUp(url, env.ROLE === 'worker' ? child : null))) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    if (Date.now() > deadline) throw new Error('the service did not start within 30 s');
+    await sleep(50);
+  }
+  return {
+    url,
+    child,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+  };
+}
+
+/** A worker has no address to ask; it is given the time to connect. */
+async function isUp(url: string, worker: ChildProcess | null): Promise<boolean> {
+  if (worker) {
+    await sleep(3_000);
+    return true;
+  }
+  return fetch(`${url}/api/health`).then(
+    (response) => response.status === 200,
+    () => false,
+  );
+}
+
+/** Runs a command of the operator's command line on a database, and gives its JSON. */
+export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
+  const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, MONGODB_URI: mongodbUri, DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`engagement ${args.join(' ')} ended with ${code}: ${text}`);
+  return JSON.parse(text) as T;
+}
