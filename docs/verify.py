@@ -1,0 +1,62 @@
+"""Verify the X-SVC-Signature header of a webhook delivery. Standard library only: copy it into your receiver."""
+
+import hashlib
+import hmac
+import re
+import time
+from typing import NamedTuple, Optional, Union
+
+
+class Verification(NamedTuple):
+    """Look at `valid` before anything else; `reason` says why a delivery is refused."""
+
+    valid: bool
+    reason: Optional[str] = None
+
+
+def verify_signature(
+    secret: str,
+    header: Optional[str],
+    raw_body: Union[bytes, str],
+    tolerance_seconds: float = 300,
+    now: Optional[float] = None,
+) -> Verification:
+    """Whether a delivery was signed with your endpoint's secret, and just now.
+
+    secret: the whole string with its `whsec_`. header: value of X-SVC-Signature, `t=<Unix seconds>,v1=<hex HMAC>`.
+    raw_body: the body exactly as it arrived, before any JSON parsing. tolerance_seconds: how far the sender's
+    clock may be from yours, either way. now: Unix time in seconds; yours unless given.
+    """
+    if not secret:
+        raise ValueError("The signing secret is not set.")
+    if not header:
+        return Verification(False, "missing_header")
+
+    parts = {}
+    for part in header.split(","):
+        key, separator, value = part.strip().partition("=")
+        if not key or not separator or (key in ("t", "v1") and key in parts):
+            return Verification(False, "malformed_header")
+        parts[key] = value
+    t = parts.get("t", "")
+    if not re.fullmatch(r"[0-9]{1,15}", t):
+        return Verification(False, "invalid_timestamp")
+    v1 = parts.get("v1")
+    if v1 is None:
+        return Verification(False, "missing_signature")
+    # bytes.fromhex skips spaces, so anything that is not hexadecimal has to be looked for first.
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", v1):
+        return Verification(False, "malformed_signature")
+
+    seconds = int(time.time()) if now is None else now
+    if not abs(seconds - int(t)) <= tolerance_seconds:
+        return Verification(False, "outside_tolerance")
+
+    body = raw_body.encode("utf-8") if isinstance(raw_body, str) else raw_body
+    expected = hmac.new(secret.encode("utf-8"), t.encode("ascii") + b"." + body, hashlib.sha256).digest()
+    received = bytes.fromhex(v1)
+    if len(received) != len(expected):
+        return Verification(False, "malformed_signature")
+    if not hmac.compare_digest(received, expected):
+        return Verification(False, "signature_mismatch")
+    return Verification(True)

@@ -1,0 +1,71 @@
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { z } from 'zod';
+import { builder } from './builder.ts';
+
+const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
+
+/** ISO 8601 / RFC 3339 with seconds and an offset; `2026-02-30` and a time without an offset are refused. */
+const isoDateTime = z.iso.datetime({ offset: true });
+
+/** @throws GraphQLError when it is not ISO 8601 with an offset */
+function parseDateTime(value: unknown, nodes?: ValueNode): Date {
+  const { success, data } = isoDateTime.safeParse(value);
+  const at = success ? new Date(data) : null;
+  // An offset may push a well-formed text out of the range of dates.
+  if (!at || Number.isNaN(at.getTime())) {
+    throw new GraphQLError(
+      'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.',
+      { nodes },
+    );
+  }
+  return at;
+}
+
+builder.scalarType('DateTime', {
+  subGraphs: [...EVERYWHERE],
+  description:
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Answers are always in UTC, with milliseconds.',
+  serialize: (value) => value.toISOString() as unknown as Date,
+  parseValue: (value) => parseDateTime(value),
+  parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : null, node),
+});
+
+/** Unix seconds of up to a thousand years from now. */
+const UNIX_SECONDS = /^\d{1,11}$/;
+
+function parseInstant(value: unknown, nodes?: ValueNode): Date {
+  if (typeof value === 'string' && UNIX_SECONDS.test(value)) return new Date(Number(value) * 1000);
+  const { success, data } = isoDateTime.safeParse(value);
+  const at = success ? new Date(data) : null;
+  if (!at || Number.isNaN(at.getTime())) {
+    throw new GraphQLError(
+      'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z, or Unix time in seconds.',
+      { nodes },
+    );
+  }
+  return at;
+}
+
+builder.scalarType('Instant', {
+  subGraphs: ['preview'],
+  description:
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00Z`, or as Unix time in seconds.',
+  serialize: (value) => value.toISOString() as unknown as Date,
+  parseValue: (value) => parseInstant(value),
+  parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : null, node),
+});
+
+function parseObject(value: unknown, nodes?: ValueNode): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GraphQLError('Must be a JSON object.', { nodes });
+  }
+  return { ...value };
+}
+
+builder.scalarType('JSON', {
+  subGraphs: [...EVERYWHERE],
+  description: 'A JSON object with keys of any name.',
+  serialize: (value) => value,
+  parseValue: (value) => parseObject(value),
+  parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables), node),
+});

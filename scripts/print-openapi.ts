@@ -1,0 +1,15 @@
+import { buildSchemas } from '../schema/index.ts';
+import { openApiDocuments } from '../src/http/openapi/index.ts';
+import { emit, type Files } from './emit.ts';
+
+/** The OpenAPI documents of the REST mounts, as they are served. */
+export function openApiFiles(): Files {
+  const { v1, preview } = openApiDocuments(buildSchemas());
+  const print = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
+  return {
+    'schema/printed/openapi.v1.json': print(v1),
+    'schema/printed/openapi.preview.json': print(preview),
+  };
+}
+
+if (import.meta.main) await emit(openApiFiles(), process.argv.includes('--check'));

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { buildSchemas } from '../schema/index.ts';
+import { announce } from './announce.ts';
+import type { Backend } from './cli/backend.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './database.ts';
+import { type DemoAccess, ensureDemo } from './demo/demo.ts';
+import { AppError } from './errors.ts';
+import { createConversations } from './features/conversations/index.ts';
+import { createDrift } from './features/drift/index.ts';
+import { createEvents } from './features/events/index.ts';
+import { healthService } from './features/health/health.service.ts';
+import { createTenants } from './features/tenants/index.ts';
+import { createWebhooks } from './features/webhooks/index.ts';
+import { createHttpServer } from './http/server.ts';
+import { createJobs, lastJobRun } from './jobs/jobs.ts';
+import { createCipher } from './platform/cipher.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createProgress, openEmbeddedMongo } from './platform/embedded/index.ts';
+import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
+import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createChanges } from './platform/mongo/changes.ts';
+import type { Services } from './services.ts';
+
+/** What a stop may take in all, requests and attempts under way included (contract 11). */
+const DRAIN_MS = 10_000;
+
+/** Everything but HTTP and the jobs' clock, put together: the only place where things meet. */
+async function compose(config: Config, log: Logger, shared: boolean, clock: Clock) {
+  const embedded = config.mongodbUri
+    ? null
+    : await openEmbeddedMongo({
+        dataDir: config.dataDir,
+        searchPath: config.searchPath,
+        override: config.mongodBinary ?? undefined,
+        progress: createProgress(),
+        log,
+        shared,
+      });
+  const uri = config.mongodbUri ?? embedded?.uri ?? '';
+  const { connection, models } = await openDatabase(uri).catch(async (error: unknown) => {
+    await embedded?.stop();
+    throw error;
+  });
+  const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
+  const changes = createChanges(connection, ['webhookDeliveries', 'apiKeys'], log);
+  const tenants = createTenants({ models, clock });
+  const webhooks = createWebhooks({ connection, models, cipher, changes, clock, log, config });
+  const { committer } = webhooks;
+  const conversations = createConversations({ models, committer, clock });
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const metrics = createMetrics();
+  const sidecar =
+    embedded && !shared && !config.mlSidecarUrl
+      ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
+      : null;
+  const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
+  const drift = createDrift({ sidecarUrl, config, observe: metrics.onDrift, log });
+  const services: Services = {
+    ...tenants.services,
+    ...webhooks.services,
+    ...conversations.services,
+    ...createEvents({ models, conversations: conversations.store, committer, clock }).services,
+    ...drift.services,
+    health: healthService({
+      connection,
+      lastJobRun: () => lastJobRun(connection),
+      sidecar: drift.sidecar,
+      clock,
+      version,
+    }),
+  };
+
+  return {
+    services,
+    connection,
+    models,
+    cipher,
+    webhooks,
+    metrics,
+    jobs: [...tenants.jobs, ...webhooks.jobs, ...drift.jobs],
+    /** Resolves when a database of our own has ended without being asked to. */
+    databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
+    async close(graceMs: number): Promise<void> {
+      await changes.close();
+      await webhooks.close(graceMs);
+      await tenants.close();
+      await drift.close();
+      await sidecar?.stop();
+      await connection.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+/** The database and the services, without HTTP and jobs: what the operator's commands work with. */
+export async function openBackend(config: Config, log: Logger): Promise<Backend> {
+  const app = await compose(config, log, true, systemClock);
+  return {
+    services: app.services,
+    connection: app.connection,
+    cipher: app.cipher,
+    rotateSecrets: app.webhooks.rotateSecrets,
+    seedDemo: async () => (await ensureDemo(app.services, app.models, config)).access,
+    close: () => app.close(DRAIN_MS),
+  };
+}
+
+export interface RunningService {
+  url: string;
+  /** What the first start has made; null outside of embedded mode. */
+  demo: DemoAccess | null;
+  services: Services;
+  /** Resolves when the service cannot go on, because its own database has ended. */
+  failed: Promise<void>;
+  /** Stops accepting, finishes what is running for ten seconds at most, and releases what it holds. */
+  stop(): Promise<void>;
+}
+
+const readKeyOf = (access: DemoAccess | undefined): string | null =>
+  access?.keys.find(({ scope }) => scope === 'read')?.key ?? null;
+
+/** Starts the service in this process: database, API and worker, as the configuration says. */
+export async function startService(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningService> {
+  const app = await compose(config, log, false, clock);
+  const jobs = config.role === 'api' ? null : createJobs(app.connection, app.jobs, log);
+  const demo = config.embedded ? await ensureDemo(app.services, app.models, config) : null;
+  const http =
+    config.role === 'worker'
+      ? null
+      : createHttpServer({
+          services: app.services,
+          schemas: buildSchemas(),
+          log,
+          config,
+          metrics: config.metrics ? app.metrics.render : undefined,
+          onAnswer: app.metrics.onAnswer,
+          demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
+        });
+  const listening = await http?.listen();
+  const url = listening?.url ?? `http://${config.host}:${config.port}`;
+  await demo?.writeEnv(url);
+  await jobs?.start();
+
+  let stopped: Promise<void> | null = null;
+  return {
+    url,
+    demo: demo?.access ?? null,
+    services: app.services,
+    failed: app.databaseEnded,
+    stop() {
+      stopped ??= (async () => {
+        const until = performance.now() + DRAIN_MS;
+        const left = () => Math.max(500, until - performance.now());
+        await Promise.all([http?.close(left()), jobs?.stop(left())]);
+        await app.close(left());
+      })();
+      return stopped;
+    },
+  };
+}
+
+/** Runs the service until it is told to stop, or cannot go on: what `npm start` does. */
+export async function serve(config: Config, log: Logger): Promise<void> {
+  // Listened for before anything starts: whoever sees the first answer may already send one.
+  const told = Promise.race(
+    (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal).then(() => signal)),
+  );
+  const service = await startService(config, log);
+  announce(config, service, log);
+  const reason = await Promise.race([told, service.failed.then(() => 'database' as const)]);
+  log.info({ reason }, 'stopping');
+  await service.stop();
+  if (reason === 'database') throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database has ended.');
+}

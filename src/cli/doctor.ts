@@ -1,0 +1,81 @@
+import { ConfigError } from '../config.ts';
+import { type Backend, commandConfig, openBackend } from './backend.ts';
+import { newCommand } from './command.ts';
+import {
+  checkClock,
+  checkIndexes,
+  checkJobs,
+  checkKeys,
+  checkSecrets,
+  checkTopology,
+  checkTransactions,
+  checkWriteConcern,
+} from './doctor/database.ts';
+import { type Finding, fail } from './doctor/findings.ts';
+import { checkConfig, checkDisk, checkNode, checkSidecar } from './doctor/machine.ts';
+import { mongoProbes } from './doctor/probes.ts';
+import { EXIT_FAILURE } from './failure.ts';
+import { allKeys } from './key-list.ts';
+import { print, printable } from './output.ts';
+
+/** Everything that the open database can be asked. */
+async function checkBackend({ connection, cipher, services }: Backend): Promise<Finding[]> {
+  const probes = mongoProbes(connection);
+  const now = new Date();
+  return Promise.all([
+    checkTopology(probes),
+    checkTransactions(probes),
+    checkWriteConcern(probes),
+    checkClock(probes),
+    checkIndexes(probes),
+    checkSecrets(probes, cipher),
+    checkKeys(() => allKeys(services.keys), now),
+    checkJobs(probes, now),
+  ]);
+}
+
+/** All checks, in the order in which one depends on the other. */
+async function examine(): Promise<Finding[]> {
+  const node = checkNode(process.versions.node);
+  const config = readOrError();
+  if (config instanceof ConfigError) return [node, ...checkConfig(config)];
+
+  const findings = [node, ...checkConfig(config), await checkDisk(config), await checkSidecar(config)];
+  let backend: Backend;
+  try {
+    backend = await openBackend(config);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    return [...findings, fail('database', message, 'Start the database, or correct MONGODB_URI.')];
+  }
+  try {
+    return [...findings, ...(await checkBackend(backend))];
+  } finally {
+    await backend.close();
+  }
+}
+
+function readOrError() {
+  try {
+    return commandConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+const line = ({ check, level, message, action }: Finding): string =>
+  printable(
+    `${level.padEnd(4)}  ${check.padEnd(13)}  ${message.replace(/\.$/, '')}${action ? `. ${action}` : ''}`,
+  );
+
+/** `doctor`: says what works and what does not; exit code 1 when anything fails. */
+export const doctor = () =>
+  newCommand('doctor', 'check configuration, database, keys, sidecar and jobs').action(
+    async ({ json }: { json: boolean }) => {
+      const checks = await examine();
+      const healthy = !checks.some(({ level }) => level === 'fail');
+      print(json, { ok: healthy, checks }, checks.map(line).join('\n'));
+      if (!healthy) process.exitCode = EXIT_FAILURE;
+    },
+  );

@@ -1,0 +1,30 @@
+import { withBackend } from './backend.ts';
+import { customerId, newCommand, shortText } from './command.ts';
+import { fields, moment, print } from './output.ts';
+
+interface Options {
+  customer: number;
+  org: string;
+  name: string;
+  json: boolean;
+}
+
+/** `tenant create`: makes a customer of the service. */
+export const tenantCreate = () =>
+  newCommand('create', 'make a tenant: one customer of the service')
+    .requiredOption('--customer <n>', 'its customer id, a positive integer', customerId)
+    .requiredOption('--org <id>', 'its organisation id', shortText)
+    .requiredOption('--name <text>', 'its name', shortText)
+    .action(async ({ customer, org, name, json }: Options) => {
+      const tenant = await withBackend(({ services }) =>
+        services.tenants.create({ customerId: customer, orgId: org, name }),
+      );
+      const { customerId: id, orgId, createdAt } = tenant;
+      const text = fields({
+        Customer: id,
+        Organisation: orgId,
+        Name: tenant.name,
+        Created: moment(createdAt),
+      });
+      print(json, tenant, text);
+    });

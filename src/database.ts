@@ -1,0 +1,54 @@
+import type { Connection, Model } from 'mongoose';
+import {
+  conversationModel,
+  messageModel,
+  recordModel,
+} from './features/conversations/conversations.model.ts';
+import { importLeaseModel } from './features/conversations/import.model.ts';
+import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
+import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
+import {
+  deliveryModel,
+  endpointModel,
+  eventModel,
+  recoveryModel,
+} from './features/webhooks/webhooks.model.ts';
+import { connectMongo } from './platform/mongo/connect.ts';
+import { rateWindowModel } from './platform/mongo/rate-windows.ts';
+import { counterModel } from './platform/mongo/sequence.ts';
+
+/** Every model there is, on one connection. */
+export const modelsOf = (connection: Connection) => ({
+  Tenant: tenantModel(connection),
+  ApiKey: apiKeyModel(connection),
+  Endpoint: endpointModel(connection),
+  Event: eventModel(connection),
+  Delivery: deliveryModel(connection),
+  Recovery: recoveryModel(connection),
+  Conversation: conversationModel(connection),
+  Message: messageModel(connection),
+  ConversationRecord: recordModel(connection),
+  ConversationImport: importLeaseModel(connection),
+  PreviewEvent: previewEventModel(connection),
+  Idempotency: idempotencyModel(connection),
+  RateWindow: rateWindowModel(connection),
+  Counter: counterModel(connection),
+});
+
+export type Models = ReturnType<typeof modelsOf>;
+
+export interface Database {
+  connection: Connection;
+  models: Models;
+}
+
+/** Connects, and makes the collections and indexes that are not there yet. */
+export async function openDatabase(uri: string): Promise<Database> {
+  const connection = await connectMongo(uri);
+  const models = modelsOf(connection);
+  for (const model of Object.values(models) as unknown as Model<unknown>[]) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+  return { connection, models };
+}

@@ -1,0 +1,125 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  type Conversion,
+  type Handoff,
+  type Identity,
+  MESSAGE_ROLES,
+  type MessageRole,
+  type Outcome,
+  type Resolution,
+} from './conversations.types.ts';
+
+const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
+
+export interface ConversationDoc {
+  _id: Types.ObjectId;
+  customerId: number;
+  visitorId: string;
+  status: ConversationStatus;
+  converted: boolean;
+  goal: string | null;
+  startedAt: Date;
+  endedAt: Date | null;
+  /** Place in the lists: time of the start and id in one text, so that one index range is exactly one page. */
+  order: string;
+  messageCount: number;
+  identity: Identity | null;
+  conversion: Conversion | null;
+  outcome: Outcome | null;
+  /** What it was last resolved to. */
+  resolution: Pick<Resolution, 'resolvedPersonId' | 'resolvedCompany'> | null;
+  /** Id that it had where it was imported from: the key against importing it twice. */
+  importId?: string;
+}
+
+const conversationSchema = new Schema<ConversationDoc>(
+  {
+    customerId: { type: Number, required: true },
+    visitorId: { type: String, required: true },
+    status: { type: String, enum: CONVERSATION_STATUSES, required: true },
+    converted: { type: Boolean, required: true },
+    goal: { type: String, default: null },
+    startedAt: { type: Date, required: true },
+    endedAt: { type: Date, default: null },
+    order: { type: String, required: true },
+    messageCount: { type: Number, required: true },
+    identity: { type: Schema.Types.Mixed, default: null },
+    conversion: { type: Schema.Types.Mixed, default: null },
+    outcome: { type: Schema.Types.Mixed, default: null },
+    resolution: { type: Schema.Types.Mixed, default: null },
+    importId: String,
+  },
+  { ...strict, collection: 'conversations' },
+);
+// One index for each set of filters that a list can have, each in the list's order.
+conversationSchema.index({ customerId: 1, order: -1 });
+conversationSchema.index({ customerId: 1, status: 1, order: -1 });
+conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
+conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
+conversationSchema.index({ customerId: 1, visitorId: 1, order: -1 });
+conversationSchema.index(
+  { customerId: 1, importId: 1 },
+  { unique: true, partialFilterExpression: { importId: { $exists: true } } },
+);
+
+export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
+  connection.model<ConversationDoc>('Conversation', conversationSchema);
+
+/** Messages are a collection of their own, since there may be ten thousand in a conversation. */
+export interface MessageDoc {
+  _id: Types.ObjectId;
+  customerId: number;
+  conversationId: Types.ObjectId;
+  /** Place in the transcript, from 0, without gaps. */
+  seq: number;
+  role: MessageRole;
+  text: string;
+  sentAt: Date;
+}
+
+const messageSchema = new Schema<MessageDoc>(
+  {
+    customerId: { type: Number, required: true },
+    conversationId: { type: Schema.Types.ObjectId, required: true },
+    seq: { type: Number, required: true },
+    role: { type: String, enum: MESSAGE_ROLES, required: true },
+    text: { type: String, required: true },
+    sentAt: { type: Date, required: true },
+  },
+  { ...strict, collection: 'conversationMessages' },
+);
+messageSchema.index({ conversationId: 1, seq: 1 }, { unique: true });
+
+export const messageModel = (connection: Connection): Model<MessageDoc> =>
+  connection.model<MessageDoc>('ConversationMessage', messageSchema);
+
+interface RecordOf<Kind extends string, Data> {
+  _id: Types.ObjectId;
+  customerId: number;
+  conversationId: Types.ObjectId;
+  kind: Kind;
+  /** Without its id, which is the document's. */
+  data: Omit<Data, 'id'>;
+}
+
+/** What was recorded in a conversation, each thing once and for good. */
+export type RecordDoc =
+  | RecordOf<'conversion', Conversion>
+  | RecordOf<'resolution', Resolution>
+  | RecordOf<'handoff', Handoff>;
+
+const recordSchema = new Schema<RecordDoc>(
+  {
+    customerId: { type: Number, required: true },
+    conversationId: { type: Schema.Types.ObjectId, required: true },
+    kind: { type: String, enum: ['conversion', 'resolution', 'handoff'], required: true },
+    data: { type: Schema.Types.Mixed, required: true },
+  },
+  { ...strict, collection: 'conversationRecords' },
+);
+recordSchema.index({ conversationId: 1, kind: 1, _id: 1 });
+
+export const recordModel = (connection: Connection): Model<RecordDoc> =>
+  connection.model<RecordDoc>('ConversationRecord', recordSchema);

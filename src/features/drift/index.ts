@@ -1,0 +1,39 @@
+import type { Config } from '../../config.ts';
+import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import { createOutbound } from '../../outbound/client.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { driftService } from './drift.service.ts';
+import type { DriftStatus } from './drift.types.ts';
+import { createSidecarClient } from './sidecar.client.ts';
+
+interface Deps {
+  /** Base URL of the sidecar; null: none. */
+  sidecarUrl: string | null;
+  config: Pick<Config, 'mlSidecarTimeoutMs' | 'driftCheckSchedule'>;
+  observe: (drift: Pick<DriftStatus, 'driftScore' | 'isDrifted' | 'featureDrifts'>) => void;
+  log: Logger;
+}
+
+/** Drift monitoring: the three procedures and the scheduled check. */
+export function createDrift({ sidecarUrl, config, observe, log }: Deps) {
+  // Of its own: the address is the operator's, and its connections must never be tenants'.
+  const outbound = createOutbound({ allowPrivate: true, maxWireBytes: 5_000_000 });
+  const sidecar = createSidecarClient({
+    baseUrl: sidecarUrl,
+    timeoutMs: config.mlSidecarTimeoutMs,
+    outbound,
+    log,
+  });
+  const drift = driftService({ sidecar, observe, log });
+  const jobs: RecurringJob[] =
+    config.driftCheckSchedule === null || sidecarUrl === null
+      ? []
+      : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: () => drift.check(null) }];
+
+  return {
+    services: { drift },
+    sidecar,
+    jobs,
+    close: () => outbound.close(500),
+  };
+}

@@ -1,0 +1,59 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+
+/** An event that a customer has sent: a conversion, or one of a kind of its own. */
+export interface PreviewEventDoc {
+  _id: Types.ObjectId;
+  customerId: number;
+  type: string;
+  goal: string | null;
+  visitorId: string;
+  conversationId: Types.ObjectId | null;
+  value: number | null;
+  /** Free JSON of the customer's, kept as text: nothing in it is ever a query or an operator. */
+  properties: string | null;
+  occurredAt: Date;
+  createdAt: Date;
+}
+
+const previewEventSchema = new Schema<PreviewEventDoc>(
+  {
+    customerId: { type: Number, required: true },
+    type: { type: String, required: true },
+    goal: { type: String, default: null },
+    visitorId: { type: String, required: true },
+    conversationId: { type: Schema.Types.ObjectId, default: null },
+    value: { type: Number, default: null },
+    properties: { type: String, default: null },
+    occurredAt: { type: Date, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'previewEvents' },
+);
+previewEventSchema.index({ customerId: 1, _id: -1 });
+
+export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
+  connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
+
+/** The answer to a request that carried an `Idempotency-Key`, for when it comes again. */
+export interface IdempotencyDoc {
+  /** Tenant, route and key. */
+  _id: string;
+  /** SHA-256 of the input: the same key with another one is a conflict. */
+  fingerprint: string;
+  eventId: Types.ObjectId;
+  expiresAt: Date;
+}
+
+const idempotencySchema = new Schema<IdempotencyDoc>(
+  {
+    _id: { type: String, required: true },
+    fingerprint: { type: String, required: true },
+    eventId: { type: Schema.Types.ObjectId, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'idempotencyKeys' },
+);
+idempotencySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const idempotencyModel = (connection: Connection): Model<IdempotencyDoc> =>
+  connection.model<IdempotencyDoc>('IdempotencyKey', idempotencySchema);

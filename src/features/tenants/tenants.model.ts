@@ -1,0 +1,58 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { SCOPES, type Scope } from './tenants.types.ts';
+
+export interface TenantDoc {
+  customerId: number;
+  orgId: string;
+  name: string;
+  /** Endpoints that the tenant has: what its limit is checked against, in the write itself. */
+  endpointCount: number;
+  createdAt: Date;
+}
+
+const tenantSchema = new Schema<TenantDoc>(
+  {
+    customerId: { type: Number, required: true },
+    orgId: { type: String, required: true },
+    name: { type: String, required: true },
+    endpointCount: { type: Number, required: true, default: 0 },
+    createdAt: { type: Date, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },
+);
+tenantSchema.index({ customerId: 1 }, { unique: true });
+tenantSchema.index({ orgId: 1 }, { unique: true });
+
+export const tenantModel = (connection: Connection): Model<TenantDoc> =>
+  connection.model<TenantDoc>('Tenant', tenantSchema);
+
+export interface ApiKeyDoc {
+  /** SHA-256 of the key, in hexadecimal; the key itself is nowhere. */
+  hash: string;
+  scope: Scope;
+  customerId: number | null;
+  prefix: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+const apiKeySchema = new Schema<ApiKeyDoc>(
+  {
+    hash: { type: String, required: true },
+    scope: { type: String, enum: SCOPES, required: true },
+    customerId: { type: Number, default: null },
+    prefix: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, default: null },
+    lastUsedAt: { type: Date, default: null },
+    revokedAt: { type: Date, default: null },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'apiKeys' },
+);
+apiKeySchema.index({ hash: 1 }, { unique: true });
+apiKeySchema.index({ customerId: 1, _id: -1 });
+
+export const apiKeyModel = (connection: Connection): Model<ApiKeyDoc> =>
+  connection.model<ApiKeyDoc>('ApiKey', apiKeySchema);

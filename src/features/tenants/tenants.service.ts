@@ -1,0 +1,57 @@
+import { AppError, invalid } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { cursorCodec, isInteger } from '../../platform/cursor.ts';
+import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
+import { toPage } from '../../platform/mongo/paging.ts';
+import type { Page, PageRequest } from '../../platform/page.ts';
+import type { TenantStore } from './tenants.store.ts';
+import type { Tenant } from './tenants.types.ts';
+
+interface Deps {
+  tenants: TenantStore;
+  clock: Clock;
+}
+
+export interface NewTenant {
+  /** Positive 32-bit integer. */
+  customerId: number;
+  orgId: string;
+  name: string;
+}
+
+export function tenantService({ tenants, clock }: Deps) {
+  const cursor = cursorCodec(['tenants'], isInteger);
+
+  return {
+    /** Adds a tenant. `CONFLICT` when the customer or the organisation has one. */
+    async create(input: NewTenant): Promise<Tenant> {
+      if (!Number.isInteger(input.customerId) || input.customerId < 1 || input.customerId > 2_147_483_647)
+        throw invalid('customerId', 'Must be a positive 32-bit integer.');
+      const tenant: Tenant = { ...input, createdAt: clock.now() };
+      try {
+        await tenants.insert(tenant);
+      } catch (error) {
+        const field = duplicateKeyOf(error);
+        if (field === null) throw error;
+        const taken = field === 'orgId' ? `Organisation ${input.orgId}` : `Customer ${input.customerId}`;
+        throw new AppError('CONFLICT', `${taken} has a tenant already.`);
+      }
+      return tenant;
+    },
+
+    /** `NOT_FOUND` when the customer has no tenant. */
+    async get(customerId: number): Promise<Tenant> {
+      const tenant = await tenants.find(customerId);
+      if (!tenant) throw new AppError('NOT_FOUND', `No customer ${customerId}.`);
+      return tenant;
+    },
+
+    /** Every tenant, highest customer id first. */
+    async list({ limit, after }: PageRequest): Promise<Page<Tenant>> {
+      const rows = await tenants.list(after === null ? null : cursor.decode(after), limit + 1);
+      return toPage(rows, limit, (node) => ({ cursor: cursor.encode(node.customerId), node }));
+    },
+  };
+}
+
+export type TenantService = ReturnType<typeof tenantService>;

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import { type Model, Types } from 'mongoose';
+import { coalesced } from '../../platform/mongo/coalesced.ts';
+import { rawCollection } from '../../platform/mongo/raw.ts';
+import type { ApiKeyDoc, TenantDoc } from './tenants.model.ts';
+import type { Tenant } from './tenants.types.ts';
+
+interface Models {
+  Tenant: Model<TenantDoc>;
+  ApiKey: Model<ApiKeyDoc>;
+}
+
+export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
+
+/** Tenants kept in memory: nothing of one ever changes, so a copy is never stale. */
+const CACHED_TENANTS = 20_000;
+
+const toTenant = ({ customerId, orgId, name, createdAt }: TenantDoc): Tenant => ({
+  customerId,
+  orgId,
+  name,
+  createdAt,
+});
+
+export function tenantStore({ Tenant: TenantModel }: Models) {
+  const cache = new LRUCache<number, Tenant>({ max: CACHED_TENANTS });
+
+  return {
+    insert: async (tenant: Tenant): Promise<void> => {
+      await TenantModel.create({ ...tenant, endpointCount: 0 });
+    },
+    async find(customerId: number): Promise<Tenant | null> {
+      const cached = cache.get(customerId);
+      if (cached) return cached;
+      const found = await TenantModel.findOne({ customerId }).lean<TenantDoc>();
+      if (!found) return null;
+      const tenant = toTenant(found);
+      cache.set(customerId, tenant);
+      return tenant;
+    },
+    list: async (before: number | null, limit: number): Promise<Tenant[]> => {
+      const rows = await TenantModel.find(before === null ? {} : { customerId: { $lt: before } })
+        .sort({ customerId: -1 })
+        .limit(limit)
+        .lean<TenantDoc[]>();
+      return rows.map(toTenant);
+    },
+  };
+}
+
+export type TenantStore = ReturnType<typeof tenantStore>;
+
+export function apiKeyStore({ ApiKey }: Models) {
+  const raw = rawCollection(ApiKey);
+
+  // A revocation holds at once, in every process: each request reads its key as it then is.
+  const byHash = coalesced<string, StoredApiKey | null>(async (hashes) => {
+    const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();
+    const index = new Map(found.map((key) => [key.hash, key]));
+    return hashes.map((hash) => index.get(hash) ?? null);
+  });
+
+  return {
+    insert: async (key: StoredApiKey): Promise<void> => {
+      await ApiKey.create(key);
+    },
+    byHash: (hash: string) => byHash(hash),
+    list: (before: string | null, limit: number) =>
+      ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<StoredApiKey[]>(),
+    /** Revokes a key; one that is revoked already keeps its time. */
+    revoke: (id: string, at: Date) =>
+      ApiKey.findOneAndUpdate(
+        { _id: new Types.ObjectId(id) },
+        [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
+        {
+          returnDocument: 'after',
+          updatePipeline: true,
+        },
+      ).lean<StoredApiKey>(),
+    /** Notes when keys were last used. */
+    async touch(usedAt: ReadonlyMap<string, Date>): Promise<void> {
+      await ApiKey.bulkWrite(
+        [...usedAt].map(([id, at]) => ({
+          updateOne: { filter: { _id: new Types.ObjectId(id) }, update: { $max: { lastUsedAt: at } } },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}
+
+export type ApiKeyStore = ReturnType<typeof apiKeyStore>;

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Cipher } from '../../platform/cipher.ts';
+import { newSecret } from './signature.ts';
+
+/** Opened secrets kept in memory, so that an attempt does not decrypt. Keyed by the sealed value: a rotation misses. */
+const CACHED = 5_000;
+
+/** Signing secrets, sealed and bound to their endpoint. */
+export function createSecretBox(cipher: Cipher) {
+  const opened = new LRUCache<string, string>({ max: CACHED });
+  const owner = (endpointId: number): string => `endpoint:${endpointId}`;
+
+  return {
+    /** A new secret, and how it is stored. */
+    issue(endpointId: number): { secret: string; sealed: string } {
+      const secret = newSecret();
+      return { secret, sealed: cipher.seal(secret, owner(endpointId)) };
+    },
+    open(endpointId: number, sealed: string): string {
+      const key = `${endpointId}:${sealed}`;
+      let secret = opened.get(key);
+      if (secret === undefined) {
+        secret = cipher.open(sealed, owner(endpointId));
+        opened.set(key, secret);
+      }
+      return secret;
+    },
+    /** The same secret under the newest key; null when it is already. */
+    reseal(endpointId: number, sealed: string): string | null {
+      if (cipher.keyIdOf(sealed) === cipher.primaryKeyId) return null;
+      return cipher.seal(cipher.open(sealed, owner(endpointId)), owner(endpointId));
+    },
+  };
+}
+
+export type SecretBox = ReturnType<typeof createSecretBox>;

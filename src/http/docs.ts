@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
+import { sendPage } from './answer.ts';
+import type { Asset } from './assets.ts';
+import type { Exchange } from './exchange.ts';
+
+/** One of Swagger UI's files, from the installed package; read and packed on first use. */
+function swaggerFile(name: string, type: string): Asset {
+  let packed: Promise<Uint8Array> | undefined;
+  return {
+    path: `/docs/assets/${swagger.version}/${name}`,
+    type,
+    gzip() {
+      const file = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+      packed ??= readFile(file).then((content) => promisify(gzip)(content));
+      return packed;
+    },
+  };
+}
+
+const CSS = swaggerFile('swagger-ui.css', 'text/css; charset=utf-8');
+const JS = swaggerFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8');
+
+/** Files that the pages load. */
+export const DOCS_ASSETS: readonly Asset[] = [CSS, JS];
+
+/** The page that renders an OpenAPI document, with no file from elsewhere (contract 5). */
+export function docsPage(title: string, documentPath: string) {
+  const options = JSON.stringify({
+    url: documentPath,
+    dom_id: '#docs',
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    // The badge would send the document's address to a server elsewhere.
+    validatorUrl: null,
+  });
+  const render = (nonce: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${CSS.path}">
+</head>
+<body>
+<noscript>This page needs JavaScript; the document is at <a href="${documentPath}">${documentPath}</a>.</noscript>
+<div id="docs"></div>
+<script src="${JS.path}"></script>
+<script nonce="${nonce}">SwaggerUIBundle(${options})</script>
+</body>
+</html>
+`;
+  return (x: Exchange): void => sendPage(x, render);
+}

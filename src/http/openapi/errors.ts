@@ -1,0 +1,159 @@
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { Route } from '../rest/routes.ts';
+import { expectsBody } from '../rest/variables.ts';
+import { type Json, type JsonSchema, schemaRef } from './types.ts';
+
+/** The one shape of an error (contract 4). */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS), description: 'What a program goes by.' },
+        message: { type: 'string', description: 'What a person reads; may change at any time.' },
+        details: {
+          type: 'array',
+          description: 'What is wrong with the input, each thing where it stands. Only where there is any.',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: {
+              path: {
+                type: 'string',
+                description: 'Field, parameter or header, such as `url` or `events.0`.',
+              },
+              message: { type: 'string', description: 'What is accepted there.' },
+            },
+          },
+        },
+        requestId: {
+          type: 'string',
+          description: '`X-Request-Id` of this answer; name it when you ask about it.',
+        },
+      },
+    },
+  },
+};
+
+interface ErrorAnswer {
+  description: string;
+  message: string;
+  details?: { path: string; message: string }[];
+  headers?: Record<string, Json>;
+}
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+};
+
+/** Answers that any route may give, by their code. */
+const ANSWERS = {
+  BAD_REQUEST: { description: 'The body cannot be read as JSON.', message: 'The body is not JSON.' },
+  UNAUTHENTICATED: {
+    description: 'The key is missing, malformed, unknown, expired or revoked.',
+    message: 'A valid API key is needed: Authorization: Bearer <key>.',
+    headers: {
+      'WWW-Authenticate': {
+        description: 'How to authenticate.',
+        schema: { type: 'string', const: 'Bearer' },
+      },
+    },
+  },
+  FORBIDDEN: {
+    description: 'The scope of the key is too small.',
+    message: 'This needs a key of scope write.',
+  },
+  NOT_FOUND: {
+    description: 'There is no such thing, or it belongs to another customer.',
+    message: 'There is nothing with that id.',
+  },
+  CONFLICT: {
+    description: 'It cannot be done as things stand.',
+    message: 'It cannot be done as things stand.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    description: 'The body has more than 1 MiB.',
+    message: 'A body may have 1048576 bytes at most.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    description: 'The body is not said to be plain JSON in UTF-8.',
+    message: 'Content-Type must be application/json, in UTF-8.',
+  },
+  VALIDATION_FAILED: {
+    description: 'A parameter or a field is wrong, unknown or missing; `details` names each.',
+    message: 'The input is not valid.',
+    details: [{ path: 'limit', message: 'Must be a 32-bit integer.' }],
+  },
+  RATE_LIMITED: {
+    description: 'Too many requests.',
+    message: 'Too many requests; try again later.',
+    headers: retryAfter,
+  },
+  INTERNAL: { description: 'Something went wrong here.', message: 'Internal error.' },
+} satisfies Partial<Record<ErrorCode, ErrorAnswer>>;
+
+type DocumentedCode = keyof typeof ANSWERS;
+
+/** When a route answers 409, by its field; there is nothing in the schema that says so. */
+const CONFLICTS: Record<string, string> = {
+  createWebhookEndpoint: 'The customer has 50 webhook endpoints.',
+  resendWebhookDelivery: 'An attempt of the delivery is under way, or its endpoint is disabled.',
+  recoverWebhookDeliveries: 'A recovery of the endpoint is under way, or it is disabled.',
+  sendTestWebhook: 'The endpoint is disabled.',
+  createEvent: 'The `Idempotency-Key` was used with another body.',
+};
+
+const answer = (code: DocumentedCode, given: ErrorAnswer): Json => ({
+  description: given.description,
+  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...given.headers },
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      example: {
+        error: {
+          code,
+          message: given.message,
+          details: given.details,
+          requestId: '0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10',
+        },
+      },
+    },
+  },
+});
+
+const codes = Object.keys(ANSWERS) as DocumentedCode[];
+
+/** `components.responses`: one for each code. */
+export const errorResponses = (): Json =>
+  Object.fromEntries(codes.map((code) => [code, answer(code, ANSWERS[code])]));
+
+/** The errors that a route can answer with, by status. */
+export function errorsOf(route: Route): Json {
+  const conflict = CONFLICTS[route.field.name];
+  const possible: Record<DocumentedCode, boolean> = {
+    BAD_REQUEST: expectsBody(route),
+    UNAUTHENTICATED: true,
+    FORBIDDEN: route.scope !== 'read',
+    // Where there is no id in the path there is still the customer that a header may name.
+    NOT_FOUND: true,
+    CONFLICT: conflict !== undefined,
+    PAYLOAD_TOO_LARGE: expectsBody(route),
+    UNSUPPORTED_MEDIA_TYPE: expectsBody(route),
+    VALIDATION_FAILED: true,
+    RATE_LIMITED: true,
+    INTERNAL: true,
+  };
+  const answers = codes
+    .filter((code) => possible[code])
+    .map((code) => [
+      ERROR_STATUS[code],
+      code === 'CONFLICT' && conflict
+        ? answer(code, { description: conflict, message: conflict })
+        : { $ref: `#/components/responses/${code}` },
+    ]);
+  return Object.fromEntries(answers);
+}

@@ -1,0 +1,21 @@
+import type { Schemas } from '../../../schema/index.ts';
+import { MOUNT_BASE } from '../mounts.ts';
+import { collectRoutes } from '../rest/routes.ts';
+import { mountSofa } from '../rest/sofa.ts';
+import { openApiDocument } from './document.ts';
+import type { OpenApiDocument } from './types.ts';
+
+/** The OpenAPI documents as they are served, without a server; for printing. */
+export function openApiDocuments(schemas: Schemas): Record<'v1' | 'preview', OpenApiDocument> {
+  const documentOf = (mount: 'v1' | 'preview') => {
+    const base = MOUNT_BASE[mount];
+    const routes = collectRoutes(schemas[mount], mount, base);
+    return openApiDocument({
+      mount,
+      base,
+      routes,
+      document: mountSofa(schemas[mount], base, routes).document,
+    });
+  };
+  return { v1: documentOf('v1'), preview: documentOf('preview') };
+}

@@ -1,0 +1,30 @@
+import type { ConversationService } from './features/conversations/conversations.service.ts';
+import type { ImportService } from './features/conversations/import.service.ts';
+import type { MoveService } from './features/conversations/moves.service.ts';
+import type { DriftService } from './features/drift/drift.service.ts';
+import type { EventService } from './features/events/events.service.ts';
+import type { HealthService } from './features/health/health.service.ts';
+import type { KeyService } from './features/tenants/keys.service.ts';
+import type { TenantService } from './features/tenants/tenants.service.ts';
+import type { DeliveryService } from './features/webhooks/deliveries.service.ts';
+import type { EndpointService } from './features/webhooks/endpoints.service.ts';
+import type { DeliveryFeed } from './features/webhooks/feed.ts';
+import type { RecoveryService } from './features/webhooks/recovery.service.ts';
+import type { TestEventService } from './features/webhooks/test-events.service.ts';
+
+/** Everything that a resolver, a route or a command may call. */
+export interface Services {
+  tenants: TenantService;
+  keys: KeyService;
+  endpoints: EndpointService;
+  deliveries: DeliveryService;
+  recoveries: RecoveryService;
+  testEvents: TestEventService;
+  feed: DeliveryFeed;
+  conversations: ConversationService;
+  moves: MoveService;
+  imports: ImportService;
+  events: EventService;
+  drift: DriftService;
+  health: HealthService;
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { readCsv } from './csv.ts';
+import { readJsonLines } from './json-lines.ts';
+
+/** A row of a file as it is sent, or what is wrong with it. */
+export type RowOutcome = { stage: string | null; json: string } | { problem: string };
+
+/** With its number among the rows, and that of the line on which it ends; both from 1. */
+export type FileRow = { row: number; line: number } & RowOutcome;
+
+/** A file that is being read. */
+export interface RowsFile {
+  bytes: number;
+  bytesRead(): number;
+  rows: AsyncIterable<FileRow>;
+}
+
+const READERS: Record<string, (input: ReadStream) => AsyncIterable<FileRow>> = {
+  '.csv': readCsv,
+  '.jsonl': readJsonLines,
+  '.ndjson': readJsonLines,
+};
+
+/**
+ * Opens a file of samples, of the format that its name ends with.
+ * @throws AppError VALIDATION_FAILED when it is of no known one, NOT_FOUND when it cannot be read
+ */
+export async function openRows(path: string): Promise<RowsFile> {
+  const read = READERS[extname(path).toLowerCase()];
+  if (!read) {
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `The name of a file of samples ends in ${Object.keys(READERS).join(', ')}.`,
+    );
+  }
+  const input = createReadStream(path, { highWaterMark: 256 * 1024 });
+  try {
+    await once(input, 'open');
+    const { size } = await stat(path);
+    return { bytes: size, bytesRead: () => input.bytesRead, rows: read(input) };
+  } catch (error) {
+    throw new AppError('NOT_FOUND', `The file ${path} cannot be read.`, { cause: error });
+  }
+}
