@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose, { type Connection } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  checkClock,
+  checkIndexes,
+  checkJobs,
+  checkKeys,
+  checkSecrets,
+  checkTopology,
+  checkTransactions,
+  checkWriteConcern,
+} from '../../src/cli/doctor/database.ts';
+import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine.ts';
+import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/probes.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
+import { endpointModel } from '../../src/features/webhooks/webhooks.model.ts';
+import { createCipher } from '../../src/platform/cipher.ts';
+import { connectMongo } from '../../src/platform/mongo/connect.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+
+let mongo: TestMongo;
+let connection: Connection;
+let probes: DoctorProbes;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo(mongo.uri);
+  probes = mongoProbes(connection);
+}, 120_000);
+afterAll(async () => {
+  await connection?.close();
+  await mongo?.stop();
+});
+beforeEach(async () => {
+  await connection.dropDatabase();
+});
+
+const newKey = () => randomBytes(32).toString('hex');
+
+describe('the database', () => {
+  test('is ok as a replica set, with transactions and durable writes, and nothing is left in it', async () => {
+    expect(await checkTopology(probes)).toMatchObject({
+      level: 'ok',
+      message: expect.stringMatching(/^replica set \w+, MongoDB \d/),
+    });
+    expect(await checkTransactions(probes)).toMatchObject({ level: 'ok' });
+    expect(await checkWriteConcern(probes)).toMatchObject({ level: 'ok' });
+    expect(await connection.listCollections()).toEqual([]);
+  });
+
+  test('fails every check with what to do when it cannot be reached', async () => {
+    const gone = mongoose.createConnection('mongodb://127.0.0.1:1/test', { serverSelectionTimeoutMS: 100 });
+    await gone.asPromise().catch(() => {});
+    const unreachable = mongoProbes(gone);
+    for (const finding of [
+      await checkTopology(unreachable),
+      await checkTransactions(unreachable),
+      await checkWriteConcern(unreachable),
+      await checkClock(unreachable),
+      await checkJobs(unreachable, new Date()),
+    ]) {
+      expect(finding.level).toBe('fail');
+      expect(finding.action).toMatch(/\.$/);
+    }
+    await gone.close();
+  });
+});
+
+describe('the clock', () => {
+  test('is ok when it agrees with the database', async () => {
+    expect(await checkClock(probes)).toMatchObject({ level: 'ok' });
+  });
+
+  test.each([
+    [5_000, 'warn'],
+    [-5_000, 'warn'],
+    [40_000, 'fail'],
+    [-40_000, 'fail'],
+  ])('%i ms off is a %s', async (offset, level) => {
+    expect(await checkClock(probes, () => Date.now() + offset)).toMatchObject({ level });
+  });
+});
+
+describe('indexes', () => {
+  test('that are missing fail the check by name; made, they pass', async () => {
+    const Endpoint = endpointModel(connection);
+    const missing = await checkIndexes(probes);
+    expect(missing.level).toBe('fail');
+    expect(missing.message).toContain('webhookEndpoints {"id":1}');
+
+    await Endpoint.createCollection();
+    await Endpoint.createIndexes();
+    expect(await checkIndexes(probes)).toMatchObject({ level: 'ok', message: 'all present' });
+  });
+});
+
+describe('stored secrets', () => {
+  const store = (id: number, secret: string) =>
+    connection.collection('webhookEndpoints').insertOne({ id, secret });
+
+  test('are ok when there are none, or all open', async () => {
+    const cipher = createCipher([newKey()]);
+    expect(await checkSecrets(probes, cipher)).toMatchObject({ level: 'ok' });
+    await store(1, cipher.seal('whsec_1', 'endpoint:1'));
+    await store(2, cipher.seal('whsec_2', 'endpoint:2'));
+    expect(await checkSecrets(probes, cipher)).toMatchObject({
+      level: 'ok',
+      message: expect.stringContaining('2 stored secrets read'),
+    });
+  });
+
+  test('fail when their key is missing, without showing a secret', async () => {
+    await store(1, createCipher([newKey()]).seal('whsec_1', 'endpoint:1'));
+    const finding = await checkSecrets(probes, createCipher([newKey()]));
+    expect(finding).toMatchObject({
+      level: 'fail',
+      message: expect.stringContaining('1 of 1 stored secrets cannot be read (endpoint:1: '),
+    });
+    expect(finding.action).toContain('CONNECTOR_ENCRYPTION_KEY');
+  });
+
+  test('under an older key ask for a rotation', async () => {
+    const [older, newer] = [newKey(), newKey()];
+    await store(1, createCipher([older]).seal('whsec_1', 'endpoint:1'));
+    const finding = await checkSecrets(probes, createCipher([newer, older]));
+    expect(finding).toMatchObject({ level: 'warn', action: expect.stringContaining('secrets rotate') });
+  });
+});
+
+describe('keys', () => {
+  const now = new Date('2027-01-01T00:00:00Z');
+  const key = (scope: Scope, over: Partial<ApiKey> = {}): ApiKey => ({
+    id: '1',
+    scope,
+    customerId: null,
+    prefix: 'eg_a_abcdef',
+    createdAt: now,
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...over,
+  });
+  const levelOf = async (keys: ApiKey[]) => (await checkKeys(async () => keys, now)).level;
+
+  test('warn without an admin key that works, and when one has expired', async () => {
+    const past = new Date('2026-12-31T00:00:00Z');
+    expect(await levelOf([key('admin'), key('read')])).toBe('ok');
+    expect(await levelOf([key('write')])).toBe('warn');
+    expect(await levelOf([key('admin', { revokedAt: past })])).toBe('warn');
+    expect(await levelOf([key('admin', { expiresAt: past })])).toBe('warn');
+    expect(await levelOf([key('admin'), key('read', { expiresAt: past })])).toBe('warn');
+  });
+});
+
+describe('jobs', () => {
+  const job = (fields: Record<string, unknown>) =>
+    connection.collection('agendaJobs').insertOne({ name: 'webhooks.due', ...fields });
+  const now = new Date();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+
+  test('warn when none has ever run', async () => {
+    expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'none has run yet' });
+  });
+
+  test('are ok when the last run is a moment ago, and warn when it is long ago', async () => {
+    await job({ lastRunAt: ago(2000), lastFinishedAt: ago(1000) });
+    expect(await checkJobs(probes, now)).toMatchObject({ level: 'ok' });
+    expect(await checkJobs(probes, new Date(now.getTime() + 120_000))).toMatchObject({ level: 'warn' });
+  });
+
+  test('warn with name and reason when the last run ended with an error', async () => {
+    await job({ lastRunAt: ago(2000), failedAt: ago(1000), failReason: 'no primary' });
+    expect(await checkJobs(probes, now)).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('webhooks.due: no primary'),
+    });
+  });
+});
+
+describe('the machine', () => {
+  test('needs Node 24', () => {
+    expect(checkNode('24.1.0').level).toBe('ok');
+    expect(checkNode('22.12.0')).toMatchObject({ level: 'fail', action: expect.stringContaining('Node 24') });
+  });
+
+  test('has room for data, also in a directory that is not there yet', async () => {
+    const finding = await checkDisk({ dataDir: join(tmpdir(), 'not', 'there'), embedded: true });
+    expect(finding).toMatchObject({
+      check: 'disk',
+      message: expect.stringMatching(/^\d+\.\d GiB free for /),
+    });
+  });
+});
+
+describe('the sidecar', () => {
+  test('is ok when it is not configured, and when it answers; it fails when it does not, or with an error', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/up/health' ? 200 : 500).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const at = (ML_SIDECAR_URL: string) =>
+      checkSidecar(loadConfig({ ML_SIDECAR_URL, ML_SIDECAR_TIMEOUT: '500ms' }));
+
+    expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
+    expect(await at(`${url}/up`)).toMatchObject({ level: 'ok' });
+    expect(await at(`${url}/broken`)).toMatchObject({ level: 'fail', message: 'GET /health answered 500' });
+    server.close();
+    server.closeAllConnections();
+    expect(await at(`${url}/up`)).toMatchObject({
+      level: 'fail',
+      action: expect.stringContaining('ML_SIDECAR_URL'),
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY_PATTERN } from '../../src/features/tenants/api-key.ts';
+import { type Ended, runCommand } from '../support/command.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+
+let mongo: TestMongo;
+let dataDir: string;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  dataDir = await mkdtemp(join(tmpdir(), 'engagement-cli-'));
+}, 120_000);
+afterAll(async () => {
+  await mongo?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const run = (...args: string[]): Promise<Ended> =>
+  runCommand(args, { MONGODB_URI: mongo.uri, DATA_DIR: dataDir });
+
+/** Runs a command with `--json`; its document, once it is sure that it succeeded and said nothing else. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+describe('key create', { timeout: 60_000 }, () => {
+  test('for a customer that does not exist makes its tenant, with the organisation org_<n>', async () => {
+    const created = await json('key', 'create', '--customer', '7', '--scope', 'write');
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      key: expect.stringMatching(API_KEY_PATTERN),
+      scope: 'write',
+      customerId: 7,
+      orgId: 'org_7',
+    });
+  });
+
+  test('uses --org for a new tenant, and refuses another one for it later', async () => {
+    const created = await json('key', 'create', '--customer', '8', '--scope', 'read', '--org', 'acme');
+    expect(created).toMatchObject({ customerId: 8, orgId: 'acme' });
+
+    const { code, stdout, stderr } = await run(
+      'key',
+      'create',
+      '--customer',
+      '8',
+      '--scope',
+      'read',
+      '--org',
+      'other',
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('Customer 8 belongs to the organisation acme, not other.\n');
+  });
+
+  test('two at once for a new customer make one tenant', async () => {
+    const both = await Promise.all([
+      json('key', 'create', '--customer', '9', '--scope', 'read'),
+      json('key', 'create', '--customer', '9', '--scope', 'write'),
+    ]);
+    expect(both.map(({ orgId }) => orgId)).toEqual(['org_9', 'org_9']);
+  });
+
+  test('makes an admin key that belongs to nobody', async () => {
+    expect(await json('key', 'create', '--scope', 'admin')).toMatchObject({
+      scope: 'admin',
+      customerId: null,
+      orgId: null,
+    });
+  });
+
+  test('refuses an expiry in the past', async () => {
+    const { code, stderr } = await run(
+      'key',
+      'create',
+      '--scope',
+      'admin',
+      '--expires',
+      '2020-01-01T00:00:00Z',
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/expiresAt/);
+  });
+
+  test('shows people the key once, in a few lines', async () => {
+    const { code, stdout } = await run('key', 'create', '--customer', '7', '--scope', 'read');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Key +eg_r_[A-Za-z0-9_-]{43}$/m);
+    expect(stdout).toContain('The key is shown this once');
+  });
+});
+
+describe('key list and key revoke', { timeout: 60_000 }, () => {
+  test('show every key without its secret part, and which are revoked', async () => {
+    const { id, key } = await json('key', 'create', '--customer', '7', '--scope', 'read');
+    expect(await json('key', 'revoke', id)).toMatchObject({ id, revokedAt: expect.stringMatching(/Z$/) });
+
+    const listed = await run('key', 'list', '--json');
+    const { data } = JSON.parse(listed.stdout);
+    expect(data[0]).toMatchObject({ id, scope: 'read', customerId: 7, prefix: key.slice(0, 11) });
+    expect(data[0].revokedAt).not.toBeNull();
+    expect(listed.stdout).not.toContain(key);
+
+    const { stdout } = await run('key', 'list');
+    expect(stdout).toMatch(new RegExp(`^${id} .* revoked `, 'm'));
+    expect(stdout).not.toContain(key);
+  });
+
+  test('revoking an unknown key fails with its name, and as a document with --json', async () => {
+    const { code, stdout, stderr } = await run('key', 'revoke', 'nothing', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({ error: { code: 'NOT_FOUND', message: 'No API key nothing.' } });
+    expect(stderr).toBe('No API key nothing.\n');
+  });
+});
+
+describe('tenant create', { timeout: 60_000 }, () => {
+  test('makes a tenant, and refuses a second one for the customer', async () => {
+    const args = ['tenant', 'create', '--customer', '10', '--org', 'org_ten', '--name', 'Ten'];
+    expect(await json(...args)).toMatchObject({ customerId: 10, orgId: 'org_ten', name: 'Ten' });
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/has a tenant already\.\n$/);
+  });
+});
+
+describe('doctor', { timeout: 60_000 }, () => {
+  test('finds a fresh database in order, and warns that no job has run', async () => {
+    const { ok, checks } = await json('doctor');
+    expect(ok).toBe(true);
+    const levels = Object.fromEntries(
+      checks.map(({ check, level }: { check: string; level: string }) => [check, level]),
+    );
+    expect(levels).toMatchObject({
+      node: 'ok',
+      configuration: 'ok',
+      database: 'ok',
+      transactions: 'ok',
+      'write concern': 'ok',
+    });
+    expect(levels).toMatchObject({
+      clock: 'ok',
+      indexes: 'ok',
+      encryption: 'ok',
+      jobs: 'warn',
+      sidecar: 'ok',
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { newSecret, signatureHeaders } from '../../src/features/webhooks/signature.ts';
+import { type Running, runCommand, startCommand } from '../support/command.ts';
+
+const running: Running[] = [];
+afterEach(async () => {
+  for (const command of running.splice(0)) {
+    command.process.kill('SIGKILL');
+    await command.ended;
+  }
+});
+
+/** Starts a receiver on a free port; its address is what it says itself. */
+async function startReceiver(...args: string[]): Promise<{ receiver: Running; url: string }> {
+  const receiver = startCommand(['receiver', '--port', '0', ...args]);
+  running.push(receiver);
+  const [url] = await receiver.printed(/http:\/\/127\.0\.0\.1:\d+/);
+  return { receiver, url };
+}
+
+const body = JSON.stringify({ event: 'outcome.marked', data: { customerId: 42 }, ts: 1 });
+const post = (
+  url: string,
+  secret: string,
+  init: { body?: string | Uint8Array<ArrayBuffer>; age?: number; deliveryId?: string } = {},
+) =>
+  fetch(url, {
+    method: 'POST',
+    body: init.body ?? body,
+    headers: {
+      'content-type': 'application/json',
+      'X-SVC-Delivery-Id': init.deliveryId ?? 'dlv_1',
+      ...signatureHeaders({
+        secret,
+        eventId: 'evt_1',
+        body,
+        t: Math.floor(Date.now() / 1000) - (init.age ?? 0),
+      }),
+    },
+  });
+
+describe('receiver', { timeout: 60_000 }, () => {
+  test('shows a delivery with its ids and says that it is verified, and sums up on Ctrl-C', async () => {
+    const secret = newSecret();
+    const { receiver, url } = await startReceiver('--secret', secret);
+    const answer = await post(url, secret);
+    expect(answer.status).toBe(200);
+
+    const { code, stdout } = await receiver.interrupt();
+    expect(code).toBe(0);
+    expect(stdout).toContain('outcome.marked  verified: yes');
+    expect(stdout).toContain('delivery dlv_1  event evt_1  arrival 1');
+    expect(stdout).toContain('  "event": "outcome.marked",');
+    expect(stdout).toContain('1 received, 1 verified.');
+    expect(stdout).not.toContain(secret);
+  });
+
+  test('says why a delivery is not verified: another secret, a changed body, an old timestamp', async () => {
+    const secret = newSecret();
+    const { receiver, url } = await startReceiver('--secret', secret);
+    await post(url, newSecret());
+    await post(url, secret, { body: `${body} ` });
+    await post(url, secret, { age: 301 });
+
+    const { stdout } = await receiver.interrupt();
+    expect([...stdout.matchAll(/verified: NO \((\w+)\)/g)].map((match) => match[1])).toEqual([
+      'signature_mismatch',
+      'signature_mismatch',
+      'outside_tolerance',
+    ]);
+    expect(stdout).toContain('3 received, 0 verified.');
+  });
+
+  test('accepts what any of several secrets verifies, and counts arrivals of one delivery', async () => {
+    const [first, second] = [newSecret(), newSecret()];
+    const { receiver, url } = await startReceiver('--secret', first, '--secret', second);
+    await post(url, first);
+    await post(url, second);
+
+    const { stdout } = await receiver.interrupt();
+    expect(stdout).toContain('arrival 2');
+    expect(stdout).toContain('2 received, 2 verified.');
+  });
+
+  test('without a secret shows the delivery and says that none was given', async () => {
+    const { receiver, url } = await startReceiver();
+    await post(url, newSecret());
+    expect((await receiver.interrupt()).stdout).toContain('not verified: no secret given');
+  });
+
+  test('answers with the status it was told, after the delay it was told', async () => {
+    const { url } = await startReceiver('--status', '503', '--delay', '300');
+    const start = performance.now();
+    expect((await post(url, newSecret())).status).toBe(503);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(290);
+  });
+
+  test('answers 405 to anything but a POST and 413 to a body above 1 MiB, and goes on', async () => {
+    const { receiver, url } = await startReceiver();
+    const get = await fetch(url);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await post(url, newSecret(), { body: new Uint8Array(1024 * 1024 + 1) })).status).toBe(413);
+    expect((await post(url, newSecret())).status).toBe(200);
+    expect((await receiver.interrupt()).stdout).toContain('verified: NO (body_too_long)');
+  });
+
+  test('shows control characters of a body as text, so that it cannot rewrite the terminal', async () => {
+    const { receiver, url } = await startReceiver();
+    await post(url, newSecret(), { body: 'before\u001b[2Jafter\u009b' });
+    const { stdout } = await receiver.interrupt();
+    expect(stdout).toContain('before\\x1b[2Jafter\\x9b');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('with --json prints one document with every delivery, and nothing else', async () => {
+    const secret = newSecret();
+    const { receiver, url } = await startReceiver('--secret', secret, '--json');
+    await post(url, secret, { deliveryId: 'dlv_1' });
+    await post(url, newSecret(), { deliveryId: 'dlv_2' });
+
+    const { stdout, stderr } = await receiver.interrupt();
+    expect(JSON.parse(stdout)).toMatchObject({
+      url,
+      deliveries: [
+        {
+          deliveryId: 'dlv_1',
+          eventId: 'evt_1',
+          event: 'outcome.marked',
+          verified: true,
+          reason: null,
+          arrival: 1,
+          status: 200,
+          body: JSON.parse(body),
+        },
+        { deliveryId: 'dlv_2', verified: false, reason: 'signature_mismatch' },
+      ],
+      received: 2,
+      verified: 1,
+    });
+    expect(stderr).toBe('');
+  });
+
+  test('with --json and no delivery is one document too', async () => {
+    const { receiver, url } = await startReceiver('--json');
+    expect(JSON.parse((await receiver.interrupt()).stdout)).toEqual({
+      url,
+      deliveries: [],
+      received: 0,
+      verified: 0,
+    });
+  });
+
+  test('fails with one line when the port is taken', async () => {
+    const { url } = await startReceiver();
+    const { code, stdout, stderr } = await runCommand(['receiver', '--port', new URL(url).port]);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^listen EADDRINUSE.*\n$/);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createEndpoint } from '../webhooks/support.ts';
+import { apply, CALLS, MOVES, mutate, retrieve, startConversation, timeline } from './support.ts';
+
+/** A change and the event that tells of it: the database is made to refuse one of them, and has neither. */
+let app: TestApp;
+let receiver: Receiver;
+let tenant: TestTenant;
+beforeAll(async () => {
+  app = await startApp();
+  receiver = await startReceiver();
+  tenant = await app.newTenant();
+  await createEndpoint(app, tenant, { url: receiver.url });
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+});
+
+test('an event that cannot be stored leaves the conversation as it was, and is not sent', async () => {
+  const { id } = await startConversation(app, tenant, {}, 'converted');
+  const before = await retrieve(app, tenant, id);
+  const { collection } = app.models.Event;
+  await collection.createIndex({ conversationId: 1, event: 1 }, { unique: true, name: 'once' });
+  const refused = await mutate(app, tenant.write, CALLS.closeConversation, { id });
+  expect(refused).toMatchObject({ code: 'INTERNAL', message: 'Internal error.' });
+  expect(await retrieve(app, tenant, id)).toEqual(before);
+  await collection.dropIndex('once');
+
+  expect(await apply(app, tenant, id, CALLS.closeConversation)).toMatchObject({ status: 'closed' });
+  await receiver.waitFor(4);
+  const sent = receiver.received.map(({ envelope: { event, data } }) =>
+    [event, data.status].join(' ').trim(),
+  );
+  expect(sent.sort()).toEqual([
+    'conversation.ended closed',
+    'conversation.ended converted',
+    'conversation.started',
+    'conversion.recorded',
+  ]);
+});
+
+test('a change that cannot be stored leaves no event, no record and no message behind', async () => {
+  const { id } = await startConversation(app, tenant);
+  const { db } = app.models.Conversation.db;
+  const collMod = app.models.Conversation.collection.collectionName;
+  const validator = { messageCount: 0, status: 'active', converted: false, identity: null, outcome: null };
+  await db?.command({ collMod, validator });
+  for (const call of [...Object.values(CALLS), MOVES.convert].filter((one) => one !== CALLS.recordResolution))
+    expect((await mutate(app, tenant.write, call, { id })).code).toBe('INTERNAL');
+  await db?.command({ collMod, validator: {} });
+
+  expect((await timeline(app, tenant, id)).map(({ event }) => event)).toEqual(['conversation.started']);
+  expect(await retrieve(app, tenant, id)).toMatchObject({
+    status: 'active',
+    transcript: [],
+    conversion: null,
+  });
+  const query = 'query($id: ID!) { conversation(id: $id) { conversions { id } handoffs { id } } }';
+  expect((await app.graphql(query, { id }, tenant.read)).body.data).toEqual({
+    conversation: { conversions: [], handoffs: [] },
+  });
+});

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
+import { ended, type Importing, startImporting } from './import-support.ts';
+
+let on: Importing;
+beforeAll(async () => {
+  on = await startImporting();
+});
+afterAll(() => on.stop());
+
+/** So many messages of such a length. */
+const transcript = (count: number, length: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    role: n % 2 ? 'bot' : 'visitor',
+    text: `${n} `.padEnd(length, 'x'),
+    sent_at: new Date(Date.UTC(2026, 2, 2, 9, 0, n)).toISOString(),
+  }));
+
+/** How many messages the conversations of a customer have; all have to have the same number. */
+async function transcripts(customerId: number): Promise<Set<number>> {
+  const { Conversation, Message } = on.app.models;
+  const ids = (await Conversation.find({ customerId }, { _id: 1 }).lean()).map(({ _id }) => _id);
+  const counts = await Message.aggregate<{ n: number }>([
+    { $match: { conversationId: { $in: ids } } },
+    { $group: { _id: '$conversationId', n: { $sum: 1 } } },
+  ]);
+  expect(counts).toHaveLength(ids.length);
+  return new Set(counts.map(({ n }) => n));
+}
+
+/** The number once it does not change any more: the database finishes what a killed process has asked for. */
+async function settled(count: () => Promise<number>): Promise<number> {
+  for (let last = await count(); ; ) {
+    await sleep(300);
+    const now = await count();
+    if (now === last) return now;
+    last = now;
+  }
+}
+
+describe('conversations import', () => {
+  test('killed in the middle and run again stores each conversation once, whole', {
+    timeout: 60_000,
+  }, async () => {
+    const tenant = await on.app.newTenant();
+    const { customerId } = tenant;
+    const { Conversation, Message } = on.app.models;
+    const lines = Array.from({ length: 3_000 }, (_, n) =>
+      ended(`crash ${n}`, { transcript: transcript(12, 80) }),
+    );
+    const path = await on.file(lines);
+    const args = ['--customer', String(customerId), path, '--json'];
+
+    const killed = on.start(...args);
+    await eventually(async () => (await Conversation.countDocuments({ customerId })) > 0);
+    killed.process.kill('SIGKILL');
+    expect((await killed.ended).code).toBeNull();
+    const before = await settled(() => Conversation.countDocuments({ customerId }));
+    expect(before).toBeLessThan(3_000);
+    expect(await transcripts(customerId)).toEqual(new Set([12]));
+
+    const { code, stdout } = await on.run(...args);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { imported: 3_000 - before, known: before }]);
+    expect(await Conversation.countDocuments({ customerId })).toBe(3_000);
+    expect(await Message.countDocuments({ customerId })).toBe(3_000 * 12);
+    expect(await Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+  });
+
+  test('killed within a long transcript leaves nothing of it to be seen, and run again stores it whole', {
+    timeout: 60_000,
+  }, async () => {
+    const tenant = await on.app.newTenant();
+    const { customerId } = tenant;
+    const { Conversation, Message } = on.app.models;
+    const line = ended('large', { transcript: transcript(10_000, 2_000) });
+    const path = await on.file([line, ended('small')]);
+    const args = ['--customer', String(customerId), path, '--json'];
+
+    const killed = on.start(...args);
+    await eventually(() => Message.exists({ customerId }));
+    killed.process.kill('SIGKILL');
+    expect((await killed.ended).code).toBeNull();
+    expect(await Conversation.countDocuments({ customerId })).toBe(0);
+    expect(await Message.countDocuments({ customerId })).toBeGreaterThan(0);
+
+    const { code, stdout } = await on.run(...args);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { imported: 2, known: 0 }]);
+    const large = await Conversation.findOne({ customerId, importId: 'large' }).lean();
+    const { body } = (await on.get(tenant, String(large?._id))) as { body: typeof line };
+    expect(body.transcript.map(({ text }) => text)).toEqual(line.transcript.map(({ text }) => text));
+    // Nothing of what the killed one had stored is left.
+    expect(await Message.countDocuments({ customerId })).toBe(10_002);
+    expect(await Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+
+    expect(JSON.parse((await on.run(...args)).stdout)).toMatchObject({ imported: 0, known: 2 });
+  });
+
+  test('two imports of one large conversation side by side store it once', { timeout: 60_000 }, async () => {
+    const tenant = await on.app.newTenant();
+    const { customerId } = tenant;
+    const path = await on.file([ended('twin', { transcript: transcript(8_000, 1_000) })]);
+    const args = ['--customer', String(customerId), path, '--json'];
+    const both = await Promise.all([on.run(...args), on.run(...args)]);
+    const reports = both.map(({ stdout }) => JSON.parse(stdout));
+    expect(reports.map(({ imported }) => imported).sort()).toEqual([0, 1]);
+    expect(await on.app.models.Message.countDocuments({ customerId })).toBe(8_000);
+    expect(await on.app.models.Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { demoConversations } from '../../src/demo/conversations.ts';
+import { isTerminal } from '../../src/features/conversations/transitions.ts';
+
+const TENANT = { customerId: 42, orgId: 'org_42', name: 'Demo', createdAt: new Date(0) };
+const DAY = 86_400_000;
+
+/** Office hours, a Sunday night, the turn of a year, the moment after midnight. */
+const NOWS = ['2026-11-18T14:30:00Z', '2026-11-22T03:10:00Z', '2027-01-01T00:00:00Z', '2026-03-02T00:01:00Z'];
+
+describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', (now) => {
+  const played = demoConversations(TENANT, now);
+  const conversations = played.map(({ conversation }) => conversation);
+
+  test('are some hundred over the last 90 days, of every status', () => {
+    expect(conversations).toHaveLength(150);
+    const ages = conversations.map(({ startedAt }) => (now.getTime() - startedAt.getTime()) / DAY);
+    expect(Math.min(...ages)).toBeGreaterThan(0);
+    expect(Math.max(...ages)).toBeGreaterThan(75);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(90);
+    for (const status of ['active', 'handed_off', 'ended', 'converted', 'closed'])
+      expect(conversations.filter((one) => one.status === status).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('come on weekdays and by day, most of them', () => {
+    const past = conversations.filter(({ startedAt }) => now.getTime() - startedAt.getTime() > DAY);
+    const weekdays = past.filter(({ startedAt }) => ![0, 6].includes(startedAt.getUTCDay()));
+    expect(weekdays.length / past.length).toBeGreaterThan(0.8);
+    const byDay = past.filter(
+      ({ startedAt }) => startedAt.getUTCHours() >= 7 && startedAt.getUTCHours() < 19,
+    );
+    expect(byDay.length / past.length).toBeGreaterThan(0.8);
+  });
+
+  test('have transcripts whose messages are counted, in order, between start and end', () => {
+    for (const { conversation, messages } of played) {
+      expect(messages).toHaveLength(conversation.messageCount);
+      expect(messages.length).toBeGreaterThan(0);
+      expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index));
+      const times = messages.map(({ sentAt }) => sentAt.getTime());
+      const end = (conversation.endedAt ?? now).getTime();
+      const whole = [conversation.startedAt.getTime(), ...times, end];
+      expect(whole).toEqual([...whole].sort((a, b) => a - b));
+      expect(messages.every(({ text }) => text.length > 0 && !/[{}]|undefined/.test(text))).toBe(true);
+    }
+  });
+
+  test('agree with themselves, and with the events that tell of them', () => {
+    for (const { conversation, records, events } of played) {
+      const { status, endedAt, converted, conversion, identity, outcome } = conversation;
+      expect(endedAt !== null).toBe(isTerminal(status));
+      expect(converted).toBe(conversion !== null);
+      expect(records.some(({ kind }) => kind === 'conversion')).toBe(converted);
+      const told = events.map(({ event }) => event);
+      expect(told[0]).toBe('conversation.started');
+      expect(told.includes('identity.resolved')).toBe(identity !== null);
+      expect(told.includes('outcome.marked')).toBe(outcome !== null);
+      expect(told.filter((event) => event === 'conversion.recorded')).toHaveLength(
+        records.filter(({ kind }) => kind === 'conversion').length,
+      );
+      const endings = events
+        .filter(({ event }) => event === 'conversation.ended')
+        .map(({ payload }) => JSON.parse(payload).data.status);
+      expect(endings.at(-1) ?? null).toBe(isTerminal(status) ? status : null);
+      for (const { payload } of events)
+        expect(JSON.parse(payload).ts * 1000).toBeLessThanOrEqual(now.getTime());
+    }
+  });
+
+  test('name nobody who could exist: every address is of example.com', () => {
+    const addresses = conversations.flatMap(({ identity }) => identity?.email ?? []);
+    expect(addresses.length).toBeGreaterThan(40);
+    for (const address of addresses) expect(address).toMatch(/^[a-z]+\.[a-z]+@[a-z-]+\.example\.com$/);
+    const people = new Map(
+      conversations.flatMap(({ identity }) => (identity ? [[identity.email, identity]] : [])),
+    );
+    const ids = new Set([...people.values()].map(({ resolvedPersonId }) => resolvedPersonId));
+    expect(ids.size).toBe(people.size);
+  });
+
+  test('are the same again, but for their ids', () => {
+    const again = demoConversations(TENANT, now);
+    const told = (one: typeof played) =>
+      one.map(({ conversation, messages }) => [
+        conversation.visitorId,
+        conversation.status,
+        conversation.startedAt,
+        ...messages.map(({ text, sentAt }) => [text, sentAt]),
+      ]);
+    expect(told(again)).toEqual(told(played));
+  });
+});

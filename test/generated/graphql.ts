@@ -1,0 +1,442 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How one part of the service is. */
+export type ComponentStatus =
+  /** It does not work. */
+  | 'down'
+  /** It works. */
+  | 'up';
+
+/** An API key to create. */
+export type CreateApiKeyInput = {
+  /** The tenant that it belongs to; none for an admin key. */
+  customerId?: number | null | undefined;
+  /** When it stops working; null or nothing: never of itself. */
+  expiresAt?: string | null | undefined;
+  /** What it may do. */
+  scope: KeyScope;
+};
+
+/** A tenant to create. */
+export type CreateTenantInput = {
+  /** A positive number that no other tenant has. */
+  customerId: number;
+  /** What to call it; 500 characters at most. */
+  name: string;
+  /** Its organisation's id, which no other tenant has; 500 characters at most. */
+  orgId: string;
+};
+
+/** A webhook endpoint to create. */
+export type CreateWebhookEndpointInput = {
+  /** What to call it; 500 characters at most. */
+  description?: string | null | undefined;
+  /** Names of the events that it receives, each once; null or nothing: all of them. */
+  events?: Array<string> | null | undefined;
+  /** Address to post deliveries to: `https:`, no credentials in it, no private or local target; 2,048 characters at most. */
+  url: string;
+};
+
+/** How the service as a whole is. */
+export type HealthStatus =
+  /** It serves, but a part that it can do without for a while does not work. */
+  | 'degraded'
+  /** The database cannot be reached. */
+  | 'down'
+  /** Everything works. */
+  | 'ok';
+
+/** What an API key may do; each scope includes the ones before it. */
+export type KeyScope =
+  /** Act for any tenant, named by `X-Customer-Id`, and manage tenants and keys. */
+  | 'admin'
+  /** Read what its tenant has. */
+  | 'read'
+  /** Change it, too. */
+  | 'write';
+
+/** Something that a visitor did. */
+export type RecordEventInput = {
+  /** The conversation that it belongs to; without it a conversion belongs to the visitor's newest one, if there is any. */
+  conversationId?: string | number | null | undefined;
+  /** What was reached; required for a conversion, and its `conversionType`. */
+  goal?: string | null | undefined;
+  /** When it happened; without it, now. */
+  occurredAt?: string | null | undefined;
+  /** Anything else to keep with it: 16 KiB and five levels at most. */
+  properties?: Record<string, unknown> | null | undefined;
+  /** `conversion`, or a name of your own: a lower-case letter and up to 63 more of a-z, 0-9, _ . : - */
+  type: string;
+  /** What it is worth, in a unit of your own. */
+  value?: number | null | undefined;
+  /** The visitor who did it; 500 characters at most. */
+  visitorId: string;
+};
+
+/** What to change of a webhook endpoint; a field that is left out stays as it is. */
+export type UpdateWebhookEndpointInput = {
+  /** New description; null removes it. */
+  description?: string | null | undefined;
+  /** False stops deliveries and cancels those that wait; true starts afresh and clears the reason and its counters. */
+  enabled?: boolean | null | undefined;
+  /** Names of the events that it receives from now on; null: all of them again. */
+  events?: Array<string> | null | undefined;
+  /** New address, by the same rules as at creation. */
+  url?: string | null | undefined;
+};
+
+/** How far a delivery is. `pending` and `retrying` wait; the others are terminal. */
+export type WebhookDeliveryStatus =
+  /** The endpoint was deleted or disabled; what came while it was disabled is recorded so too. */
+  | 'cancelled'
+  /** Every scheduled attempt failed, or the receiver answered 410 Gone. */
+  | 'failed'
+  /** Accepted; the first attempt has not finished. */
+  | 'pending'
+  /** An attempt failed, and another one is due or under way. */
+  | 'retrying'
+  /** An attempt was answered with a 2xx status in time. */
+  | 'succeeded';
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** Nothing but failures for five days, a hundred or more of them. */
+  | 'failing'
+  /** Its receiver answered 410 Gone. */
+  | 'gone'
+  /** A client disabled it. */
+  | 'manual';
+
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { viewer: { scope: KeyScope, expiresAt: string | null, tenant: { customerId: number, orgId: string } | null } };
+
+export type CreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number, customerId: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string } } };
+
+export type UpdateEndpointMutationVariables = Exact<{
+  id: number;
+  input: UpdateWebhookEndpointInput;
+}>;
+
+
+export type UpdateEndpointMutation = { updateWebhookEndpoint: { description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null } };
+
+export type DeleteEndpointMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number, deleted: boolean } };
+
+export type RotateSecretMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type RotateSecretMutation = { rotateWebhookSecret: { id: number, secret: string } };
+
+export type EndpointsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ cursor: string, node: { id: number } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+
+export type EndpointQueryVariables = Exact<{
+  id: number;
+}>;
+
+
+export type EndpointQuery = { webhookEndpoint: { id: number, deliveries: { edges: Array<{ node: { id: string, event: string, payload: string, attempts: Array<{ number: number, manual: boolean }> } }> } } | null };
+
+export type DeliveriesQueryVariables = Exact<{
+  endpointId?: number | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+  event?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type DeliveriesQuery = { webhookDeliveries: { edges: Array<{ node: { id: string, endpointId: number, status: WebhookDeliveryStatus, event: string } }> } };
+
+export type RecordEventMutationVariables = Exact<{
+  input: RecordEventInput;
+}>;
+
+
+export type RecordEventMutation = { recordEvent: { id: string, type: string, goal: string | null, visitorId: string, conversationId: string | null, value: number | null, occurredAt: string } };
+
+export type OverviewQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type OverviewQuery = { health: { status: HealthStatus, database: { status: ComponentStatus } }, activity: { events: Array<{ event: string, count: number }> }, eventTypes: Array<{ name: string }> };
+
+export type CreateTenantMutationVariables = Exact<{
+  input: CreateTenantInput;
+}>;
+
+
+export type CreateTenantMutation = { createTenant: { customerId: number, orgId: string, name: string } };
+
+export type CreateApiKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string, scope: KeyScope, customerId: number | null, prefix: string, revokedAt: string | null } } };
+
+export type RevokeApiKeyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeApiKeyMutation = { revokeApiKey: { revokedAt: string | null } };
+
+export type AdministrationQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdministrationQuery = { tenants: { edges: Array<{ node: { customerId: number } }> }, apiKeys: { edges: Array<{ node: { id: string } }>, pageInfo: { hasNextPage: boolean } } };
+
+export type DeliveryUpdatedSubscriptionVariables = Exact<{
+  endpointId?: number | null | undefined;
+}>;
+
+
+export type DeliveryUpdatedSubscription = { webhookDeliveryUpdated: { endpointId: number, event: string, status: WebhookDeliveryStatus } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const ViewerDocument = new TypedDocumentString(`
+    query Viewer {
+  viewer {
+    scope
+    expiresAt
+    tenant {
+      customerId
+      orgId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const CreateEndpointDocument = new TypedDocumentString(`
+    mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) {
+    secret
+    endpoint {
+      id
+      customerId
+      url
+      description
+      events
+      enabled
+      disabledReason
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+export const UpdateEndpointDocument = new TypedDocumentString(`
+    mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) {
+    description
+    events
+    enabled
+    disabledReason
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+export const DeleteEndpointDocument = new TypedDocumentString(`
+    mutation DeleteEndpoint($id: Int!) {
+  deleteWebhookEndpoint(id: $id) {
+    id
+    deleted
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
+export const RotateSecretDocument = new TypedDocumentString(`
+    mutation RotateSecret($id: Int!) {
+  rotateWebhookSecret(id: $id) {
+    id
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+export const EndpointsDocument = new TypedDocumentString(`
+    query Endpoints($first: Int, $after: String) {
+  webhookEndpoints(first: $first, after: $after) {
+    edges {
+      cursor
+      node {
+        id
+      }
+    }
+    pageInfo {
+      hasNextPage
+      hasPreviousPage
+      startCursor
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const EndpointDocument = new TypedDocumentString(`
+    query Endpoint($id: Int!) {
+  webhookEndpoint(id: $id) {
+    id
+    deliveries(first: 5) {
+      edges {
+        node {
+          id
+          event
+          payload
+          attempts {
+            number
+            manual
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+export const DeliveriesDocument = new TypedDocumentString(`
+    query Deliveries($endpointId: Int, $status: WebhookDeliveryStatus, $event: String, $after: String) {
+  webhookDeliveries(
+    endpointId: $endpointId
+    status: $status
+    event: $event
+    after: $after
+  ) {
+    edges {
+      node {
+        id
+        endpointId
+        status
+        event
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+export const RecordEventDocument = new TypedDocumentString(`
+    mutation RecordEvent($input: RecordEventInput!) {
+  recordEvent(input: $input) {
+    id
+    type
+    goal
+    visitorId
+    conversationId
+    value
+    occurredAt
+  }
+}
+    `) as unknown as TypedDocumentString<RecordEventMutation, RecordEventMutationVariables>;
+export const OverviewDocument = new TypedDocumentString(`
+    query Overview($since: DateTime!) {
+  health {
+    status
+    database {
+      status
+    }
+  }
+  activity(since: $since) {
+    events {
+      event
+      count
+    }
+  }
+  eventTypes {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const CreateTenantDocument = new TypedDocumentString(`
+    mutation CreateTenant($input: CreateTenantInput!) {
+  createTenant(input: $input) {
+    customerId
+    orgId
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
+export const CreateApiKeyDocument = new TypedDocumentString(`
+    mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey {
+      id
+      scope
+      customerId
+      prefix
+      revokedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const RevokeApiKeyDocument = new TypedDocumentString(`
+    mutation RevokeApiKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    revokedAt
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+export const AdministrationDocument = new TypedDocumentString(`
+    query Administration {
+  tenants(first: 100) {
+    edges {
+      node {
+        customerId
+      }
+    }
+  }
+  apiKeys(first: 1) {
+    edges {
+      node {
+        id
+      }
+    }
+    pageInfo {
+      hasNextPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AdministrationQuery, AdministrationQueryVariables>;
+export const DeliveryUpdatedDocument = new TypedDocumentString(`
+    subscription DeliveryUpdated($endpointId: Int) {
+  webhookDeliveryUpdated(endpointId: $endpointId) {
+    endpointId
+    event
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<DeliveryUpdatedSubscription, DeliveryUpdatedSubscriptionVariables>;

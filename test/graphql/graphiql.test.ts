@@ -1,0 +1,66 @@
+import { gunzipSync } from 'node:zlib';
+import { parse, validate } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { variablesError } from '../../schema/variables.ts';
+import { EXAMPLES } from '../../src/http/graphql/examples.ts';
+import { createGraphQL } from '../../src/http/graphql.ts';
+import { schema } from './endpoint.ts';
+
+const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
+const html = page('n0nce');
+
+describe('the GraphiQL page', () => {
+  test('loads nothing from elsewhere: its own two files and a data address', () => {
+    const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses.sort()).toEqual(['data:,', ...assets.map(({ path }) => path)].sort());
+    expect(html).not.toMatch(/https?:\/\/(?!example\.com)/);
+    for (const { path } of assets)
+      expect(path).toMatch(/^\/graphql\/assets\/\d+\.\d+\.\d+\/graphiql\.(js|css)$/);
+  });
+
+  test('has a nonce on every script, and no style or handler inline', () => {
+    const scripts = html.match(/<script[^>]*>/g) ?? [];
+    expect(scripts).toHaveLength(3);
+    for (const script of scripts) expect(script).toContain('nonce="n0nce"');
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+  });
+
+  test('has the demo key filled in, unable to end the script that it stands in', () => {
+    expect(html).toContain('eg_r_demo\\u003c/script>');
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+  });
+
+  test('has no key filled in without a demo key', () => {
+    const plain = createGraphQL({ schema }).page('n0nce');
+    expect(plain).not.toContain('eg_');
+    expect(plain).not.toContain('additionalHeaders');
+  });
+
+  test('does not keep typed keys in the browser, and subscribes by POST', () => {
+    expect(html).toContain('"shouldPersistHeaders":false');
+    expect(html).toContain('"method":"POST"');
+  });
+});
+
+test('its files are whole, and bring everything along', async () => {
+  const [css, js] = await Promise.all(assets.map(async ({ gzip }) => gunzipSync(await gzip()).toString()));
+  expect(css).toContain('.graphiql-container');
+  expect(css).not.toMatch(/@import|url\((?!["']?data:)(?!["']?#)/);
+  expect(js).toContain('renderYogaGraphiQL');
+  // Compiles as a script, and needs neither eval nor Function, which the page's policy forbids.
+  expect(() => new Function(js ?? '')).not.toThrow();
+  expect(js).not.toMatch(/[^.\w]eval\(|new Function\(/);
+}, 20_000);
+
+test.each(
+  EXAMPLES.map(
+    (example) => [/(?:query|mutation|subscription) (\w+)/.exec(example.query)?.[1], example] as const,
+  ),
+)('the example %s is valid, and so are its variables', (_name, { query, variables = {} }) => {
+  const document = parse(query);
+  expect(validate(schema, document)).toEqual([]);
+  const [operation] = document.definitions;
+  expect(
+    operation?.kind === 'OperationDefinition' && variablesError(schema, operation, variables),
+  ).toBeNull();
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawConnection, send, startServer, until } from './support.ts';
+
+const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+describe('an address that does not exist is a 404', () => {
+  test.each([
+    '/nothing',
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/customers',
+    '/api/v1/customers/42',
+    `${ENDPOINTS}/`,
+    `${ENDPOINTS}//1`,
+    `${ENDPOINTS}/1/`,
+    '/api/v1//event-types',
+    '/api/v1/EVENT-TYPES',
+    '/api/v1/%65vent-types',
+    '/api/health/',
+    '/health',
+    '/v1/',
+    '/v1/nothing',
+    '/graphql/',
+    '/favicon.ico',
+  ])('%s', async (path) => {
+    const answer = await send(server, 'GET', path);
+    expect(answer.status).toBe(404);
+    expect(JSON.stringify(answer.body)).toContain('NOT_FOUND');
+  });
+
+  test.each(['/webhook', '/webhook/1'])("Sofa's own %s, on every mount and by every method", async (path) => {
+    for (const base of ['/api/v1', '/v1', '/api', '']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const body = method === 'POST' ? { subscription: 'x', url: 'http://127.0.0.1:1/' } : undefined;
+        expect((await send(server, method, base + path, { body })).status, base + path).toBe(404);
+      }
+    }
+  });
+
+  test('a root field under the name that Sofa would give it', async () => {
+    expect((await send(server, 'GET', '/api/v1/list-webhook-endpoints')).status).toBe(404);
+    expect((await send(server, 'POST', '/api/v1/create-webhook-endpoint', { body: {} })).status).toBe(404);
+  });
+});
+
+describe('a method that an address does not have is a 405 that names those it has', () => {
+  test.each([
+    ['PUT', ENDPOINTS, 'GET, POST'],
+    ['DELETE', ENDPOINTS, 'GET, POST'],
+    ['OPTIONS', ENDPOINTS, 'GET, POST'],
+    ['POST', `${ENDPOINTS}/1`, 'GET, PATCH, DELETE'],
+    ['GET', '/v1/events', 'POST'],
+    ['POST', '/api/health', 'GET'],
+    ['POST', '/api/v1/openapi.json', 'GET'],
+    ['PUT', '/graphql', 'GET, POST'],
+  ])('%s %s', async (method, path, allowed) => {
+    const answer = await send(server, method, path, { key: null });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    expect(answer.text).toContain('METHOD_NOT_ALLOWED');
+  });
+
+  test.each(['/api/v1/event-types', '/api/health', '/'])('HEAD %s, without a body', async (path) => {
+    const answer = await send(server, 'HEAD', path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET');
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('an id that cannot be one is a 404', () => {
+  test.each([
+    '0',
+    '-1',
+    '1.0',
+    '01',
+    '+1',
+    '1e3',
+    '2147483648',
+    '99999999999999999999',
+    'abc',
+    '%31',
+    '1%00',
+    '%',
+  ])('endpoint %s', async (id) => {
+    expect((await send(server, 'GET', `${ENDPOINTS}/${id}`)).status).toBe(404);
+    expect((await send(server, 'GET', `/api/v1/customers/${id}/webhook-endpoints`)).status).toBe(404);
+  });
+
+  test.each(['%', '%zz', '%ff', '%00', 'a%00b'])('delivery %s', async (id) => {
+    expect((await send(server, 'GET', `${ENDPOINTS}/1/deliveries/${id}`)).status).toBe(404);
+  });
+
+  test('dot segments sent as they are', async () => {
+    for (const path of [`${ENDPOINTS}/..`, `${ENDPOINTS}/1/../../webhook`, '/v1/../api/v1/event-types']) {
+      const { socket, received } = await rawConnection(server.port);
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer eg_w_42aaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n`,
+      );
+      await until(() => received().includes('\r\n\r\n'));
+      expect(received(), path).toMatch(/^HTTP\/1\.1 404 /);
+      socket.destroy();
+    }
+  });
+});
+
+test('a target in absolute form is served as in origin form', async () => {
+  const { socket, received } = await rawConnection(server.port);
+  socket.write('GET http://example.com/api/health?x=1 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+  await until(() => received().includes('\r\n\r\n'));
+  expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+  socket.destroy();
+});

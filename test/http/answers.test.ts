@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawConnection, send, startServer, until } from './support.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+describe('X-Request-Id', () => {
+  test.each(['a', 'A-1_b.c', 'x'.repeat(128)])("is the request's own where it is sane: %s", async (id) => {
+    const answer = await send(server, 'GET', '/nothing', { headers: { 'x-request-id': id } });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+    expect(answer.body.error?.requestId).toBe(id);
+  });
+
+  test.each(['', 'a b', 'a/b', '<script>', 'x'.repeat(129), 'é'])('is a fresh one else: %j', async (id) => {
+    const answer = await send(server, 'GET', '/api/health', { headers: { 'x-request-id': id } });
+    expect(answer.headers.get('x-request-id')).toMatch(UUID);
+  });
+
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1/docs'],
+    ['GET', '/graphql'],
+    ['GET', '/api/v1/openapi.json'],
+    ['POST', '/graphql'],
+    ['GET', ENDPOINTS],
+    ['GET', `${ENDPOINTS}/500`],
+    ['TRACE', '/nothing'],
+  ])('is on %s %s', async (method, path) => {
+    if (method === 'TRACE') {
+      const { socket, received } = await rawConnection(server.port);
+      socket.write(`TRACE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await until(() => received().includes('\r\n\r\n'));
+      expect(received()).toMatch(/x-request-id: /i);
+      socket.destroy();
+      return;
+    }
+    expect((await send(server, method, path)).headers.get('x-request-id')).toMatch(UUID);
+  });
+});
+
+describe('headers that tell a browser to do nothing', () => {
+  test.each(['/api/health', ENDPOINTS, '/nothing', '/api/v1/openapi.json'])(
+    'are on data: %s',
+    async (path) => {
+      const { headers } = await send(server, 'GET', path);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('x-powered-by')).toBeNull();
+    },
+  );
+});
+
+describe('an error that is not meant for a client', () => {
+  test('is INTERNAL, says no more, and is in the log with the id of the request', async () => {
+    const answer = await send(server, 'GET', `${ENDPOINTS}/500`, { headers: { 'x-request-id': 'find-me' } });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({
+      error: { code: 'INTERNAL', message: 'Internal error.', requestId: 'find-me' },
+    });
+    const line = server.log.find(({ msg, requestId }) => msg === 'request failed' && requestId === 'find-me');
+    expect(JSON.stringify(line)).toContain('ECONNREFUSED');
+  });
+});
+
+describe('the access log', () => {
+  test('has a line for each answer with the pattern of its route, its tenant, and neither key, body nor address', async () => {
+    server.log.length = 0;
+    const path = `${ENDPOINTS}?limit=0&cursor=private`;
+    await send(server, 'GET', path, { headers: { 'x-request-id': 'line' } });
+    await until(() => server.log.length > 0);
+    expect(server.log).toHaveLength(1);
+    expect(server.log[0]).toMatchObject({
+      level: 30,
+      requestId: 'line',
+      method: 'GET',
+      route: '/api/v1/customers/:customerId/webhook-endpoints',
+      status: 422,
+      customerId: 42,
+    });
+    expect(server.log[0]?.durationMs).toEqual(expect.any(Number));
+    expect(JSON.stringify(server.log)).not.toMatch(/private|eg_w_|Bearer/);
+  });
+
+  test('calls what has no route unmatched, whatever it was called', async () => {
+    server.log.length = 0;
+    await send(server, 'GET', '/wp-admin/setup.php?secret=1');
+    await until(() => server.log.length > 0);
+    expect(server.log[0]).toMatchObject({ route: 'unmatched', status: 404 });
+  });
+});
+
+describe('what is not HTTP', () => {
+  test.each([
+    ['NONSENSE\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
+    ['POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['GET /api/health HTTP/1.1\r\n\r\n', 400],
+  ])('is answered as any other error, and closed: %#', async (text, status) => {
+    const { socket, received, closed } = await rawConnection(server.port);
+    socket.write(text);
+    await until(() => received().includes('"requestId"'));
+    expect(received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(received()).toMatch(/x-request-id: /i);
+    expect(received()).toContain('"code":"BAD_REQUEST"');
+    socket.end();
+    await closed;
+  });
+});

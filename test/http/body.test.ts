@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KEYS, rawConnection, send, startServer, until } from './support.ts';
+
+const LIMIT = 1024 * 1024;
+const EVENT = { type: 'signup', visitor_id: 'v1' };
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const post = (options: Parameters<typeof send>[3]) => send(server, 'POST', '/v1/events', options);
+const head = (headers: string[]) =>
+  ['POST /v1/events HTTP/1.1', 'Host: x', `Authorization: Bearer ${KEYS.write}`, ...headers, '', ''].join(
+    '\r\n',
+  );
+
+describe('a body over 1 MiB is a 413', () => {
+  test('by its length, before it is sent', async () => {
+    const { socket, received, closed } = await rawConnection(server.port);
+    socket.write(head(['Content-Type: application/json', `Content-Length: ${LIMIT + 1}`]));
+    await until(() => received().includes('PAYLOAD_TOO_LARGE'));
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received()).toMatch(/connection: close/i);
+    socket.end();
+    await closed;
+  });
+
+  test('in chunks, answered while the client still sends, which is not cut off before it has read that', async () => {
+    const { socket, received, closed } = await rawConnection(server.port);
+    socket.write(head(['Content-Type: application/json', 'Transfer-Encoding: chunked']));
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    let resets = 0;
+    socket.on('error', () => resets++);
+    for (let sent = 0; sent < 4 * LIMIT; sent += 0x10000) {
+      if (!socket.write(chunk)) await new Promise((resolve) => socket.once('drain', resolve));
+    }
+    await until(() => received().includes('PAYLOAD_TOO_LARGE'));
+    expect(resets).toBe(0);
+    socket.write('0\r\n\r\n');
+    await closed;
+    expect(received()).toMatch(/^HTTP\/1\.1 413 .*"code":"PAYLOAD_TOO_LARGE"/s);
+  });
+
+  test('whose sender waits to be asked for it, and never is', async () => {
+    const { socket, received } = await rawConnection(server.port);
+    socket.write(
+      head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${LIMIT + 1}`]),
+    );
+    await until(() => received().includes('\r\n\r\n'));
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test('after a 401: whoever may not send is not told of sizes', async () => {
+    const { socket, received } = await rawConnection(server.port);
+    socket.write(`POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
+    await until(() => received().includes('\r\n\r\n'));
+    expect(received()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
+  test('and one of exactly 1 MiB is read', async () => {
+    const text = JSON.stringify({ ...EVENT, extra: '' });
+    const raw = JSON.stringify({ ...EVENT, extra: 'x'.repeat(LIMIT - text.length) });
+    expect(raw).toHaveLength(LIMIT);
+    const { status, body } = await post({ raw });
+    expect(status).toBe(422);
+    expect(body.error?.details).toEqual([{ path: 'extra', message: 'Is not known.' }]);
+  });
+});
+
+test('a body whose sender waits to be asked for it is asked for and read', async () => {
+  const text = JSON.stringify(EVENT);
+  const { socket, received } = await rawConnection(server.port);
+  socket.write(
+    head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${text.length}`]),
+  );
+  await until(() => received().includes('100 Continue'));
+  socket.write(text);
+  await until(() => received().includes('201 Created'));
+  socket.destroy();
+});
+
+describe('a body that is not said to be plain JSON is a 415', () => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/jsonp',
+    'application/graphql+json',
+    '',
+  ])('%s', async (type) => {
+    const answer = await post({ raw: JSON.stringify(EVENT), headers: { 'content-type': type } });
+    expect(answer.status).toBe(415);
+    expect(answer.body.error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  test('packed', async () => {
+    expect((await post({ raw: 'x', headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+  });
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    'and %s is read',
+    async (type) => {
+      const answer = await post({ raw: JSON.stringify(EVENT), headers: { 'content-type': type } });
+      expect(answer.status).toBe(201);
+    },
+  );
+});
+
+describe('a body that cannot be read is a 400', () => {
+  test.each(['{', 'null,', '{"type":}', "{'type':'x'}", '\u{feff}{}', '{"a":1}{"b":2}'])(
+    '%s',
+    async (raw) => {
+      const answer = await post({ raw });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error).toMatchObject({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
+    },
+  );
+
+  test('bytes that are not UTF-8', async () => {
+    const answer = await post({ raw: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) });
+    expect(answer.status).toBe(400);
+  });
+
+  test('nothing, where something is required', async () => {
+    expect((await post({ raw: '' })).status).toBe(400);
+  });
+
+  test('nesting that would exhaust a stack is read without harm', async () => {
+    const raw = `{"type":"signup","visitor_id":"v","properties":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const { status, text } = await post({ raw });
+    expect(status, text).toBe(422);
+  });
+});
+
+describe('a body that is JSON, but no object, is a 422', () => {
+  test.each(['[]', 'null', '"text"', '1', 'true', `[${JSON.stringify(EVENT)}]`])('%s', async (raw) => {
+    const answer = await post({ raw });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error?.details).toEqual([{ path: 'body', message: 'Must be a JSON object.' }]);
+  });
+});
+
+test('an empty body is none where nothing is required', async () => {
+  const path = '/api/v1/customers/42/webhook-endpoints/1/rotate-secret';
+  expect((await send(server, 'POST', path)).status).toBe(200);
+  expect((await send(server, 'POST', path, { body: {} })).status).toBe(200);
+  expect((await send(server, 'POST', path, { body: { x: 1 } })).status).toBe(422);
+});
+
+test('a client that goes away in the middle of its body leaves the server as it was', async () => {
+  const { socket, closed } = await rawConnection(server.port);
+  socket.write(`${head(['Content-Type: application/json', 'Content-Length: 1000'])}{"type"`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  await closed;
+  expect((await post({ body: EVENT })).status).toBe(201);
+});
+
+test('a chunk that is none, in the middle of a body, is a 400 and ends the connection', async () => {
+  const { socket, received, closed } = await rawConnection(server.port);
+  socket.write(`${head(['Content-Type: application/json', 'Transfer-Encoding: chunked'])}1\r\n{\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write('ZZ\r\n');
+  await closed;
+  expect(received()).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s);
+  expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect((await post({ body: EVENT })).status).toBe(201);
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KEYS, send, startServer, until } from './support.ts';
+
+const SUBSCRIPTION = { query: 'subscription { webhookDeliveryUpdated { id } }' };
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const post = (options: Parameters<typeof send>[3]) => send(server, 'POST', '/graphql', options);
+
+describe('what concerns the whole request has its status, and the shape of GraphQL errors', () => {
+  test.each<[number, string, Parameters<typeof send>[3]]>([
+    [401, 'UNAUTHENTICATED', { key: null, raw: '{' }],
+    [
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      { raw: 'query=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    [400, 'BAD_REQUEST', { raw: '{' }],
+    [400, 'BAD_REQUEST', { raw: '' }],
+    [413, 'PAYLOAD_TOO_LARGE', { raw: ' '.repeat(1024 * 1024 + 1) }],
+  ])('%i %s', async (status, code, options) => {
+    const answer = await post({ ...options, headers: { 'x-request-id': 'r1', ...options?.headers } });
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors).toEqual([
+      { message: expect.any(String), extensions: { code, requestId: 'r1' } },
+    ]);
+  });
+});
+
+test('an operation is answered 200, also when the tenant that it names does not exist', async () => {
+  const query = '{ viewer { scope } }';
+  expect((await post({ body: { query } })).body).toEqual({ data: { viewer: { scope: 'write' } } });
+  const foreign = await post({
+    body: { query: '{ webhookEndpoints { edges { node { id } } } }' },
+    headers: { 'x-customer-id': '77' },
+  });
+  expect(foreign.status).toBe(200);
+  expect(foreign.text).toContain('"code":"NOT_FOUND"');
+  const nameless = await post({
+    key: KEYS.admin,
+    body: { query: '{ webhookEndpoints { edges { node { id } } } }' },
+  });
+  expect(nameless.status).toBe(200);
+  expect(nameless.text).toContain('"code":"VALIDATION_FAILED"');
+});
+
+describe('a subscription', () => {
+  const subscribe = (url: string, signal?: AbortSignal) =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${KEYS.read}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify(SUBSCRIPTION),
+      signal,
+    });
+
+  test('is a stream of events, and ends in the service when the client goes away', async () => {
+    const leave = new AbortController();
+    const response = await subscribe(server.url, leave.signal);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+    await until(() => server.subscribers === 1);
+    leave.abort();
+    await until(() => server.subscribers === 0);
+  });
+
+  test('ends when the server stops, without waiting for its grace', async () => {
+    const other = await startServer();
+    const response = await subscribe(other.url);
+    await until(() => other.subscribers === 1);
+    const started = performance.now();
+    await other.close(10_000);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    await response.text();
+    expect(other.subscribers).toBe(0);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KEYS, send, startServer } from './support.ts';
+
+const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** Sends something wrong, and gives back what is said to be wrong with it. */
+async function refusal(method: string, path: string, options: Parameters<typeof send>[3] = {}) {
+  const answer = await send(server, method, path, options);
+  expect(answer.status, answer.text).toBe(422);
+  expect(answer.body.error).toMatchObject({ code: 'VALIDATION_FAILED', message: 'The input is not valid.' });
+  return answer.body.error?.details?.map(({ path: at, message }) => `${at}: ${message}`);
+}
+
+describe('a body is taken as it stands', () => {
+  test('values of the wrong type are refused, all at once, each where it stands', async () => {
+    expect(
+      await refusal('POST', ENDPOINTS, {
+        body: { url: 5, description: true, events: 'conversation.ended', nope: 1 },
+      }),
+    ).toEqual([
+      'url: Must be a string.',
+      'description: Must be a string.',
+      'events: Must be an array.',
+      'nope: Is not known.',
+    ]);
+  });
+
+  test('numbers, flags and lists are not made of strings or single values', async () => {
+    expect(
+      await refusal('PATCH', `${ENDPOINTS}/1`, { body: { enabled: 'true', events: [1, null] } }),
+    ).toEqual([
+      'enabled: Must be true or false.',
+      'events.0: Must be a string.',
+      'events.1: Must not be null.',
+    ]);
+    expect(await refusal('POST', '/v1/events', { body: { type: 'a', visitor_id: 7, value: '1' } })).toEqual([
+      'visitor_id: Must be a string.',
+      'value: Must be a number.',
+    ]);
+    expect(
+      await refusal('POST', '/v1/events', { body: { type: 'a', visitor_id: 'v', conversation_id: 7 } }),
+    ).toEqual(['conversation_id: Must be a string.']);
+  });
+
+  test('what is required and missing is named', async () => {
+    expect(await refusal('POST', ENDPOINTS, { body: {} })).toEqual(['url: Is required.']);
+    expect(await refusal('POST', '/v1/events', { body: { type: null } })).toEqual([
+      'visitor_id: Is required.',
+      'type: Must not be null.',
+    ]);
+  });
+
+  test('what the schema of the service refuses has its place in the body, not in an argument', async () => {
+    expect(await refusal('POST', ENDPOINTS, { body: { url: '', events: [] } })).toEqual([
+      'url: Must not be empty.',
+      expect.stringMatching(/^events: Must name at least one event/),
+    ]);
+  });
+
+  test.each(['__proto__', 'constructor', '$where', 'customerId', 'input', 'id'])(
+    'an unknown field %s is refused by its name',
+    async (name) => {
+      const raw = `{"url":"https://example.com/","${name}":{}}`;
+      expect(await refusal('POST', ENDPOINTS, { raw })).toEqual([`${name}: Is not known.`]);
+    },
+  );
+
+  test('operators instead of values are refused', async () => {
+    expect(
+      await refusal('POST', '/v1/events', { body: { type: { $ne: '' }, visitor_id: { $gt: '' } } }),
+    ).toEqual(['type: Must be a string.', 'visitor_id: Must be a string.']);
+  });
+
+  test.each([
+    ['\\u0000', 'Must not contain NUL.'],
+    ['\\ud800', 'Must be well-formed Unicode.'],
+  ])('text with %s is refused', async (text, message) => {
+    const raw = `{"type":"signup","visitor_id":"a${text}b"}`;
+    expect(await refusal('POST', '/v1/events', { raw })).toEqual([`visitor_id: ${message}`]);
+  });
+
+  test('no more than fifty things are named, however many are wrong', async () => {
+    const body = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, 1]));
+    expect(await refusal('POST', ENDPOINTS, { body })).toHaveLength(50);
+  });
+
+  test('an explicit null reaches the service, and what is left out does not', async () => {
+    const answer = await send(server, 'PATCH', `${ENDPOINTS}/1`, { body: { events: null } });
+    expect(answer.status).toBe(200);
+    expect(server.patched).toEqual({ events: null });
+  });
+
+  test('a date that is none is refused', async () => {
+    const [detail] = (await refusal('POST', '/v1/events', {
+      body: { type: 'signup', visitor_id: 'v', occurred_at: '2026-02-30T00:00:00Z' },
+    })) as string[];
+    expect(detail).toMatch(/^occurred_at: Must be an ISO 8601 date/);
+  });
+});
+
+describe('a query string is read strictly', () => {
+  test.each(['banana', '', ' 5', '5 ', '1e1', '5.0', '0x5', '+5', '05', '2147483648', 'null'])(
+    'limit=%s is no integer',
+    async (text) => {
+      const path = `${ENDPOINTS}?limit=${encodeURIComponent(text)}`;
+      expect(await refusal('GET', path)).toEqual(['limit: Must be a 32-bit integer.']);
+    },
+  );
+
+  test.each(['0', '201', '-1'])('limit=%s is out of bounds', async (text) => {
+    expect(await refusal('GET', `${ENDPOINTS}?limit=${text}`)).toEqual(['limit: Must be 1 to 200.']);
+  });
+
+  test('a parameter that is unknown, or given twice, is refused by its name', async () => {
+    expect(await refusal('GET', `${ENDPOINTS}?x=1&limit=1&limit=2&limit[]=3&$where=1&__proto__=1`)).toEqual([
+      'x: Is not known.',
+      'limit: Must be given once.',
+      'limit[]: Is not known.',
+      '$where: Is not known.',
+      '__proto__: Is not known.',
+    ]);
+  });
+
+  test('an enum takes its names only, and a string no NUL', async () => {
+    expect(await refusal('GET', `${ENDPOINTS}/1/deliveries?status=done&cursor=a%00`)).toEqual([
+      'status: Must be one of pending, succeeded, retrying, failed, cancelled.',
+      'cursor: Must not contain NUL.',
+    ]);
+  });
+
+  test('a route with a body has no query: nothing in it stands for a field of the body', async () => {
+    expect(
+      await refusal('POST', `${ENDPOINTS}?url=https://attacker.example/`, {
+        body: { url: 'https://example.com/' },
+      }),
+    ).toEqual(['url: Is not known.']);
+    expect(await refusal('DELETE', `${ENDPOINTS}/1?force=true`)).toEqual(['force: Is not known.']);
+  });
+
+  test('an empty query string is none', async () => {
+    expect((await send(server, 'GET', `${ENDPOINTS}?`)).status).toBe(200);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const event = { type: 'signup', visitor_id: 'v1' };
+
+  test('reaches the service, and its answer says that it was replayed', async () => {
+    const answer = await send(server, 'POST', '/v1/events', {
+      body: event,
+      headers: { 'idempotency-key': 'seen' },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    const fresh = await send(server, 'POST', '/v1/events', {
+      body: event,
+      headers: { 'idempotency-key': 'new' },
+    });
+    expect(fresh.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test.each(['', 'é', 'a\tb', 'x'.repeat(256)])('%j is refused', async (key) => {
+    const [detail] = (await refusal('POST', '/v1/events', {
+      body: event,
+      headers: { 'idempotency-key': key },
+    })) as string[];
+    expect(detail).toMatch(/^Idempotency-Key: /);
+  });
+
+  test('means nothing to the other API', async () => {
+    const headers = { 'idempotency-key': '' };
+    expect((await send(server, 'POST', `${ENDPOINTS}/1/rotate-secret`, { headers })).status).toBe(200);
+  });
+});
+
+describe('the checks come in the order of the contract', () => {
+  const wrong = { raw: '{', headers: { 'content-type': 'text/plain' } };
+
+  test('401, 403, 415, 400, the 404 of the tenant, 422, the 404 of the resource', async () => {
+    const foreign = '/api/v1/customers/77/webhook-endpoints/999';
+    const own = `${ENDPOINTS}/999`;
+    const status = async (path: string, options: Parameters<typeof send>[3]) =>
+      (await send(server, 'PATCH', path, options)).status;
+    expect(await status(foreign, { ...wrong, key: null })).toBe(401);
+    expect(await status(foreign, { ...wrong, key: KEYS.read })).toBe(403);
+    expect(await status(foreign, wrong)).toBe(415);
+    expect(await status(foreign, { raw: '{' })).toBe(400);
+    expect(await status(foreign, { body: { nope: 1 } })).toBe(404);
+    expect(await status(own, { body: { nope: 1 } })).toBe(422);
+    expect(await status(own, { body: { url: '' } })).toBe(422);
+    expect(await status(own, { body: { enabled: true } })).toBe(404);
+    expect(await status(`${ENDPOINTS}/abc`, { body: { nope: 1 } })).toBe(422);
+    expect(await status(`${ENDPOINTS}/abc`, { body: { enabled: true } })).toBe(404);
+  });
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { append, apply, CALLS, MOVES, startConversation } from '../conversations/support.ts';
+import { type Answer, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
+import { type Conformance, conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
+
+/** What the running service answers, against the documents that it serves. */
+let app: TestApp;
+let receiver: Receiver;
+let tenant: TestTenant;
+/** What stands for each parameter of a path. */
+let ids: Record<string, string | number>;
+
+const documents: Conformance[] = [];
+let operations: Documented[];
+/** Statuses that were answered, by operation. */
+const seen = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  app = await startApp();
+  receiver = await startReceiver();
+  tenant = await app.newTenant();
+  for (const base of ['/api/v1', '/v1']) {
+    const { body } = await app.request('GET', `${base}/openapi.json`);
+    documents.push(conformanceOf(body as unknown as Document));
+  }
+  operations = documents.flatMap((document) => document.operations);
+  const endpoint = await createEndpoint(app, tenant, { url: receiver.url });
+  const conversation = await startConversation(app, tenant);
+  const { id: deliveryId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+  ids = {
+    customerId: tenant.customerId,
+    endpointId: endpoint.id,
+    deliveryId,
+    conversation_id: conversation.id,
+  };
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+});
+
+const byId = (operationId: string): Documented => {
+  const found = operations.find((operation) => operation.operationId === operationId);
+  if (!found) throw new Error(`${operationId} is not documented`);
+  return found;
+};
+
+interface Call {
+  key?: string;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  ids?: Record<string, string | number>;
+  app?: TestApp;
+}
+
+/** Makes a call with a key that may, unless told otherwise, and checks the answer. */
+async function call(operation: Documented, options: Call = {}): Promise<Answer> {
+  const { key = tenant.write, query = '', body, headers = {}, app: asked = app } = options;
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+    String({ ...ids, ...options.ids }[name]),
+  );
+  const answer = await asked.request(operation.method.toUpperCase(), operation.base + path + query, {
+    key,
+    body,
+    headers,
+  });
+  documents.find((document) => document.operations.includes(operation))?.expect(operation, answer);
+  const { operationId } = operation;
+  seen.set(operationId, (seen.get(operationId) ?? new Set()).add(String(answer.status)));
+  return answer;
+}
+
+/** Calls that succeed, as the operation's own document has it. */
+async function succeeds(operationId: string, options: Call = {}): Promise<Answer> {
+  const answer = await call(byId(operationId), options);
+  expect(answer.status, `${operationId} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer;
+}
+
+async function fails(operationId: string, status: number, options: Call = {}): Promise<void> {
+  expect((await call(byId(operationId), options)).status).toBe(status);
+}
+
+describe('answers that succeed', () => {
+  test('of conversations: empty, and with everything that there can be', async () => {
+    const { id } = await startConversation(app, tenant, { visitorId: 'v_all', goal: 'demo' });
+    await succeeds('getConversation', { ids: { conversation_id: id } });
+    await append(app, tenant, id, [
+      { role: 'visitor', text: 'Hello' },
+      { role: 'operator', text: 'Hi', sentAt: '2026-01-31T09:30:00Z' },
+    ]);
+    for (const step of [CALLS.resolveIdentity, CALLS.markOutcome, CALLS.recordConversion, MOVES.close])
+      await apply(app, tenant, id, step);
+    const { body } = await succeeds('getConversation', { ids: { conversation_id: id } });
+    expect(body.identity).not.toBeNull();
+    expect(body.conversion).not.toBeNull();
+    for (const query of ['', '?limit=1', '?status=closed&converted=true', '?since=2999-01-01T00:00:00Z'])
+      await succeeds('listConversations', { query });
+  });
+
+  test('of events: bare, with everything, and again', async () => {
+    await succeeds('createEvent', { body: { type: 'page.viewed', visitor_id: 'v' } });
+    const body = {
+      type: 'conversion',
+      goal: 'demo',
+      visitor_id: 'v_1',
+      conversation_id: ids.conversation_id,
+      value: 1.5,
+      occurred_at: '2026-01-31T09:30:00+01:00',
+      properties: { plan: 'pro' },
+    };
+    const headers = { 'idempotency-key': 'once' };
+    await succeeds('createEvent', { body, headers });
+    const again = await succeeds('createEvent', { body, headers });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('of endpoints and event types, from creation to deletion', async () => {
+    const url = `${receiver.url}/documented`;
+    const created = await succeeds('createWebhookEndpoint', { body: { url, events: ['outcome.marked'] } });
+    const endpointId = Number(created.body.endpoint?.id);
+    const own = { ids: { endpointId } };
+    await succeeds('getWebhookEndpoint', own);
+    await succeeds('updateWebhookEndpoint', { ...own, body: { events: null, description: 'Ours' } });
+    await succeeds('updateWebhookEndpoint', { ...own, body: { enabled: false } });
+    await succeeds('rotateWebhookSecret', own);
+    await succeeds('listWebhookDeliveries', own);
+    await succeeds('deleteWebhookEndpoint', own);
+    for (const query of ['', '?limit=1']) await succeeds('listWebhookEndpoints', { query });
+    await succeeds('listEventTypes');
+  });
+
+  test('of deliveries that succeeded, failed, were cancelled and sent again', async () => {
+    const failing = await startReceiver(500);
+    const endpoint = await createEndpoint(app, tenant, { url: failing.url, events: ['conversion.recorded'] });
+    const own = { ids: { endpointId: endpoint.id } };
+    await postConversion(app, tenant);
+    const { id: deliveryId } = await deliveryLike(app, tenant, endpoint, { attempt: 2, status: 'retrying' });
+    await succeeds('getWebhookDelivery', { ids: { ...own.ids, deliveryId } });
+    await succeeds('sendTestWebhook', { ...own, body: { event: 'outcome.marked' } });
+    await setEnabled(app, tenant, endpoint, false);
+    await succeeds('getWebhookDelivery', { ids: { ...own.ids, deliveryId } });
+    const { body } = await succeeds('listWebhookDeliveries', { ...own, query: '?status=cancelled&limit=1' });
+    expect(body.data).toHaveLength(1);
+    await setEnabled(app, tenant, endpoint, true);
+    failing.behave(200);
+    const since = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
+    await succeeds('recoverWebhookDeliveries', { ...own, body: { since } });
+    await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
+    await succeeds('resendWebhookDelivery', { ids: { ...own.ids, deliveryId } });
+    await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
+    await succeeds('getWebhookDelivery', { ids: { ...own.ids, deliveryId } });
+    await succeeds('getWebhookDelivery');
+    await failing.stop();
+  });
+});
+
+describe('answers that refuse', () => {
+  test('who may not call, in every operation', async () => {
+    for (const operation of operations) {
+      expect((await call(operation, { key: '' })).status).toBe(401);
+      if (operation['x-required-scope'] !== 'write') continue;
+      expect((await call(operation, { key: tenant.read })).status).toBe(403);
+    }
+  });
+
+  test('a body that cannot be read, in every operation that has one', async () => {
+    for (const operation of operations.filter(({ requestBody }) => requestBody)) {
+      expect((await call(operation, { body: '{"open' })).status).toBe(400);
+      expect((await call(operation, { body: JSON.stringify('x'.repeat(1_048_577)) })).status).toBe(413);
+      const headers = { 'content-type': 'text/plain' };
+      expect((await call(operation, { body: '{}', headers })).status).toBe(415);
+    }
+  });
+
+  test('what is not known, in every operation', async () => {
+    const nothing = {
+      endpointId: 2 ** 31 - 1,
+      deliveryId: '0123456789abcdef01234567',
+      conversation_id: '0123456789abcdef01234567',
+    };
+    for (const operation of operations) {
+      const body = operation.requestBody && { nonsense: 1 };
+      expect((await call(operation, { query: '?nonsense=1', body })).status).toBe(422);
+      const headers = { 'x-customer-id': '2147483647' };
+      expect((await call(operation, { headers, body: operation.requestBody && {} })).status).toBe(404);
+    }
+    for (const operationId of ['getWebhookEndpoint', 'getWebhookDelivery', 'getConversation'])
+      await fails(operationId, 404, { ids: nothing });
+    await fails('listConversations', 404, { query: `?starting_after=${nothing.conversation_id}` });
+    const event = { type: 'conversion', goal: 'g', visitor_id: 'v' };
+    await fails('createEvent', 404, { body: { ...event, conversation_id: nothing.conversation_id } });
+    await fails('createEvent', 422, { body: { ...event, conversation_id: ids.conversation_id } });
+  });
+
+  test('what cannot be done as things stand', async () => {
+    const crowded = await app.newTenant();
+    const theirs = { key: crowded.write, ids: { customerId: crowded.customerId } };
+    const body = { url: receiver.url };
+    for (let count = 0; count < 50; count += 1) await createEndpoint(app, crowded, body);
+    await fails('createWebhookEndpoint', 409, { ...theirs, body });
+
+    const headers = { 'idempotency-key': 'conflict' };
+    const event = { type: 'page.viewed', visitor_id: 'v' };
+    await succeeds('createEvent', { headers, body: event });
+    await fails('createEvent', 409, { headers, body: { ...event, visitor_id: 'w' } });
+
+    const { path, id: endpointId } = await createEndpoint(app, tenant, { url: receiver.url });
+    await succeeds('sendTestWebhook', { ids: { endpointId }, body: { event: 'outcome.marked' } });
+    const { id: deliveryId } = await deliveryLike(app, tenant, { path }, { status: 'succeeded' });
+    await setEnabled(app, tenant, { path }, false);
+    const own = { ids: { endpointId, deliveryId } };
+    await fails('resendWebhookDelivery', 409, own);
+    await fails('sendTestWebhook', 409, { ...own, body: { event: 'outcome.marked' } });
+    const since = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
+    await fails('recoverWebhookDeliveries', 409, { ...own, body: { since } });
+  });
+
+  test('too many requests, in every operation', async () => {
+    const limited = await startApp({ RATE_LIMIT: '1/min' });
+    const { write: key } = await limited.newTenant();
+    await limited.request('GET', '/v1/conversations', { key });
+    for (const operation of operations)
+      expect((await call(operation, { app: limited, key })).status).toBe(429);
+    await limited.stop();
+  });
+});
+
+test('every answer that is documented was seen, but for a failure of the service itself', () => {
+  for (const { operationId, responses } of operations)
+    expect([...(seen.get(operationId) ?? [])].sort(), operationId).toEqual(
+      Object.keys(responses)
+        .filter((status) => status !== '500')
+        .sort(),
+    );
+});
+
+test('what an address that there is not answers has the one shape of errors, too', async () => {
+  for (const { error, operations } of documents)
+    for (const [method, path, status] of [
+      ['GET', `${operations[0]?.base}/nothing`, 404],
+      ['PUT', `${operations[0]?.base}${operations[0]?.path}`, 405],
+    ] as const) {
+      const answer = await app.request(method, path, { key: tenant.write });
+      expect(answer.status).toBe(status);
+      expect(error(answer.body), JSON.stringify(error.errors)).toBe(true);
+    }
+});
+
+test('an answer with a field more or less, or of another status, would not pass', async () => {
+  const operation = byId('getConversation');
+  const check = documents.find((document) => document.operations.includes(operation));
+  const answer = await call(operation);
+  const { status: _, ...less } = answer.body;
+  for (const changed of [
+    { ...answer, body: { ...answer.body, customer_id: 1 } },
+    { ...answer, body: less },
+    { ...answer, body: { ...answer.body, converted: null } },
+    { ...answer, status: 201 },
+    { ...answer, headers: new Headers({ 'content-type': 'application/json; charset=utf-8' }) },
+  ])
+    expect(() => check?.expect(operation, changed as typeof answer)).toThrow();
+});

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/features/webhooks/catalogue.ts';
+import { examplesOf, schemasOf } from './openapi-support.ts';
+import { send, startServer } from './support.ts';
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters: {
+    $ref?: string;
+    name: string;
+    in: string;
+    required: boolean;
+    schema: object;
+    example?: unknown;
+  }[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: object; example: unknown } } };
+  responses: Record<string, object>;
+};
+interface Document {
+  openapi: string;
+  info: { version: string; description: string };
+  servers: { url: string }[];
+  security: object[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, { properties: Record<string, object>; required: string[] }> };
+}
+
+const LIST = '/customers/{customerId}/webhook-endpoints';
+let server: Awaited<ReturnType<typeof startServer>>;
+const documents: Record<string, Document> = {};
+
+beforeAll(async () => {
+  server = await startServer();
+  for (const base of ['/api/v1', '/v1']) {
+    const { text } = await send(server, 'GET', `${base}/openapi.json`, { key: null });
+    documents[base] = JSON.parse(text);
+  }
+});
+afterAll(() => server.close());
+
+const v1 = () => documents['/api/v1'] as Document;
+const preview = () => documents['/v1'] as Document;
+
+describe.each(['/api/v1', '/v1'])('the OpenAPI document of %s', (base) => {
+  const document = () => documents[base] as Document;
+  const operations = () => Object.values(document().paths).flatMap((path) => Object.values(path));
+
+  test('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document()) as never);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document().openapi).toBe('3.1.0');
+  });
+
+  test('has examples that are valid by their schemas, requests, answers, parameters and webhooks alike', () => {
+    const schemaAt = schemasOf(document());
+    const examples = examplesOf(document());
+    expect(examples.length).toBeGreaterThan(20);
+    for (const { schema, value } of examples) {
+      const validate = schemaAt(schema);
+      expect(validate(value), `${schema}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
+
+  test('has an example for every body and every answer', () => {
+    for (const { operationId, requestBody, responses } of operations()) {
+      if (requestBody) expect(requestBody.content['application/json'].example, operationId).toBeDefined();
+      const [success] = Object.keys(responses);
+      expect(responses[success as string], operationId).toHaveProperty('content.application/json.example');
+    }
+  });
+
+  test('describes every operation, parameter and property', () => {
+    for (const operation of operations()) {
+      expect(operation.summary).toBeTruthy();
+      expect(operation.description).toBeTruthy();
+      expect(operation.tags).toHaveLength(1);
+      for (const parameter of operation.parameters) {
+        if (!parameter.$ref) expect(parameter, operation.operationId).toHaveProperty('description');
+      }
+    }
+    for (const [name, { properties = {} }] of Object.entries(document().components.schemas)) {
+      for (const [field, schema] of Object.entries(properties)) {
+        if (name !== 'Error') expect(schema, `${name}.${field}`).toHaveProperty('description');
+      }
+    }
+  });
+
+  test('names the errors that each operation can answer with, in one shape', () => {
+    for (const { operationId, requestBody, responses } of operations()) {
+      const statuses = Object.keys(responses);
+      expect(statuses, operationId).toEqual(expect.arrayContaining(['401', '404', '422', '429', '500']));
+      expect(statuses.includes('415'), operationId).toBe(requestBody !== undefined);
+    }
+  });
+
+  test('has no path parameter in a body or a query, and every one of the path in its place', () => {
+    for (const [path, methods] of Object.entries(document().paths)) {
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      for (const { parameters, requestBody } of Object.values(methods)) {
+        expect(parameters.filter((p) => p.in === 'path').map((p) => p.name)).toEqual(inPath);
+        expect(
+          Object.keys(
+            (requestBody?.content['application/json'].schema as Document['components']['schemas'][string])
+              ?.properties ?? {},
+          ),
+        ).not.toContain('customerId');
+      }
+    }
+  });
+
+  test('wants a bearer key, and addresses itself relatively', () => {
+    expect(document().security).toEqual([{ apiKey: [] }]);
+    expect(document().components).toHaveProperty(
+      'securitySchemes.apiKey',
+      expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+    );
+    expect(document().servers).toEqual([{ url: base }]);
+  });
+
+  test('has a webhook for every event of the catalogue, with its envelope and its signature', () => {
+    expect(Object.keys(document().webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
+    const webhook = document().webhooks['conversion.recorded'];
+    expect(webhook?.post.parameters).toContainEqual({ $ref: '#/components/parameters/X-SVC-Signature' });
+    expect(webhook?.post.requestBody?.content['application/json'].schema).toMatchObject({
+      required: ['event', 'data', 'ts'],
+      properties: { event: { const: 'conversion.recorded' }, ts: { type: 'integer' } },
+    });
+  });
+});
+
+test('the v1 document has the bounds, defaults and nullability of its input', () => {
+  const { get } = v1().paths[LIST] as { get: Operation };
+  expect(get.parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+  });
+  const { CreateWebhookEndpointInput: create, UpdateWebhookEndpointInput: update } = v1().components.schemas;
+  expect(create?.required).toEqual(['url']);
+  expect(create?.properties.url).toMatchObject({ type: 'string', maxLength: 2048 });
+  expect(create?.properties.events).toMatchObject({ type: ['array', 'null'], minItems: 1 });
+  expect(update?.properties.url).toMatchObject({ type: 'string' });
+  expect(update?.properties.description).toMatchObject({ type: ['string', 'null'], maxLength: 500 });
+  expect(update).toHaveProperty('additionalProperties', false);
+});
+
+test('the v1 document has nullable fields of answers as such, and none missing', () => {
+  const { WebhookEndpoint: endpoint } = v1().components.schemas;
+  expect(endpoint?.required).toEqual(Object.keys(endpoint?.properties ?? {}));
+  expect(endpoint?.properties.description).toMatchObject({ type: ['string', 'null'] });
+  expect(endpoint?.properties.disabledReason).toMatchObject({
+    anyOf: [{ $ref: '#/components/schemas/WebhookDisabledReason' }, { type: 'null' }],
+  });
+});
+
+test('the v1 document has the statuses of the contract', () => {
+  const { post } = v1().paths[LIST] as { post: Operation };
+  expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['201', '400', '403', '409', '413']));
+  expect(v1().paths[`${LIST}/{endpointId}/test`]?.post?.responses).toHaveProperty('202');
+});
+
+test('the preview document is marked as a preview', () => {
+  expect(preview().info.version).toMatch(/preview/);
+  expect(preview().info.description).toMatch(/preview/i);
+});
+
+test('the request examples are accepted, and what is answered is valid by its schema', async () => {
+  const calls = [
+    [v1(), LIST, 'post', 201],
+    [v1(), LIST, 'get', 200],
+    [v1(), `${LIST}/{endpointId}`, 'patch', 200],
+    [v1(), '/event-types', 'get', 200],
+    [preview(), '/events', 'post', 201],
+  ] as const;
+  for (const [document, path, method, status] of calls) {
+    const body = document.paths[path]?.[method]?.requestBody?.content['application/json'].example;
+    const address = path.replace('{customerId}', '42').replace('{endpointId}', '1');
+    const answer = await send(server, method.toUpperCase(), document.servers[0]?.url + address, { body });
+    expect(answer.status, answer.text).toBe(status);
+    const pointer = `/paths/${path.replaceAll('/', '~1')}/${method}/responses/${status}/content/application~1json/schema`;
+    const validate = schemasOf(document)(pointer);
+    expect(validate(JSON.parse(answer.text)), JSON.stringify(validate.errors)).toBe(true);
+  }
+});
+
+test('the printed documents are those that are served', async () => {
+  for (const [base, name] of [
+    ['/api/v1', 'v1'],
+    ['/v1', 'preview'],
+  ] as const) {
+    const file = new URL(`../../schema/printed/openapi.${name}.json`, import.meta.url);
+    expect(documents[base], 'run scripts/print-openapi.ts').toEqual(JSON.parse(await readFile(file, 'utf8')));
+  }
+});

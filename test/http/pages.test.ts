@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KEYS, send, startServer } from './support.ts';
+
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const page = (path: string) => send(server, 'GET', path, { key: null });
+
+describe.each(['/', '/api/v1/docs', '/v1/docs', '/graphql'])('the page %s', (path) => {
+  test('runs local files and its own nonce alone', async () => {
+    const { headers, text } = await page(path);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+    const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? '';
+    expect(scripts).not.toContain('unsafe-inline');
+    const nonce = /'nonce-([^']+)'/.exec(scripts)?.[1];
+    for (const [, attributes] of text.matchAll(/<(?:script|style)([^>]*)>/g)) {
+      expect(attributes).toMatch(attributes?.includes('src=') ? /src="\// : `nonce="${nonce}"`);
+    }
+    expect(text).not.toMatch(/(?:src|href)="https?:/);
+    expect(text).not.toMatch(/ on[a-z]+="| style="/);
+  });
+
+  test('has another nonce each time', async () => {
+    const [first, second] = [await page(path), await page(path)];
+    expect(first.headers.get('content-security-policy')).not.toBe(
+      second.headers.get('content-security-policy'),
+    );
+  });
+});
+
+describe.each(['/api/v1/docs', '/v1/docs'])('the files of %s', (path) => {
+  test('are served from here, packed, to be kept for ever, and never as something else', async () => {
+    const { text } = await page(path);
+    const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file as string);
+    expect(files).toHaveLength(2);
+    for (const file of files) {
+      const { status, headers, text: content } = await page(file);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toMatch(file.endsWith('.css') ? /^text\/css/ : /^text\/javascript/);
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-encoding')).toBe('gzip');
+      const plain = await send(server, 'GET', file, {
+        key: null,
+        headers: { 'accept-encoding': 'identity' },
+      });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(plain.text).toBe(content);
+    }
+  });
+
+  test('render the document beside it', async () => {
+    expect((await page(path)).text).toContain(`"url":"${path.replace('docs', 'openapi.json')}"`);
+  });
+
+  test('are no way to any other file', async () => {
+    for (const name of ['../package.json', '%2e%2e/package.json', 'index.html', 'swagger-ui-bundle.js.map']) {
+      expect((await page(`/docs/assets/5/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('GET /api/health', () => {
+  test('answers 200 with the report, and 503 when the database is down', async () => {
+    const up = await page('/api/health');
+    expect(up.status).toBe(200);
+    expect(up.body).toMatchObject({ status: 'ok', database: { status: 'up' } });
+    server.databaseUp = false;
+    const down = await page('/api/health');
+    server.databaseUp = true;
+    expect(down.status).toBe(503);
+    expect(down.body).toMatchObject({ status: 'down', database: { status: 'down' } });
+  });
+});
+
+describe('GET /metrics', () => {
+  const metrics = async () => ({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' });
+
+  test('is not there when metrics are off', async () => {
+    expect((await page('/metrics')).status).toBe(404);
+  });
+
+  test('is free on loopback', async () => {
+    const local = await startServer({ metrics });
+    const { status, text, headers } = await send(local, 'GET', '/metrics', { key: null });
+    expect([status, text, headers.get('content-type')]).toEqual([200, 'up 1\n', 'text/plain; version=0.0.4']);
+    await local.close();
+  });
+
+  test('wants its token elsewhere, and is not there without one', async () => {
+    const open = await startServer({ metrics, loopback: false, metricsToken: 'letmein' });
+    for (const key of [null, KEYS.admin, 'letmei', 'letmein2']) {
+      expect((await send(open, 'GET', '/metrics', { key })).status).toBe(401);
+    }
+    expect((await send(open, 'GET', '/metrics', { key: 'letmein' })).status).toBe(200);
+    await open.close();
+    const without = await startServer({ metrics, loopback: false });
+    expect((await send(without, 'GET', '/metrics', { key: 'letmein' })).status).toBe(404);
+    await without.close();
+  });
+});

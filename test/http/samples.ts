@@ -1,0 +1,233 @@
+import { buildSchemas } from '../../schema/index.ts';
+import { collectRoutes, type Route } from '../../src/http/rest/routes.ts';
+import type { TestApp, TestTenant } from '../support/app.ts';
+import { createEndpoint, deliveryLike, missEvents } from '../webhooks/support.ts';
+
+const schemas = buildSchemas();
+
+/** Every REST route that there is, from the schemas themselves: a new one is in the matrix at once. */
+export const ROUTES: Route[] = [
+  ...collectRoutes(schemas.v1, 'v1', '/api/v1'),
+  ...collectRoutes(schemas.preview, 'preview', '/v1'),
+  ...(schemas.rpc ? collectRoutes(schemas.rpc, 'rpc', '/api') : []),
+];
+
+/** Every GraphQL mutation. */
+export const MUTATIONS = Object.values(schemas.graphql.getMutationType()?.getFields() ?? {});
+
+/** What samples are about: a tenant with an endpoint and a delivery, and another one's. */
+export interface Fixture {
+  tenant: TestTenant;
+  other: TestTenant;
+  ids: Ids & { keyId: string };
+  otherIds: Ids;
+}
+
+/** By the names of the routes' parameters. */
+type Ids = {
+  customerId: number;
+  endpointId: number;
+  deliveryId: string;
+  conversation_id: string;
+};
+
+const START = 'mutation { startConversation(input: { visitorId: "v_1" }) { id } }';
+
+export async function createFixture(app: TestApp, url: string): Promise<Fixture> {
+  const own = async () => {
+    const tenant = await app.newTenant();
+    const endpoint = await createEndpoint(app, tenant, { url, events: ['conversion.recorded'] });
+    await missEvents(app, tenant, endpoint, 1);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    const { body } = await app.graphql(START, {}, tenant.write);
+    const ids: Ids = {
+      customerId: tenant.customerId,
+      endpointId: endpoint.id,
+      deliveryId: id,
+      conversation_id: String(body.data?.startConversation?.id),
+    };
+    return { tenant, ids };
+  };
+  const [{ tenant, ids }, other] = [await own(), await own()];
+  const spare = { scope: 'read', customerId: ids.customerId, expiresAt: null } as const;
+  const { apiKey } = await app.services.keys.create(spare);
+  return { tenant, other: other.tenant, ids: { ...ids, keyId: apiKey.id }, otherIds: other.ids };
+}
+
+/** A value that is wrong in a way that no type tells: which field, and what. */
+type WrongValue = [field: string, value: unknown];
+
+interface RestSample {
+  body?: Record<string, unknown>;
+  wrong?: WrongValue[];
+}
+
+const URL = 'https://receiver.example.com/hooks';
+const ADDRESSES: WrongValue[] = [
+  'http://receiver.example.com/hooks',
+  'https://127.0.0.1/hooks',
+  'https://10.0.0.1/',
+  'https://192.168.1.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://0177.0.0.1/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://[64:ff9b::a00:1]/',
+  'https://localhost/',
+  'https://hooks.localhost./',
+  'https://metadata.google.internal/',
+  'https://user:secret@receiver.example.com/',
+  'ftp://receiver.example.com/',
+  'receiver.example.com',
+].map((url) => ['url', url]);
+const EVENTS: WrongValue[] = [
+  ['events', []],
+  ['events', ['conversation.paused']],
+  ['events', ['outcome.marked', 'outcome.marked']],
+  ['events', [null]],
+];
+const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
+
+/** A valid request for each route, by the field that it projects. */
+export const REST_SAMPLES: Record<string, RestSample> = {
+  'Query.listWebhookEndpoints': {},
+  'Query.getWebhookEndpoint': {},
+  'Query.listWebhookDeliveries': {},
+  'Query.getWebhookDelivery': {},
+  'Query.listEventTypes': {},
+  'Query.listConversations': {},
+  'Query.getConversation': {},
+  'Query.driftStatus': {},
+  'Query.driftHistory': {},
+  'Mutation.triggerDriftCheck': { body: { stage: 'trial' } },
+  'Mutation.createWebhookEndpoint': {
+    body: { url: URL, description: 'CRM', events: ['outcome.marked'] },
+    wrong: [...ADDRESSES, ...EVENTS],
+  },
+  'Mutation.updateWebhookEndpoint': {
+    body: { url: URL, description: null, events: null, enabled: true },
+    wrong: [...ADDRESSES, ...EVENTS],
+  },
+  'Mutation.rotateWebhookSecret': { body: {} },
+  'Mutation.sendTestWebhook': {
+    body: { event: 'outcome.marked' },
+    wrong: [['event', 'conversation.paused']],
+  },
+  'Mutation.recoverWebhookDeliveries': {
+    body: { since: aMinuteAgo },
+    wrong: [
+      ['since', '2000-01-01T00:00:00Z'],
+      ['since', '2999-01-01T00:00:00Z'],
+      ['until', '2000-01-01T00:00:00Z'],
+    ],
+  },
+  'Mutation.resendWebhookDelivery': { body: {} },
+  'Mutation.createEvent': {
+    body: { type: 'conversion', goal: 'signup', visitor_id: 'v_1', value: 1, properties: { a: 1 } },
+    wrong: [
+      ['type', 'Conversion'],
+      ['goal', null],
+      ['conversation_id', 'x'.repeat(501)],
+      ['properties', { a: { b: { c: { d: { e: {} } } } } }],
+    ],
+  },
+  'Mutation.deleteWebhookEndpoint': {},
+};
+
+export interface GraphQLSample {
+  variables: Record<string, unknown>;
+  /** Only an admin may. */
+  admin?: true;
+  wrong?: WrongValue[];
+}
+
+/** Valid variables for each mutation. */
+export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> => ({
+  createWebhookEndpoint: {
+    variables: { input: { url: URL, description: 'CRM', events: ['outcome.marked'] } },
+    wrong: [...ADDRESSES, ...EVENTS].map(([field, value]) => [`input.${field}`, value]),
+  },
+  updateWebhookEndpoint: {
+    variables: { id: ids.endpointId, input: { url: URL, description: null, events: null, enabled: true } },
+    wrong: [...ADDRESSES, ...EVENTS].map(([field, value]) => [`input.${field}`, value]),
+  },
+  rotateWebhookSecret: { variables: { id: ids.endpointId } },
+  sendTestWebhook: {
+    variables: { endpointId: ids.endpointId, event: 'outcome.marked' },
+    wrong: [['event', 'conversation.paused']],
+  },
+  // Before what else makes an attempt of it.
+  resendWebhookDelivery: { variables: { id: ids.deliveryId } },
+  recoverWebhookDeliveries: {
+    variables: { endpointId: ids.endpointId, since: aMinuteAgo },
+    wrong: [['since', '2999-01-01T00:00:00Z']],
+  },
+  recordEvent: {
+    variables: { input: { type: 'conversion', goal: 'signup', visitorId: 'v_1', properties: { a: 1 } } },
+    wrong: [
+      ['input.type', 'Conversion'],
+      ['input.goal', null],
+    ],
+  },
+  startConversation: {
+    variables: { input: { visitorId: 'v_2', goal: 'signup', startedAt: aMinuteAgo } },
+    wrong: [['input.startedAt', '2999-01-01T00:00:00Z']],
+  },
+  appendMessages: {
+    variables: {
+      conversationId: ids.conversation_id,
+      messages: [{ role: 'visitor', text: 'Hello', sentAt: aMinuteAgo }],
+    },
+    wrong: [['messages', Array(501).fill({ role: 'bot', text: 'x' })]],
+  },
+  resolveIdentity: {
+    variables: {
+      conversationId: ids.conversation_id,
+      identity: { resolvedPersonId: 'p_1', company: 'Example' },
+    },
+  },
+  recordConversion: {
+    variables: { conversationId: ids.conversation_id, input: { goal: 'signup', value: 1, closes: false } },
+  },
+  recordResolution: {
+    variables: { conversationId: ids.conversation_id, input: { resolvedCompany: 'Example' } },
+    wrong: [['input', {}]],
+  },
+  requestHandoff: {
+    variables: { conversationId: ids.conversation_id, input: { schemaName: 'sales', urgency: 'high' } },
+    wrong: [['input.urgency', 'HIGH']],
+  },
+  markOutcome: { variables: { conversationId: ids.conversation_id, category: 'qualified' } },
+  endConversation: { variables: { conversationId: ids.conversation_id } },
+  closeConversation: { variables: { conversationId: ids.conversation_id } },
+  createTenant: {
+    variables: { input: { customerId: 2_000_000_001, orgId: 'org_new', name: 'New' } },
+    admin: true,
+    wrong: [['input.customerId', 0]],
+  },
+  createApiKey: {
+    variables: { input: { scope: 'read', customerId: ids.customerId } },
+    admin: true,
+    wrong: [['input.expiresAt', '2000-01-01T00:00:00Z']],
+  },
+  triggerDriftCheck: { variables: { stage: 'trial' }, admin: true },
+  revokeApiKey: { variables: { id: ids.keyId }, admin: true },
+  deleteWebhookEndpoint: { variables: { id: ids.endpointId } },
+});
+
+/** All that is stored, but for when keys were last used and jobs last ran. */
+export async function everythingStored({ models }: TestApp): Promise<Record<string, unknown[]>> {
+  const { db } = models.Tenant;
+  const stored: Record<string, unknown[]> = {};
+  for (const { name } of await db.listCollections()) {
+    if (name === 'agendaJobs') continue;
+    const documents = await db
+      .collection(name)
+      .find({}, { projection: { lastUsedAt: 0 } })
+      .toArray();
+    stored[name] = JSON.parse(JSON.stringify(documents));
+  }
+  return stored;
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import cases from './psi-cases.json' with { type: 'json' };
+import { type Feature, type Row, someRows, startTestSidecar, type TestSidecar } from './support.ts';
+
+let sidecar: TestSidecar;
+beforeAll(async () => {
+  sidecar = await startTestSidecar();
+});
+afterAll(() => sidecar.stop());
+beforeEach(async () => {
+  for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
+});
+
+const scores = (features: readonly Feature[]) =>
+  Object.fromEntries(features.map(({ feature, score }) => [feature, score]));
+
+describe('a check', () => {
+  test('gives the score of each feature, of prediction and of residual, by name and these two last', async () => {
+    const categories = cases.find(({ name }) => name === 'a new category');
+    const rows = (set: 'reference' | 'current'): Row[] =>
+      Array.from({ length: 120 }, (_, index) => ({
+        features: { 'z.$source%': categories?.[set][index] ?? null, age: index % 10 },
+        prediction: index / 100,
+        outcome: index % 2,
+      }));
+    await sidecar.add('reference', 'lead', rows('reference'));
+    await sidecar.add('current', 'lead', rows('current'));
+    const { success, featureDrifts, driftScore, isDrifted } = await sidecar.check();
+    expect(featureDrifts.map(({ feature }) => feature)).toEqual([
+      'age',
+      'z.$source%',
+      'prediction',
+      'residual',
+    ]);
+    expect(scores(featureDrifts)).toEqual({
+      age: 0,
+      'z.$source%': expect.closeTo(categories?.psi ?? 0, 10),
+      prediction: 0,
+      residual: 0,
+    });
+    expect(featureDrifts.map(({ drifted }) => drifted)).toEqual([false, true, false, false]);
+    expect({ success, driftScore, isDrifted }).toEqual({ success: true, driftScore: 0.25, isDrifted: true });
+  });
+
+  test('takes prediction − outcome for the residual, and an outcome that is not known for a missing value', async () => {
+    const rows = (outcome: number | null): Row[] =>
+      Array.from({ length: 100 }, (_, index) => ({ features: {}, prediction: index, outcome }));
+    await sidecar.add('reference', 'lead', rows(1));
+    await sidecar.add('current', 'lead', rows(null));
+    const { featureDrifts } = await sidecar.check();
+    const lost = 10 * (0.1 - 1e-4) * Math.log(0.1 / 1e-4) + (1 - 1e-4) * Math.log(1 / 1e-4);
+    expect(scores(featureDrifts)).toEqual({ prediction: 0, residual: expect.closeTo(lost, 10) });
+  });
+
+  test('counts a feature that a row leaves out as missing, and one that only one set has as vanished or new', async () => {
+    const rows = (name: string): Row[] =>
+      Array.from({ length: 40 }, (_, index) => ({
+        features: index % 2 ? { [name]: 'x' } : {},
+        prediction: 1,
+      }));
+    await sidecar.add('reference', null, rows('old'));
+    await sidecar.add('current', null, rows('new'));
+    const { featureDrifts } = await sidecar.check();
+    const half = (0.5 - 1e-4) * Math.log(0.5 / 1e-4) + (1 - 0.5) * Math.log(1 / 0.5);
+    expect(scores(featureDrifts)).toEqual({
+      new: expect.closeTo(half, 10),
+      old: expect.closeTo(half, 10),
+      prediction: 0,
+      residual: 0,
+    });
+  });
+
+  test('with fewer than 30 rows in a set gives scores, calls nothing drifted and leaves all out of the mean', async () => {
+    await sidecar.add('reference', 'lead', someRows(29, 1));
+    await sidecar.add('current', 'lead', someRows(200, 2, 30));
+    const few = await sidecar.check();
+    expect(few).toMatchObject({ success: true, driftScore: 0, isDrifted: false });
+    expect(few.featureDrifts).toHaveLength(4);
+    for (const feature of few.featureDrifts)
+      expect(feature).toMatchObject({ drifted: false, insufficientData: true });
+    expect(scores(few.featureDrifts).age).toBeGreaterThan(1);
+
+    await sidecar.add('reference', 'lead', someRows(1, 3));
+    const enough = await sidecar.check();
+    expect(enough.isDrifted).toBe(true);
+    for (const feature of enough.featureDrifts) expect(feature).not.toHaveProperty('insufficientData');
+  });
+
+  test('of a stage takes its rows alone, an overall one those of all stages and of none', async () => {
+    await sidecar.add('reference', 'lead', someRows(100, 1));
+    await sidecar.add('reference', 'deal', someRows(100, 2, 30));
+    await sidecar.add('reference', null, someRows(50, 3, 30));
+    await sidecar.add('current', 'lead', someRows(100, 1));
+    await sidecar.add('current', 'deal', someRows(100, 4));
+    const [lead, deal, all] = [
+      await sidecar.check('lead'),
+      await sidecar.check('deal'),
+      await sidecar.check(),
+    ];
+    expect(lead.driftScore).toBe(0);
+    expect(scores(deal.featureDrifts).age).toBeGreaterThan(2);
+    expect(scores(all.featureDrifts).age).toBeGreaterThan(0.5);
+    expect(scores(all.featureDrifts).age).toBeLessThan(scores(deal.featureDrifts).age ?? 0);
+
+    // All stages in one: the same numbers.
+    await sidecar.request('DELETE', '/samples?set=reference');
+    await sidecar.request('DELETE', '/samples?set=current');
+    await sidecar.add('reference', 'one', [
+      ...someRows(100, 1),
+      ...someRows(100, 2, 30),
+      ...someRows(50, 3, 30),
+    ]);
+    await sidecar.add('current', 'one', [...someRows(100, 1), ...someRows(100, 4)]);
+    expect(await sidecar.check('one')).toEqual(all);
+    expect(await sidecar.check()).toEqual(all);
+  });
+
+  test('of a stage without samples is score 0, not drifted, no features', async () => {
+    await sidecar.add('reference', 'lead', someRows(50, 1));
+    expect(await sidecar.check('nowhere')).toEqual({
+      success: true,
+      driftScore: 0,
+      isDrifted: false,
+      featureDrifts: [],
+    });
+  });
+
+  test('after samples came in many requests, in any order, is that of the same samples in one', async () => {
+    const reference = someRows(400, 1);
+    const current = someRows(300, 2, 10);
+    await sidecar.add('reference', 'one', reference);
+    await sidecar.add('current', 'one', current);
+    const expected = await sidecar.check('one');
+    for (let at = 0; at < 300; at += 50) {
+      await sidecar.add('current', 'many', current.slice(at, at + 50));
+      await sidecar.add('reference', 'many', reference.slice(at, at + 50));
+      if (at === 100) await sidecar.check('many');
+    }
+    await sidecar.add('reference', 'many', reference.slice(300));
+    const found = await sidecar.check('many');
+    expect(scores(found.featureDrifts)).toEqual(
+      Object.fromEntries(
+        Object.entries(scores(expected.featureDrifts)).map(([name, score]) => [
+          name,
+          expect.closeTo(score, 12),
+        ]),
+      ),
+    );
+  });
+
+  test('after the reference grew has its edges from all of it, and the current set counted anew', async () => {
+    const rows = (from: number, count: number): Row[] =>
+      Array.from({ length: count }, (_, index) => ({ features: { x: from + index }, prediction: 0 }));
+    await sidecar.add('reference', 'lead', rows(0, 100));
+    await sidecar.add('current', 'lead', rows(0, 200));
+    expect(scores((await sidecar.check()).featureDrifts).x).toBeGreaterThan(1);
+    await sidecar.add('reference', 'lead', rows(100, 100));
+    expect(scores((await sidecar.check()).featureDrifts).x).toBe(0);
+    expect(scores((await sidecar.check('lead')).featureDrifts).x).toBe(0);
+  });
+
+  test('after a set was emptied knows nothing of what was in it', async () => {
+    await sidecar.add('reference', 'lead', someRows(100, 1));
+    await sidecar.add('reference', 'deal', someRows(100, 2, 30));
+    await sidecar.add('current', 'lead', someRows(100, 3));
+    await sidecar.add('current', 'deal', someRows(100, 4));
+    await sidecar.check();
+    await sidecar.request('DELETE', '/samples?set=reference&stage=deal');
+    await sidecar.request('DELETE', '/samples?set=current&stage=deal');
+    expect(await sidecar.check('deal')).toMatchObject({ featureDrifts: [] });
+    expect((await sidecar.check()).featureDrifts).toEqual((await sidecar.check('lead')).featureDrifts);
+    await sidecar.request('DELETE', '/samples?set=current');
+    expect((await sidecar.check()).featureDrifts[0]).toMatchObject({ insufficientData: true });
+  });
+});

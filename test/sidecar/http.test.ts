@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
+
+let sidecar: TestSidecar;
+beforeAll(async () => {
+  sidecar = await startTestSidecar();
+});
+afterAll(() => sidecar.stop());
+
+describe('every path', () => {
+  test('of the sidecar answers JSON, and GET /health names the model', async () => {
+    const { status, headers, body } = await sidecar.request('GET', '/health');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      status: 'ok',
+      modelVersion: expect.any(String),
+      uptimeSeconds: expect.any(Number),
+    });
+  });
+
+  test.each(['/', '/nope', '/drift', '/samples/', '/__proto__', '/constructor', '//'])(
+    'that there is not, like %s, is a 404',
+    async (path) => {
+      const { status, body } = await sidecar.request('GET', path);
+      expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
+
+  test.each([
+    ['POST', '/health', 'GET'],
+    ['DELETE', '/drift/status', 'GET'],
+    ['POST', '/drift/history', 'GET'],
+    ['GET', '/drift/check', 'POST'],
+    ['PUT', '/samples', 'POST, DELETE'],
+    ['OPTIONS', '/samples', 'POST, DELETE'],
+  ])('refuses another method: %s %s', async (method, path, allow) => {
+    const { status, headers, body } = await sidecar.request(method, path);
+    expect([status, body.error?.code, headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
+  });
+});
+
+describe('other input', () => {
+  test.each([
+    ['GET', '/drift/history?limit=0', 'limit'],
+    ['GET', '/drift/history?limit=201', 'limit'],
+    ['GET', '/drift/history?limit=1.5', 'limit'],
+    ['GET', '/drift/history?limit=-1', 'limit'],
+    ['GET', '/drift/history?limit=1&limit=2', 'limit'],
+    ['GET', `/drift/history?stage=${'x'.repeat(501)}`, 'stage'],
+    ['DELETE', '/samples', 'set'],
+    ['DELETE', '/samples?set=all', 'set'],
+    ['DELETE', '/samples?set=current&stage=', 'stage'],
+  ])('is refused with its name: %s %s', async (method, path, name) => {
+    const { status, body } = await sidecar.request(method, path);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ error: { code: 'VALIDATION_FAILED', details: [{ path: name }] } });
+  });
+
+  test.each([
+    ['GET', '/health?x=1'],
+    ['GET', '/drift/status?stage=lead'],
+    ['GET', '/drift/history?x=1'],
+    ['DELETE', '/samples?set=current&x=1'],
+  ])('that is not known is refused: %s %s', async (method, path) => {
+    expect((await sidecar.request(method, path)).status).toBe(422);
+  });
+
+  test.each([
+    [{ stage: 7 }, 422],
+    [{ stage: '' }, 422],
+    [{ x: 1 }, 422],
+    [[], 422],
+    ['{', 400],
+    ['x'.repeat(17_000), 413],
+    [{ stage: null }, 200],
+    [undefined, 200],
+  ])('of a check, %j, gives %i', async (body, status) => {
+    expect((await sidecar.request('POST', '/drift/check', body)).status).toBe(status);
+  });
+});
+
+describe('DELETE /samples', () => {
+  test('empties a stage of a set or all of it, says how many rows that were, and leaves nothing behind', async () => {
+    await using other = await startTestSidecar();
+    await other.add('reference', 'lead', someRows(10, 1));
+    await other.add('reference', 'lead', someRows(5, 1));
+    await other.add('reference', null, someRows(3, 1));
+    await other.add('current', 'lead', someRows(7, 1));
+    const remove = async (query: string) => (await other.request('DELETE', `/samples?${query}`)).body;
+    expect(await remove('set=reference&stage=lead')).toEqual({
+      set: 'reference',
+      stage: 'lead',
+      removed: 15,
+    });
+    expect(await remove('set=reference&stage=lead')).toEqual({ set: 'reference', stage: 'lead', removed: 0 });
+    expect(await remove('set=reference')).toEqual({ set: 'reference', stage: null, removed: 3 });
+    expect(await other.db.collection('batches').countDocuments()).toBe(1);
+    expect(await remove('set=current')).toMatchObject({ removed: 7 });
+    expect(await other.db.collection('batches').countDocuments()).toBe(0);
+    expect(await other.db.collection('partitions').countDocuments()).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../support/app.ts';
+import { type Feature, someRows, startTestSidecar } from './support.ts';
+
+interface Status {
+  isDrifted: boolean;
+  driftScore: number;
+  threshold: number;
+  method: string;
+  lastChecked: string;
+  featureDrifts: Feature[];
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('the status', () => {
+  test('with no samples at all is score 0, not drifted, no features', async () => {
+    await using sidecar = await startTestSidecar();
+    const { status, body } = await sidecar.request<Status>('GET', '/drift/status');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      isDrifted: false,
+      driftScore: 0,
+      threshold: 0.2,
+      method: 'psi',
+      lastChecked: expect.stringMatching(ISO),
+      featureDrifts: [],
+    });
+  });
+
+  test('of a model never checked is computed on the spot, and is no check', async () => {
+    await using sidecar = await startTestSidecar();
+    await sidecar.add('reference', 'lead', someRows(100, 1));
+    await sidecar.add('current', 'lead', someRows(100, 2, 30));
+    const { body } = await sidecar.request<Status>('GET', '/drift/status');
+    expect(body.driftScore).toBeGreaterThan(0.2);
+    expect((await sidecar.request<Json[]>('GET', '/drift/history')).body).toEqual([]);
+    const { success, ...checked } = await sidecar.check();
+    expect(success).toBe(true);
+    expect(body).toMatchObject({ ...checked });
+  });
+
+  test('of a checked model is its latest overall check, whatever came since', async () => {
+    await using sidecar = await startTestSidecar();
+    await sidecar.add('reference', 'lead', someRows(100, 1));
+    await sidecar.add('current', 'lead', someRows(100, 2, 30));
+    const { success: _, ...checked } = await sidecar.check();
+    await sidecar.request('DELETE', '/samples?set=current');
+    await sidecar.check('lead');
+    const { body } = await sidecar.request<Status>('GET', '/drift/status');
+    expect(body).toMatchObject(checked);
+    const history = await sidecar.request<{ checkedAt: string }[]>('GET', '/drift/history');
+    expect(body.lastChecked).toBe(history.body[1]?.checkedAt);
+  });
+
+  test('judges by the threshold that the sidecar has now', async () => {
+    await using first = await startTestSidecar({ threshold: 0.01 });
+    await first.add('reference', 'lead', someRows(200, 1));
+    await first.add('current', 'lead', someRows(200, 2, 6));
+    const { driftScore, isDrifted, featureDrifts } = await first.check();
+    expect(isDrifted).toBe(true);
+    await first.stop();
+
+    await using second = await startTestSidecar({ threshold: 1, mongodbUri: first.mongodbUri });
+    const { body } = await second.request<Status>('GET', '/drift/status');
+    expect(body).toMatchObject({ threshold: 1, isDrifted: false, driftScore });
+    expect(body.featureDrifts.map(({ score }) => score)).toEqual(featureDrifts.map(({ score }) => score));
+    expect((await second.request<{ isDrifted: boolean }[]>('GET', '/drift/history')).body[0]?.isDrifted).toBe(
+      true,
+    );
+  });
+});
+
+describe('the history', () => {
+  test('has every check, newest first, by stage and in number as asked', async () => {
+    await using sidecar = await startTestSidecar();
+    await sidecar.add('reference', 'lead', someRows(100, 1));
+    await sidecar.add('current', 'lead', someRows(100, 2, 30));
+    const { driftScore } = await sidecar.check();
+    await sidecar.check('lead');
+    await sidecar.check('nowhere');
+    const list = async (query: string) =>
+      (await sidecar.request<Json[]>('GET', `/drift/history${query}`)).body;
+    const all = await list('');
+    expect(all).toEqual([
+      expect.objectContaining({ stage: 'nowhere', driftScore: 0, isDrifted: false }),
+      expect.objectContaining({ stage: 'lead', driftScore, isDrifted: true }),
+      {
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        driftScore,
+        isDrifted: true,
+        method: 'psi',
+        stage: null,
+        checkedAt: expect.stringMatching(ISO),
+      },
+    ]);
+    expect(await list('?limit=2')).toEqual(all.slice(0, 2));
+    expect(await list('?stage=lead')).toEqual([all[1]]);
+    expect(await list('?stage=lead&limit=200')).toEqual([all[1]]);
+    expect(await list('?stage=&limit=')).toEqual(all);
+    expect(await list('?stage=other')).toEqual([]);
+  });
+
+  test('is of 50 checks unless more are asked for', async () => {
+    await using sidecar = await startTestSidecar();
+    for (let index = 0; index < 52; index += 1) await sidecar.check();
+    expect((await sidecar.request<Json[]>('GET', '/drift/history')).body).toHaveLength(50);
+    expect((await sidecar.request<Json[]>('GET', '/drift/history?limit=200')).body).toHaveLength(52);
+  });
+});

@@ -1,0 +1,123 @@
+import mongoose from 'mongoose';
+import { createLogger } from '../../src/platform/logger.ts';
+import { startSidecar } from '../../src/sidecar/server.ts';
+import { type Answer, freshDatabase, type Json } from '../support/app.ts';
+
+/** A sidecar over a real database and real sockets. */
+export interface TestSidecar {
+  url: string;
+  mongodbUri: string;
+  /** Sends JSON, or bytes as they are. */
+  request<T = Json>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+  /** Adds rows, which must be taken. */
+  add(set: 'reference' | 'current', stage: string | null, rows: readonly Row[]): Promise<void>;
+  check(stage?: string): Promise<CheckAnswer>;
+  /** Its own database. */
+  db: mongoose.mongo.Db;
+  /** Stops it; the data stay. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Row {
+  features: Record<string, number | string | null>;
+  prediction: number;
+  outcome?: number | null;
+}
+
+export interface Feature {
+  feature: string;
+  score: number;
+  drifted: boolean;
+  insufficientData?: boolean;
+}
+
+export interface CheckAnswer {
+  success: boolean;
+  driftScore: number;
+  isDrifted: boolean;
+  featureDrifts: Feature[];
+}
+
+export interface TestSidecarOptions {
+  mongodbUri?: string;
+  threshold?: number;
+}
+
+/** Starts a sidecar; with the connection string of another one, on its data. */
+export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
+  const { mongodbUri = freshDatabase(), threshold = 0.2 } = options;
+  const sidecar = await startSidecar({ mongodbUri, port: 0, threshold, log: createLogger('silent') });
+  const client = new mongoose.mongo.MongoClient(mongodbUri);
+  const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
+
+  async function request<T = Json>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(sidecar.url + path, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+  }
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= sidecar.stop().then(() => client.close());
+    return stopped;
+  };
+  return {
+    url: sidecar.url,
+    mongodbUri,
+    request,
+    async add(set, stage, rows) {
+      const { status, body } = await request('POST', '/samples', { set, stage, rows });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    },
+    async check(stage) {
+      const { status, body } = await request<CheckAnswer>(
+        'POST',
+        '/drift/check',
+        stage === undefined ? {} : { stage },
+      );
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return body;
+    },
+    db,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Numbers that are the same at every run. */
+export function* random(seed: number): Generator<number, never> {
+  let state = seed;
+  for (;;) {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    yield state / 4_294_967_296;
+  }
+}
+
+/** Rows with two features, a prediction around one half, and an outcome in most of them. */
+export function someRows(count: number, seed: number, shift = 0): Row[] {
+  const numbers = random(seed);
+  const next = () => numbers.next().value;
+  return Array.from({ length: count }, () => ({
+    features: {
+      age: Math.round(20 + 40 * next() + shift),
+      source: next() < 0.5 + shift / 100 ? 'ads' : 'mail',
+    },
+    prediction: next(),
+    outcome: next() < 0.1 ? null : Math.round(next()),
+  }));
+}

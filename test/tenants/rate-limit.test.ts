@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newApiKey } from '../../src/features/tenants/api-key.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+
+const PATH = '/api/v1/event-types';
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('the rate limit of a key', () => {
+  const LIMIT = 6;
+  let app: TestApp;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    app = await startApp({ RATE_LIMIT: `${LIMIT}/3s` });
+    tenant = await app.newTenant();
+  });
+  afterAll(() => app.stop());
+
+  test('is told with every answer, and past it every surface answers 429 until it is over', async () => {
+    const key = tenant.read;
+    const remaining: (string | null)[] = [];
+    for (let i = 0; i < LIMIT; i += 1) {
+      const { status, headers } =
+        i % 2
+          ? await app.graphql('{ viewer { scope } }', {}, key)
+          : await app.request('GET', i === 2 ? `${PATH}?unknown=1` : PATH, { key });
+      expect(status).toBe(i === 2 ? 422 : 200);
+      expect(headers.get('ratelimit-limit')).toBe(String(LIMIT));
+      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(3);
+      remaining.push(headers.get('ratelimit-remaining'));
+    }
+    expect(remaining).toEqual(['5', '4', '3', '2', '1', '0']);
+
+    const refused = await app.request('GET', PATH, { key });
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(3);
+    const graphql = await app.graphql('{ viewer { scope } }', {}, key);
+    expect(graphql).toMatchObject({
+      status: 429,
+      body: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+    });
+    expect(graphql.headers.get('retry-after')).not.toBeNull();
+
+    expect((await app.request('GET', PATH, { key: tenant.write })).status).toBe(200);
+    await sleep(seconds * 1_000);
+    expect((await app.request('GET', PATH, { key })).status).toBe(200);
+  });
+
+  test('changes nothing when it refuses', async () => {
+    const key = (await app.newTenant()).write;
+    const body = { type: 'signup', visitor_id: 'v_1' };
+    const answers = await Promise.all(
+      Array.from({ length: LIMIT + 4 }, () => app.request('POST', '/v1/events', { key, body })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
+    expect(await app.models.PreviewEvent.countDocuments()).toBe(LIMIT);
+  });
+});
+
+describe('failed authentication', () => {
+  let app: TestApp;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    app = await startApp({ RATE_LIMIT: '100000/min' });
+    tenant = await app.newTenant();
+  });
+  afterAll(() => app.stop());
+
+  test('is limited by address, unknown and malformed keys alike; who was known before goes on', async () => {
+    const status = async (key: string) => (await app.request('GET', PATH, { key })).status;
+    expect(await status(tenant.read)).toBe(200);
+    let failures = 0;
+    while ((await status(failures % 2 ? newApiKey('read') : 'nonsense')) === 401) {
+      failures += 1;
+      expect(failures).toBeLessThan(2_000);
+    }
+    expect(failures).toBeGreaterThanOrEqual(10);
+    const refused = await app.request('GET', PATH, { key: newApiKey('read') });
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await status(tenant.read)).toBe(200);
+  });
+});
+
+describe('RATE_LIMIT=off', () => {
+  test('lifts both limits', async () => {
+    const app = await startApp({ RATE_LIMIT: 'off' });
+    const { read } = await app.newTenant();
+    const { headers } = await app.request('GET', PATH, { key: read });
+    expect(headers.get('ratelimit-limit')).toBeNull();
+    const statuses = new Set<number>();
+    for (let i = 0; i < 400; i += 1)
+      statuses.add((await app.request('GET', PATH, { key: 'nonsense' })).status);
+    expect([...statuses]).toEqual([401]);
+    await app.stop();
+  });
+});

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { listening, postConversion } from './support.ts';
+
+const EVENTS = 300;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('attempts at once', () => {
+  test('are 16 at most for an endpoint that answers, and no fewer for long', async () => {
+    const { tenant, receiver } = await listening(app, { status: 200, delayMs: 30 });
+    await Promise.all(Array.from({ length: EVENTS }, () => postConversion(app, tenant)));
+    await receiver.waitFor(EVENTS, 20_000);
+    expect(receiver.peak()).toBeLessThanOrEqual(16);
+    expect(receiver.peak()).toBeGreaterThan(12);
+    const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+    expect(new Set(ids).size).toBe(EVENTS);
+  });
+
+  test('are fewer for an endpoint that fails', async () => {
+    const { tenant, receiver } = await listening(app, { status: 500, delayMs: 30 });
+    await Promise.all(Array.from({ length: 40 }, () => postConversion(app, tenant)));
+    await receiver.waitFor(80, 20_000);
+    expect(receiver.peak()).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../support/app.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+const RECEIVER_MS = 40;
+const BURST = 600;
+const CLIENTS = 20;
+
+/** A customer with a write key and an endpoint at the receiver. */
+async function customer(
+  dataDir: string,
+  mongodbUri: string,
+  service: ServiceProcess,
+  receiver: Receiver,
+): Promise<string> {
+  const { key } = await engagement<{ key: string }>(
+    dataDir,
+    mongodbUri,
+    'key',
+    'create',
+    '--customer',
+    '7',
+    '--scope',
+    'write',
+  );
+  const response = await fetch(`${service.url}/api/v1/customers/7/webhook-endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: receiver.url }),
+  });
+  expect(response.status).toBe(201);
+  return key;
+}
+
+/**
+ * Posts conversions from several clients until `count` are accepted or the service is gone. An answer counts only
+ * when it was read whole: what was cut off may or may not have been accepted.
+ */
+async function burst(
+  url: string,
+  key: string,
+  count: number,
+  onAccepted: (total: number) => void,
+): Promise<string[]> {
+  const accepted: string[] = [];
+  let sent = 0;
+  const client = async () => {
+    while (sent < count) {
+      sent += 1;
+      try {
+        const response = await fetch(`${url}/v1/events`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ type: 'conversion', goal: 'signup', visitor_id: `v${sent}` }),
+          signal: AbortSignal.timeout(40_000),
+        });
+        const body = (await response.json()) as { id: string };
+        if (response.status !== 201) continue;
+        accepted.push(body.id);
+        onAccepted(accepted.length);
+      } catch {
+        return;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return accepted;
+}
+
+/** How often each conversion has arrived. */
+function arrivals(receiver: Receiver): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { envelope } of receiver.received) {
+    const id = String(envelope.data.conversionEventId);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function untilAllArrived(receiver: Receiver, accepted: string[], timeoutMs: number): Promise<string[]> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const counts = arrivals(receiver);
+    const missing = accepted.filter((id) => !counts.has(id));
+    if (missing.length === 0 || Date.now() > deadline) return missing;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const twice = (receiver: Receiver): number =>
+  [...arrivals(receiver).values()].filter((count) => count > 1).length;
+
+describe('nothing accepted is lost', () => {
+  test('when the only process is killed in the middle of a burst', async () => {
+    const mongodbUri = freshDatabase();
+    await using dataDir = await sharedDataDir();
+    const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
+    const options = { mongodbUri, env: { WEBHOOK_TIMEOUT: '2s' } };
+    const first = await startProcess(dataDir.path, options);
+    const key = await customer(dataDir.path, mongodbUri, first, receiver);
+    let killed: Promise<number | null> | undefined;
+    const accepted = await burst(first.url, key, 5_000, (total) => {
+      if (total === BURST) killed = first.end('SIGKILL');
+    });
+    await killed;
+    expect(accepted.length).toBeGreaterThanOrEqual(500);
+    const before = arrivals(receiver).size;
+    expect(before).toBeLessThan(accepted.length);
+
+    const second = await startProcess(dataDir.path, options);
+    expect(await untilAllArrived(receiver, accepted, 60_000)).toEqual([]);
+    console.info(
+      `kill -9: ${accepted.length} accepted, ${before} had arrived, ${twice(receiver)} came twice`,
+    );
+    // Only what was under way can come twice: never more than the endpoint has slots.
+    expect(twice(receiver)).toBeLessThanOrEqual(16);
+    expect(await second.end('SIGTERM')).toBe(0);
+    await receiver.stop();
+  }, 120_000);
+
+  describe('when the primary steps down', () => {
+    let mongo: TestMongo;
+    beforeAll(async () => {
+      mongo = await startTestMongo({ members: 3, database: 'failover' });
+    });
+    afterAll(() => mongo.stop());
+
+    test('in the middle of a burst', async () => {
+      await using dataDir = await sharedDataDir();
+      const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
+      const service = await startProcess(dataDir.path, {
+        mongodbUri: mongo.uri,
+        env: { WEBHOOK_TIMEOUT: '2s' },
+      });
+      const key = await customer(dataDir.path, mongo.uri, service, receiver);
+      let steppedDown: Promise<void> | undefined;
+      const accepted = await burst(service.url, key, 1_500, (total) => {
+        if (total === BURST) steppedDown = mongo.stepDown();
+      });
+      await steppedDown;
+      expect(accepted.length).toBeGreaterThanOrEqual(BURST);
+      expect(await untilAllArrived(receiver, accepted, 60_000)).toEqual([]);
+      console.info(`step-down: ${accepted.length} of 1500 accepted, ${twice(receiver)} came twice`);
+      expect(await service.end('SIGTERM')).toBe(0);
+      await receiver.stop();
+    }, 180_000);
+  });
+});

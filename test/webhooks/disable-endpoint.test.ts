@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { expectProtected } from '../support/protection.ts';
+import {
+  advanceTo,
+  deliveriesOf,
+  deliveryLike,
+  listening,
+  postConversion,
+  scheduled,
+  setEnabled,
+} from './support.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ WEBHOOK_TIMEOUT: '1s' });
+});
+afterAll(() => app.stop());
+
+describe('disabling an endpoint', () => {
+  test('is protected', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const body = { enabled: false };
+    await expectProtected(app, { method: 'PATCH', path: endpoint.path, body, scope: 'write' }, tenant);
+  });
+
+  test('cancels what waits, for a retry or for a first attempt, and leaves what succeeded', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    receiver.behave(500);
+    await postConversion(app, tenant);
+    const waiting = await scheduled(app, tenant, endpoint, 2);
+    receiver.behave({ status: 200, delayMs: 300 });
+    await Promise.all(Array.from({ length: 20 }, () => postConversion(app, tenant)));
+    await setEnabled(app, tenant, endpoint, false);
+    await eventually(async () => (await deliveriesOf(app, tenant, endpoint, '?status=pending')).length === 0);
+    const deliveries = await deliveriesOf(app, tenant, endpoint);
+    expect(deliveries.find(({ id }) => id === waiting.id)).toMatchObject({
+      status: 'cancelled',
+      nextRetryAt: null,
+    });
+    const count = (status: string) => deliveries.filter((delivery) => delivery.status === status).length;
+    expect(count('succeeded') + count('cancelled')).toBe(22);
+    expect(count('cancelled')).toBeGreaterThan(5);
+    const sent = receiver.received.length;
+    await setEnabled(app, tenant, endpoint, true);
+    app.clock.advance(24 * 60 * 60_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(receiver.received).toHaveLength(sent);
+  });
+
+  test('records as cancelled what is accepted meanwhile', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await setEnabled(app, tenant, endpoint, false);
+    await postConversion(app, tenant);
+    expect(await deliveriesOf(app, tenant, endpoint)).toMatchObject([
+      { status: 'cancelled', attempt: 0, nextRetryAt: null, error: null, lastAttemptAt: null },
+    ]);
+    await setEnabled(app, tenant, endpoint, true);
+    await postConversion(app, tenant);
+    await receiver.waitFor(1);
+    expect(await deliveriesOf(app, tenant, endpoint, '?status=cancelled')).toHaveLength(1);
+  });
+
+  test('keeps a later attempt that was under way on record, and makes no other', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await postConversion(app, tenant);
+    const waiting = await scheduled(app, tenant, endpoint, 2);
+    receiver.behave({ status: 503, delayMs: 300 });
+    advanceTo(app, waiting);
+    await receiver.waitFor(3);
+    await setEnabled(app, tenant, endpoint, false);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    const { body } = await app.request('GET', `${endpoint.path}/deliveries/${id}`, { key: tenant.read });
+    expect(body).toMatchObject({
+      status: 'cancelled',
+      attempt: 3,
+      nextRetryAt: null,
+      error: 'http_503',
+      attempts: [{ number: 1 }, { number: 2 }, { number: 3, error: 'http_503' }],
+    });
+  });
+
+  test('by 410 Gone fails every delivery that was answered so', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, (_request, index) => ({
+      status: 410,
+      delayMs: 100 + 200 * index,
+    }));
+    await Promise.all([1, 2, 3].map(() => postConversion(app, tenant)));
+    await receiver.waitFor(3);
+    await eventually(async () => (await deliveriesOf(app, tenant, endpoint, '?status=failed')).length === 3);
+    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
+  });
+});

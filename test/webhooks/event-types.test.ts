@@ -1,0 +1,87 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+
+const LIST = '{ eventTypes { name description schema example } }';
+/** The table of the specification, with the two keys that every event has. */
+const KEYS = {
+  'conversation.started': ['conversationId', 'visitorId'],
+  'conversation.ended': ['conversationId', 'status', 'converted'],
+  'identity.resolved': [
+    'conversationId',
+    'resolvedPersonId',
+    'company',
+    'firstName',
+    'lastName',
+    'jobTitle',
+    'email',
+  ],
+  'conversion.recorded': ['conversionEventId', 'conversationId', 'conversionType', 'value'],
+  'resolution.recorded': ['resolutionEventId', 'conversationId', 'resolvedPersonId', 'resolvedCompany'],
+  'handoff.requested': ['escalationId', 'conversationId', 'schemaName', 'urgency', 'reason'],
+  'outcome.marked': ['conversationId', 'category'],
+};
+
+interface EventType {
+  name: keyof typeof KEYS;
+  description: string;
+  schema: { required: string[]; properties: Record<string, unknown> };
+  example: Record<string, unknown>;
+}
+
+let app: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.newTenant();
+});
+afterAll(() => app.stop());
+
+const catalogue = async () =>
+  (await app.request('GET', '/api/v1/event-types', { key: tenant.read })).body.data as unknown as EventType[];
+
+describe('the event catalogue', () => {
+  test('is protected', async () => {
+    await expectProtected(app, { method: 'GET', path: '/api/v1/event-types', scope: 'read' }, tenant);
+    await expectProtectedGraphQL(app, LIST, {}, []);
+  });
+
+  test('is a page with every event of the specification, and the keys of its data', async () => {
+    const { status, body } = await app.request('GET', '/api/v1/event-types', { key: tenant.read });
+    expect([status, body.nextCursor, body.hasMore]).toEqual([200, null, false]);
+    const types = body.data as unknown as EventType[];
+    expect(types.map(({ name }) => name)).toEqual(Object.keys(KEYS));
+    for (const { name, description, schema } of types) {
+      expect(description).not.toBe('');
+      const keys = ['customerId', 'orgId', ...KEYS[name]];
+      expect(Object.keys(schema.properties)).toEqual(keys);
+      expect(schema.required.toSorted()).toEqual(keys.toSorted());
+    }
+  });
+
+  test('has examples that are valid by their schemas, and schemas that refuse what is not', async () => {
+    const ajv = new Ajv2020.default({ strict: true });
+    for (const { name, schema, example } of await catalogue()) {
+      const validate = ajv.compile(schema);
+      expect({ name, valid: validate(example), errors: validate.errors }).toEqual({
+        name,
+        valid: true,
+        errors: null,
+      });
+      const { customerId: _customerId, ...incomplete } = example;
+      expect(validate(incomplete)).toBe(false);
+      expect(validate({ ...example, unknown: 1 })).toBe(false);
+    }
+  });
+
+  test('needs no tenant of an admin key', async () => {
+    expect((await app.request('GET', '/api/v1/event-types', { key: app.admin })).status).toBe(200);
+  });
+
+  test('is the same over GraphQL', async () => {
+    const { body } = await app.graphql(LIST, {}, tenant.read);
+    expect(body.data?.eventTypes).toEqual(await catalogue());
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { eventually, freshDatabase, startApp } from '../support/app.ts';
+import { sharedDataDir, startProcess } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
+
+const DELIVERIES = 5_000;
+
+describe('two workers on one database', () => {
+  test('make 5,000 deliveries once each', async () => {
+    const mongodbUri = freshDatabase();
+    await using dataDir = await sharedDataDir();
+    const receiver = await startReceiver(200);
+    const app = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path, ROLE: 'api' });
+    const tenant = await app.newTenant();
+    const endpoints = [];
+    for (let i = 0; i < 10; i += 1)
+      endpoints.push(await createEndpoint(app, tenant, { url: `${receiver.url}/${i}` }));
+    // Accepted while every endpoint is off, then recovered: all of them wait in the database for the workers.
+    for (const { path } of endpoints)
+      await app.request('PATCH', path, { key: tenant.write, body: { enabled: false } });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await Promise.all(
+      Array.from({ length: DELIVERIES / endpoints.length }, () => postConversion(app, tenant)),
+    );
+    for (const { path } of endpoints) {
+      await app.request('PATCH', path, { key: tenant.write, body: { enabled: true } });
+      const { status, body } = await app.request('POST', `${path}/recover`, {
+        key: tenant.write,
+        body: { since },
+      });
+      expect([status, body.queued]).toEqual([202, DELIVERIES / endpoints.length]);
+    }
+    const workers = await Promise.all(
+      [1, 2].map(() => startProcess(dataDir.path, { mongodbUri, env: { ROLE: 'worker' } })),
+    );
+    await receiver.waitFor(DELIVERIES, 60_000);
+    await eventually(
+      async () => (await app.models.Delivery.countDocuments({ status: { $ne: 'succeeded' } })) === 0,
+      20_000,
+    );
+    const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([DELIVERIES, DELIVERIES]);
+    expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
+    await app.stop();
+    await receiver.stop();
+  }, 120_000);
+});
+
+describe('a burst that one process cannot send at once', () => {
+  test('is delivered once each, whether it waited in memory or in the database', async () => {
+    const app = await startApp();
+    const tenant = await app.newTenant();
+    const receiver = await startReceiver({ status: 200, delayMs: 5 });
+    await createEndpoint(app, tenant, { url: receiver.url });
+    const events = 4_000;
+    let sent = 0;
+    await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (sent < events) {
+          sent += 1;
+          await postConversion(app, tenant);
+        }
+      }),
+    );
+    await receiver.waitFor(events, 30_000);
+    await eventually(
+      async () => (await app.models.Delivery.countDocuments({ status: { $ne: 'succeeded' } })) === 0,
+    );
+    const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([events, events]);
+    await app.stop();
+    await receiver.stop();
+  }, 60_000);
+});
+
+describe('an endpoint that never answers, among ten', () => {
+  test('holds up none of the others, and gets no more than its slots', async () => {
+    const app = await startApp({ WEBHOOK_TIMEOUT: '5s' });
+    const tenant = await app.newTenant();
+    const hanging = await startReceiver('hang');
+    const healthy = await startReceiver(200);
+    const slow = await createEndpoint(app, tenant, { url: hanging.url });
+    for (let i = 0; i < 9; i += 1) await createEndpoint(app, tenant, { url: `${healthy.url}/${i}` });
+    const events = 60;
+    for (let i = 0; i < events; i += 1) await postConversion(app, tenant);
+    await healthy.waitFor(9 * events, 20_000);
+    const firstHung = hanging.received[0];
+    const lastArrived = healthy.received.at(-1);
+    expect((lastArrived?.at ?? Infinity) - (firstHung?.at ?? 0)).toBeLessThan(5_000);
+    expect(hanging.peak()).toBeLessThanOrEqual(16);
+    const waiting = await deliveriesOf(app, tenant, slow, '?status=pending');
+    expect(waiting.length).toBeGreaterThan(0);
+    await hanging.stop();
+    await app.stop();
+    await healthy.stop();
+  }, 60_000);
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  endpointsPath,
+  listening,
+  missEvents,
+  postConversion,
+  scheduled,
+  setEnabled,
+} from './support.ts';
+
+const RECOVER = `mutation ($endpointId: Int!, $since: DateTime!, $until: DateTime) {
+  recoverWebhookDeliveries(endpointId: $endpointId, since: $since, until: $until) { queued }
+}`;
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+/** A time so far from now, by the service's clock. */
+const at = (offsetMs: number): string => new Date(app.clock.now().getTime() + offsetMs).toISOString();
+
+const recover = (tenant: TestTenant, { path }: { path: string }, body: Record<string, unknown>) =>
+  app.request('POST', `${path}/recover`, { key: tenant.write, body });
+
+const statuses = async (tenant: TestTenant, endpoint: { path: string }) =>
+  (await deliveriesOf(app, tenant, endpoint, '?limit=200')).map(({ status }) => status);
+
+describe('recovering deliveries', () => {
+  test('is protected', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await missEvents(app, tenant, endpoint, 1);
+    const body = { since: at(-HOUR) };
+    const path = `${endpoint.path}/recover`;
+    await expectProtected(app, { method: 'POST', path, body, scope: 'write' }, tenant);
+    await expectProtectedGraphQL(app, RECOVER, { endpointId: endpoint.id, ...body }, [tenant.read]);
+    expect(await statuses(tenant, endpoint)).toEqual(['cancelled']);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('answers 202 with how many are queued, and sends failed and cancelled ones but no others', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant);
+    const succeeded = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    receiver.behave(410);
+    await postConversion(app, tenant);
+    const failed = await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    await eventually(
+      async () => !(await app.request('GET', endpoint.path, { key: tenant.read })).body.enabled,
+    );
+    await missEvents(app, tenant, endpoint, 3);
+    receiver.behave(200);
+    const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
+    expect([status, body]).toEqual([202, { queued: 4 }]);
+    await receiver.waitFor(6);
+    await eventually(async () => (await statuses(tenant, endpoint)).every((each) => each === 'succeeded'));
+    const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+    expect(ids.filter((id) => id === succeeded.id)).toHaveLength(1);
+    const again = await app.request('GET', `${endpoint.path}/deliveries/${failed.id}`, { key: tenant.read });
+    expect(again.body).toMatchObject({
+      attempt: 1,
+      error: null,
+      attempts: [{ error: 'http_410' }, { manual: false, responseStatus: 200 }],
+    });
+  });
+
+  test('begins anew: five attempts from 0', async () => {
+    const { tenant, endpoint } = await listening(app, 500);
+    await missEvents(app, tenant, endpoint, 1);
+    await recover(tenant, endpoint, { since: at(-HOUR) });
+    expect(await scheduled(app, tenant, endpoint, 2)).toMatchObject({ status: 'retrying', attempt: 2 });
+  });
+
+  test('heeds the span, both ends included, over GraphQL too', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await missEvents(app, tenant, endpoint, 1);
+    app.clock.advance(2 * DAY);
+    await missEvents(app, tenant, endpoint, 2);
+    const [middle] = await deliveriesOf(app, tenant, endpoint);
+    app.clock.advance(2 * DAY);
+    await missEvents(app, tenant, endpoint, 3);
+    const variables = { endpointId: endpoint.id, since: at(-3 * DAY), until: at(-DAY) };
+    const { body } = await app.graphql(RECOVER, variables, tenant.write);
+    expect(body).toEqual({ data: { recoverWebhookDeliveries: { queued: 2 } } });
+    await receiver.waitFor(2);
+    expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-id'])).toContain(middle?.id);
+    await eventually(
+      async () => (await deliveriesOf(app, tenant, endpoint, '?status=succeeded')).length === 2,
+    );
+    expect(await deliveriesOf(app, tenant, endpoint, '?status=cancelled')).toHaveLength(4);
+    const rest = await eventually(async () => {
+      const answer = await recover(tenant, endpoint, { since: at(-30 * DAY + 5_000), until: at(DAY) });
+      return answer.status === 202 ? answer : null;
+    });
+    expect(rest.body.queued).toBe(4);
+  });
+
+  test.each([
+    ['no start', () => ({}), 'since'],
+    ['a start that is no time', () => ({ since: 'yesterday' }), 'since'],
+    ['a start without an offset', () => ({ since: '2026-01-31T09:30:00' }), 'since'],
+    ['a start in the future', () => ({ since: at(HOUR) }), 'since'],
+    ['an end before the start', () => ({ since: at(-HOUR), until: at(-2 * HOUR) }), 'since'],
+    ['a span of more than 30 days', () => ({ since: at(-30 * DAY - 60_000) }), 'since'],
+    ['an end that is no time', () => ({ since: at(-HOUR), until: 5 }), 'until'],
+  ])('refuses %s with 422', async (_what, body, path) => {
+    const { tenant, endpoint } = await listening(app);
+    await missEvents(app, tenant, endpoint, 1);
+    expect(await recover(tenant, endpoint, body())).toMatchObject({
+      status: 422,
+      body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
+    });
+    expect(await statuses(tenant, endpoint)).toEqual(['cancelled']);
+  });
+
+  test('takes 30 days that are long over', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const { status, body } = await recover(tenant, endpoint, {
+      since: at(-90 * DAY),
+      until: at(-60 * DAY - 1_000),
+    });
+    expect([status, body]).toEqual([202, { queued: 0 }]);
+  });
+
+  test('is a 409 while the endpoint is disabled', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await setEnabled(app, tenant, endpoint, false);
+    expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(409);
+  });
+
+  test('answers 404 for an unknown endpoint, but only when the input is right', async () => {
+    const tenant = await app.newTenant();
+    const endpoint = { path: `${endpointsPath(tenant.customerId)}/2147483647` };
+    expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(404);
+    expect((await recover(tenant, endpoint, { since: at(HOUR) })).status).toBe(422);
+  });
+
+  test('of 1,200 deliveries goes in batches, one recovery at a time, and holds up no fresh event', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 10 });
+    const quiet = await createEndpoint(app, tenant, { url: receiver.url, events: ['outcome.marked'] });
+    await missEvents(app, tenant, endpoint, 1_200);
+    const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
+    expect([status, body]).toEqual([202, { queued: 1_200 }]);
+    expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(409);
+    expect((await recover(tenant, quiet, { since: at(-HOUR) })).status).toBe(202);
+
+    let most = 0;
+    const fresh: { id: string; before: number }[] = [];
+    while (receiver.received.length < 1_000) {
+      const filter = { endpointId: endpoint.id, status: 'pending' } as const;
+      most = Math.max(most, await app.models.Delivery.countDocuments(filter));
+      if (fresh.length < 5) {
+        const before = receiver.received.length;
+        fresh.push({ id: String((await postConversion(app, tenant)).id), before });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(most).toBeLessThanOrEqual(1_005);
+    await receiver.waitFor(1_205, 20_000);
+    const ids = receiver.received.map(({ envelope }) => envelope.data.conversionEventId);
+    expect(new Set(ids).size).toBe(1_205);
+    for (const { id, before } of fresh) expect(ids.indexOf(id) - before).toBeLessThan(150);
+    expect(receiver.peak()).toBeLessThanOrEqual(17);
+
+    const next = await eventually(async () => {
+      const answer = await recover(tenant, endpoint, { since: at(-HOUR) });
+      return answer.status === 202 ? answer : null;
+    });
+    expect(next.body.queued).toBe(0);
+  }, 60_000);
+});

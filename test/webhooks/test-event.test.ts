@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_NAMES, EVENT_TYPES } from '../../src/features/webhooks/catalogue.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  endpointsPath,
+  listening,
+  setEnabled,
+} from './support.ts';
+
+const SEND = `mutation ($endpointId: Int!, $event: String!) {
+  sendTestWebhook(endpointId: $endpointId, event: $event) { id event status }
+}`;
+const MINUTE = 60_000;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const send = (tenant: TestTenant, { path }: { path: string }, event: unknown = 'outcome.marked') =>
+  app.request('POST', `${path}/test`, { key: tenant.write, body: { event } });
+
+/** Puts the clock to the beginning of a minute: that is what the limit counts in. */
+const startMinute = () => app.clock.advance(MINUTE - (app.clock.now().getTime() % MINUTE) + 1_000);
+
+describe('sending a test event', () => {
+  test('is protected', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const body = { event: 'outcome.marked' };
+    await expectProtected(
+      app,
+      { method: 'POST', path: `${endpoint.path}/test`, body, scope: 'write' },
+      tenant,
+    );
+    await expectProtectedGraphQL(app, SEND, { endpointId: endpoint.id, ...body }, [tenant.read]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test.each(EVENT_NAMES)('of %s delivers its example, signed and marked', async (event) => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const { status, body } = await send(tenant, endpoint, event);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ event, endpointId: endpoint.id, status: 'pending' });
+    const [request] = await receiver.waitFor(1);
+    const example = EVENT_TYPES.find(({ name }) => name === event)?.example;
+    expect(request?.envelope).toMatchObject({
+      event,
+      data: { ...example, customerId: tenant.customerId, orgId: tenant.tenant.orgId, test: true },
+    });
+    const now = Number(request?.headers['x-svc-timestamp']);
+    expect(request && receiver.verifies(request, endpoint.secret, now)).toBe(true);
+    expect((await deliveryLike(app, tenant, endpoint, { status: 'succeeded' })).id).toBe(body.id);
+  });
+
+  test('heeds no filter, and reaches no other endpoint', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { events: ['conversation.ended'] });
+    const sibling = await createEndpoint(app, tenant, { url: receiver.url });
+    expect((await send(tenant, endpoint, 'outcome.marked')).status).toBe(202);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded', event: 'outcome.marked' });
+    expect(await deliveriesOf(app, tenant, sibling)).toEqual([]);
+  });
+
+  test('works over GraphQL', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const variables = { endpointId: endpoint.id, event: 'handoff.requested' };
+    const { body } = await app.graphql(SEND, variables, tenant.write);
+    expect(body.data?.sendTestWebhook).toMatchObject({ event: 'handoff.requested', status: 'pending' });
+    expect((await receiver.waitFor(1))[0]?.envelope.data.test).toBe(true);
+  });
+
+  test('is limited to ten a minute for an endpoint, in concurrent requests too', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    startMinute();
+    const answers = await Promise.all(Array.from({ length: 15 }, () => send(tenant, endpoint)));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    for (const { headers, body } of refused) {
+      expect(body.error?.code).toBe('RATE_LIMITED');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    }
+    const sibling = await createEndpoint(app, tenant, { url: receiver.url });
+    expect((await send(tenant, sibling)).status).toBe(202);
+    app.clock.advance(MINUTE);
+    expect((await send(tenant, endpoint)).status).toBe(202);
+  });
+
+  test('is a 409 while the endpoint is disabled', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await setEnabled(app, tenant, endpoint, false);
+    expect(await send(tenant, endpoint)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'CONFLICT' } },
+    });
+    expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
+  });
+
+  test('is a 422 that names the events there are when it names another', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const { status, body } = await send(tenant, endpoint, 'conversation.paused');
+    expect(status).toBe(422);
+    expect(body.error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'event' }] });
+    for (const name of EVENT_NAMES) expect(JSON.stringify(body.error?.details)).toContain(name);
+  });
+
+  test("answers 404 for another tenant's endpoint and an unknown one", async () => {
+    const [tenant, other] = [await app.newTenant(), await app.newTenant()];
+    const { id } = await createEndpoint(app, other, { url: 'https://receiver.example.com' });
+    const path = endpointsPath(tenant.customerId);
+    expect((await send(tenant, { path: `${path}/${id}` })).status).toBe(404);
+    expect((await send(tenant, { path: `${path}/2147483647` })).status).toBe(404);
+  });
+});

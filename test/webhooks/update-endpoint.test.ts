@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  endpointsPath,
+  listening,
+  postConversion,
+  receiving,
+} from './support.ts';
+
+const URL = 'https://receiver.example.com/hooks';
+const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) { id url description events enabled disabledReason }
+}`;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+async function withEndpoint(input: Record<string, unknown> = {}) {
+  const tenant = await app.newTenant();
+  const endpoint = await createEndpoint(app, tenant, { url: URL, ...input });
+  const patch = (body: unknown) => app.request('PATCH', endpoint.path, { key: tenant.write, body });
+  return { tenant, endpoint, patch };
+}
+
+describe('changing a webhook endpoint', () => {
+  test('is protected', async () => {
+    const { tenant, endpoint } = await withEndpoint();
+    const body = { description: 'stolen' };
+    await expectProtected(app, { method: 'PATCH', path: endpoint.path, body, scope: 'write' }, tenant);
+    await expectProtectedGraphQL(app, UPDATE, { id: endpoint.id, input: body }, [tenant.read]);
+    const { body: unchanged } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(unchanged.description).toBeNull();
+  });
+
+  test('changes what is named and nothing else', async () => {
+    const { patch } = await withEndpoint({ description: 'CRM', events: ['outcome.marked'] });
+    const { status, body } = await patch({ description: 'Sales' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ url: URL, description: 'Sales', events: ['outcome.marked'], enabled: true });
+    expect(Date.parse(String(body.updatedAt))).toBeGreaterThanOrEqual(Date.parse(String(body.createdAt)));
+  });
+
+  test('clears a description with null', async () => {
+    const { patch } = await withEndpoint({ description: 'CRM' });
+    expect((await patch({ description: null })).body.description).toBeNull();
+  });
+
+  test('clears the filter with null, so that all events come again', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { events: ['outcome.marked'] });
+    await postConversion(app, tenant);
+    expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
+    const { body } = await app.request('PATCH', endpoint.path, { key: tenant.write, body: { events: null } });
+    expect(body.events).toBeNull();
+    await postConversion(app, tenant);
+    await receiver.waitFor(1);
+    expect(receiver.received[0]?.envelope.event).toBe('conversion.recorded');
+  });
+
+  test('sends to the new address from then on', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const moved = await receiving();
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { url: moved.url } });
+    await postConversion(app, tenant);
+    await moved.waitFor(1);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('disables with reason `manual`, and enables again without', async () => {
+    const { patch } = await withEndpoint();
+    expect((await patch({ enabled: false })).body).toMatchObject({
+      enabled: false,
+      disabledReason: 'manual',
+    });
+    expect((await patch({ enabled: false })).body).toMatchObject({
+      enabled: false,
+      disabledReason: 'manual',
+    });
+    expect((await patch({ enabled: true })).body).toMatchObject({ enabled: true, disabledReason: null });
+  });
+
+  test('keeps the reason `gone` when it is disabled by hand as well', async () => {
+    const { tenant, endpoint } = await listening(app, 410);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    const { body } = await app.request('PATCH', endpoint.path, {
+      key: tenant.write,
+      body: { enabled: false },
+    });
+    expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
+  });
+
+  test('works over GraphQL, null included', async () => {
+    const { tenant, endpoint } = await withEndpoint({ description: 'CRM', events: ['outcome.marked'] });
+    const input = { events: null, enabled: false };
+    const { body } = await app.graphql(UPDATE, { id: endpoint.id, input }, tenant.write);
+    expect(body.data?.updateWebhookEndpoint).toEqual({
+      id: endpoint.id,
+      url: URL,
+      description: 'CRM',
+      events: null,
+      enabled: false,
+      disabledReason: 'manual',
+    });
+  });
+
+  test.each([
+    [{ url: null }, 'url'],
+    [{ url: '' }, 'url'],
+    [{ url: 'https://user:pass@example.com' }, 'url'],
+    [{ events: [] }, 'events'],
+    [{ events: ['nope'] }, 'events.0'],
+    [{ events: 'outcome.marked' }, 'events'],
+    [{ enabled: null }, 'enabled'],
+    [{ enabled: 'false' }, 'enabled'],
+    [{ description: 5 }, 'description'],
+    [{ secret: 'whsec_x' }, 'secret'],
+    [{ disabledReason: null }, 'disabledReason'],
+    [{ customerId: 1 }, 'customerId'],
+  ])('refuses %j with 422', async (body, path) => {
+    const { tenant, endpoint, patch } = await withEndpoint();
+    const before = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(await patch(body)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
+    });
+    expect((await app.request('GET', endpoint.path, { key: tenant.read })).body).toEqual(before.body);
+  });
+
+  test('answers 404 for one that is not there, but only when the input is right', async () => {
+    const tenant = await app.newTenant();
+    const path = `${endpointsPath(tenant.customerId)}/2147483647`;
+    const patch = async (body: unknown) =>
+      (await app.request('PATCH', path, { key: tenant.write, body })).status;
+    expect(await patch({ description: 'x' })).toBe(404);
+    expect(await patch({ url: 'ftp://example.com' })).toBe(422);
+  });
+});
