@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../src/database.ts';
+import { startTestMongo } from '../support/mongo.ts';
+import type { BareDeliverCalls } from './support/bare-deliver.ts';
+import { startChild } from './support/child.ts';
+import { store, waiting } from './support/documents.ts';
+import { watchMemory } from './support/proc.ts';
+import { compared, type Figure, single } from './support/report.ts';
+import { startService } from './support/service.ts';
+import { alternate } from './support/stats.ts';
+import { startTraffic } from './support/traffic.ts';
+
+const DELIVERIES = 20_000;
+const WARM_UP = 5_000;
+const ENDPOINTS = 20;
+const PAIRS = 3;
+/** As `WEBHOOK_CONCURRENCY`. */
+const IN_FLIGHT = 256;
+const CUSTOMER = 1;
+/** Waiting deliveries become due this long after the last of them was stored. */
+const SETTLE_MS = 1_000;
+/** What storing them takes at most, a delivery. */
+const STORE_MS = 0.2;
+const PAUSE_MS = 500;
+const MEGABYTE = 1_000_000;
+
+/** Deliveries a second out of a queue of due ones, from the first arrival to the last. */
+export async function deliver(): Promise<Figure[]> {
+  await using stack = new AsyncDisposableStack();
+  const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
+  const { connection, models } = await openDatabase(mongo.uri);
+  stack.defer(() => connection.close());
+  const traffic = stack.use(await startTraffic());
+  const { sinkUrl } = traffic;
+  const bare = stack.use(startChild<BareDeliverCalls>('./bare-deliver.ts'));
+  const service = stack.use(await startService(mongo.uri));
+  const key = await service.newKey(CUSTOMER);
+  const endpoints: number[] = [];
+  while (endpoints.length < ENDPOINTS) {
+    endpoints.push(await service.newEndpoint(CUSTOMER, key, `${sinkUrl}/${endpoints.length}`));
+  }
+  using memory = watchMemory(service.pid);
+
+  async function rate(count: number): Promise<number> {
+    const { arrivedAt } = await traffic.arrivals(count);
+    await sleep(PAUSE_MS);
+    return (count * 1000) / (Math.max(...arrivedAt) - Math.min(...arrivedAt));
+  }
+
+  async function ours(count: number): Promise<number> {
+    const first = await traffic.expect(count);
+    const now = new Date();
+    const dueAt = new Date(now.getTime() + SETTLE_MS + count * STORE_MS);
+    await store(models, count, (i) =>
+      waiting(
+        { number: first + i, customerId: CUSTOMER, endpointId: endpoints[i % ENDPOINTS] ?? 0 },
+        now,
+        dueAt,
+      ),
+    );
+    return rate(count);
+  }
+
+  async function theirs(count: number): Promise<number> {
+    const first = await traffic.expect(count);
+    await bare.call('run', { sinkUrl, first, count, inFlight: IN_FLIGHT, endpoints: ENDPOINTS });
+    return rate(count);
+  }
+
+  await ours(WARM_UP);
+  await theirs(WARM_UP);
+  const pairs = await alternate(
+    PAIRS,
+    () => ours(DELIVERIES),
+    () => theirs(DELIVERIES),
+  );
+  return [
+    compared('deliveries/s', pairs, { atLeast: 0.5 }),
+    single('resident memory of the service, most, MB', memory.stop() / MEGABYTE),
+  ];
+}

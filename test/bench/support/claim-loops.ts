@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import { type Database, openDatabase } from '../../../src/database.ts';
+import { createFinisher } from '../../../src/features/webhooks/finisher.ts';
+import { queueStore } from '../../../src/features/webhooks/queue.store.ts';
+import { settle } from '../../../src/features/webhooks/settle.ts';
+import type { DeliveryDoc } from '../../../src/features/webhooks/webhooks.model.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { answerCalls } from './child.ts';
+import { sharedNow } from './time.ts';
+
+interface Options {
+  mongodbUri: string;
+  /** Deliveries to claim and finish; so many have to be due. */
+  count: number;
+  /** Deliveries that a claim takes at most. */
+  batch: number;
+}
+
+/** How long it took. Milliseconds. */
+interface Took {
+  ms: number;
+}
+
+const LANE = 'inline';
+const LEASE_MS = 30_000;
+const DELAYS = [300_000, 1_800_000, 7_200_000] as const;
+/** Results that may wait before the next claim, as in the dispatcher. */
+const MAX_UNWRITTEN = 2_000;
+
+let database: Promise<Database> | undefined;
+let client: Promise<mongo.MongoClient> | undefined;
+
+const result = (at: Date) => ({
+  at,
+  responseStatus: 200,
+  responseBody: '',
+  error: null,
+  durationMs: 3,
+  retryAfter: undefined,
+});
+
+/** The service's own queue, as its dispatcher uses it, with nothing sent in between. */
+async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
+  database ??= openDatabase(mongodbUri);
+  const { models } = await database;
+  const queue = queueStore(models);
+  const finisher = createFinisher(queue, createLogger('silent'));
+  const startedAt = sharedNow();
+  let left = count;
+  while (left > 0) {
+    const now = new Date();
+    const due = await queue.endpointsDue(LANE, now);
+    const slots = Math.ceil(Math.min(batch, left) / due.length);
+    const quotas = due.map((endpointId) => ({ endpointId, slots }));
+    const ids = (await queue.candidates(LANE, quotas, now)).slice(0, left);
+    const claimed = await queue.claim(ids, randomUUID(), now, new Date(now.getTime() + LEASE_MS));
+    if (claimed.length === 0) throw new Error(`Nothing more is due; ${left} of ${count} are missing.`);
+    left -= claimed.length;
+    let last: Promise<boolean> | undefined;
+    for (const delivery of claimed) {
+      const leaseEnd = new Date(now.getTime() + LEASE_MS);
+      const { change } = settle(delivery, result(now), { now, delays: DELAYS, random: 0.5, leaseEnd });
+      last = finisher.write({ id: delivery._id, token: delivery.lease ?? '', change });
+    }
+    if (finisher.backlog() > MAX_UNWRITTEN) await last;
+  }
+  await finisher.idle();
+  return { ms: sharedNow() - startedAt };
+}
+
+/** Find, lease, finish: the least that a queue in a collection takes, with the raw driver. */
+async function bare({ mongodbUri, count, batch }: Options): Promise<Took> {
+  client ??= new mongo.MongoClient(mongodbUri).connect();
+  const deliveries = (await client).db().collection<DeliveryDoc>('webhookDeliveries');
+  const startedAt = sharedNow();
+  let left = count;
+  while (left > 0) {
+    const now = new Date();
+    const token = randomUUID();
+    const found = await deliveries
+      .find({ lane: LANE, endpointId: { $gte: 0 }, dueAt: { $lte: now } })
+      .hint({ lane: 1, endpointId: 1, dueAt: 1 })
+      .limit(Math.min(batch, left))
+      .toArray();
+    if (found.length === 0) throw new Error(`Nothing more is due; ${left} of ${count} are missing.`);
+    await deliveries.updateMany(
+      { _id: { $in: found.map(({ _id }) => _id) }, dueAt: { $lte: now } },
+      { $set: { lease: token, dueAt: new Date(now.getTime() + LEASE_MS) }, $inc: { attempt: 1 } },
+    );
+    const { retryAfter: _retryAfter, at, ...last } = result(now);
+    await deliveries.bulkWrite(
+      found.map(({ _id }) => ({
+        updateOne: {
+          filter: { _id, lease: token },
+          update: {
+            $set: { ...last, status: 'succeeded', lastAttemptAt: at, nextRetryAt: null, finishedAt: now },
+            $unset: { lease: '', dueAt: '' },
+            $push: { attempts: { ...last, at, manual: false } },
+          },
+        },
+      })),
+      { ordered: false, writeConcern: { w: 1 } },
+    );
+    left -= found.length;
+  }
+  return { ms: sharedNow() - startedAt };
+}
+
+const handlers = { service, bare };
+export type ClaimCalls = typeof handlers;
+answerCalls(handlers);

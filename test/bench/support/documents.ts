@@ -1,0 +1,91 @@
+import { Types } from 'mongoose';
+import type { Models } from '../../../src/database.ts';
+import type { DeliveryDoc, EventDoc } from '../../../src/features/webhooks/webhooks.model.ts';
+
+/** A delivery and its event, as the service stores them. */
+export interface Stored {
+  event: EventDoc;
+  delivery: DeliveryDoc;
+}
+
+interface Numbered {
+  /** Number of the event: the goal in its body, by which the sink knows it. */
+  number: number;
+  customerId: number;
+  endpointId: number;
+}
+
+/** The documents of an event that waits for its first attempt. */
+export function waiting({ number, customerId, endpointId }: Numbered, now: Date, dueAt: Date): Stored {
+  const event = 'conversion.recorded';
+  const data = {
+    customerId,
+    orgId: `org_${customerId}`,
+    conversionEventId: new Types.ObjectId().toHexString(),
+    conversationId: null,
+    conversionType: `n${number}`,
+    value: null,
+  };
+  const payload = JSON.stringify({ event, data, ts: Math.floor(now.getTime() / 1000) });
+  const stored: EventDoc = { _id: new Types.ObjectId(), customerId, event, payload, createdAt: now };
+  return {
+    event: stored,
+    delivery: {
+      _id: new Types.ObjectId(),
+      customerId,
+      endpointId,
+      eventId: stored._id,
+      event,
+      status: 'pending',
+      attempt: 0,
+      nextRetryAt: null,
+      createdAt: now,
+      lastAttemptAt: null,
+      responseStatus: null,
+      error: null,
+      durationMs: null,
+      attempts: [],
+      lane: 'inline',
+      dueAt,
+    },
+  };
+}
+
+/** The same after a first attempt that succeeded. */
+export function succeeded({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, at: Date): DeliveryDoc {
+  const result = { responseStatus: 200, error: null, durationMs: 3 };
+  return {
+    ...delivery,
+    ...result,
+    status: 'succeeded',
+    attempt: 1,
+    lastAttemptAt: at,
+    finishedAt: at,
+    attempts: [{ ...result, at, manual: false, responseBody: '' }],
+  };
+}
+
+const BATCH = 5_000;
+/** Batches on their way at once. */
+const PARALLEL = 2;
+
+/** Stores deliveries, and their events where `make` gives them, as fast as the database takes them. */
+export async function store(
+  { Event, Delivery }: Models,
+  count: number,
+  make: (index: number) => { delivery: DeliveryDoc; event?: EventDoc },
+): Promise<void> {
+  const options = { ordered: false, writeConcern: { w: 1 } } as const;
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const size = Math.min(BATCH, count - next);
+      const made = Array.from({ length: size }, (_, i) => make(next + i));
+      next += size;
+      const events = made.flatMap(({ event }) => (event ? [event] : []));
+      if (events.length > 0) await Event.collection.insertMany(events as never[], options);
+      await Delivery.collection.insertMany(made.map(({ delivery }) => delivery) as never[], options);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+}

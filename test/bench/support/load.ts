@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerCalls } from './child.ts';
+import { Connection } from './connection.ts';
+import { sharedNow } from './time.ts';
+
+/** Requests that are all alike, but for their number. */
+export interface Load {
+  method: 'GET' | 'POST';
+  url: string;
+  /** API key. */
+  key: string;
+  /** JSON in which `#` stands for the number of the request; null: none. */
+  body: string | null;
+  /** Number of the first request. */
+  first: number;
+  count: number;
+  /** Each sends its next request as soon as it has the answer to the last. */
+  clients: number;
+  /** Requests a second, whether or not answers come; as many connections as that takes. Null: as `clients` can. */
+  rate: number | null;
+}
+
+/** Moments of each request on the shared clock, in milliseconds, in the order of their numbers. */
+export interface LoadResult {
+  sentAt: Float64Array;
+  /** `NaN` where the answer was no 2xx. */
+  answeredAt: Float64Array;
+}
+
+/** Connections that wait for a request, by port. */
+const idle = new Map<number, Connection[]>();
+
+async function withConnection<T>(port: number, use: (connection: Connection) => Promise<T>): Promise<T> {
+  const free = idle.get(port) ?? [];
+  idle.set(port, free);
+  let connection = free.pop();
+  while (connection && !connection.isOpen()) connection = free.pop();
+  connection ??= await Connection.open(port);
+  const result = await use(connection);
+  free.push(connection);
+  return result;
+}
+
+async function run(load: Load): Promise<LoadResult> {
+  const { port, pathname, search } = new URL(load.url);
+  const head = [
+    `${load.method} ${pathname}${search} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    `authorization: Bearer ${load.key}`,
+    ...(load.body === null ? [] : ['content-type: application/json']),
+  ].join('\r\n');
+  const sentAt = new Float64Array(load.count);
+  const answeredAt = new Float64Array(load.count).fill(Number.NaN);
+
+  async function send(connection: Connection, index: number): Promise<void> {
+    const body = load.body?.replaceAll('#', String(load.first + index)) ?? '';
+    const length = load.body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
+    sentAt[index] = sharedNow();
+    const status = await connection.send(`${head}${length}\r\n\r\n${body}`);
+    if (status >= 200 && status < 300) answeredAt[index] = sharedNow();
+  }
+
+  if (load.rate === null) {
+    let next = 0;
+    const client = () =>
+      withConnection(Number(port), async (connection) => {
+        while (next < load.count) await send(connection, next++);
+      });
+    await Promise.all(Array.from({ length: load.clients }, client));
+  } else {
+    const sent: Promise<void>[] = [];
+    const startedAt = sharedNow();
+    while (sent.length < load.count) {
+      const due = Math.min(load.count, Math.ceil(((sharedNow() - startedAt) / 1000) * load.rate));
+      while (sent.length < due) {
+        const index = sent.length;
+        sent.push(withConnection(Number(port), (connection) => send(connection, index)));
+      }
+      await sleep(1);
+    }
+    await Promise.all(sent);
+  }
+  return { sentAt, answeredAt };
+}
+
+const handlers = { run };
+export type LoadCalls = typeof handlers;
+answerCalls(handlers);

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+
+const SAMPLE_MS = 100;
+/** `sysconf(_SC_CLK_TCK)` of every Linux there is. */
+const TICKS_PER_SECOND = 100;
+
+/** Resident memory of a process in bytes (Linux). */
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+/** CPU time that a process has used so far, in milliseconds (Linux). */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return ((Number(user) + Number(system)) / TICKS_PER_SECOND) * 1000;
+}
+
+/** Samples the resident memory of a process; `stop` gives the most that was seen, in bytes. */
+export function watchMemory(pid: number): { stop(): number } & Disposable {
+  let most = residentBytes(pid);
+  const timer = setInterval(() => {
+    most = Math.max(most, residentBytes(pid));
+  }, SAMPLE_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return most;
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}

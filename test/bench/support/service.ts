@@ -1,0 +1,55 @@
+import { endWithParent } from '../../../src/platform/embedded/guard.ts';
+import { engagement, sharedDataDir, startProcess } from '../../support/process.ts';
+
+/** The real service, `engagement serve`, as a process of its own with one tenant. */
+export interface BenchService extends AsyncDisposable {
+  url: string;
+  pid: number;
+  /** A key of scope write of a customer, who is made when there is none. */
+  newKey(customerId: number): Promise<string>;
+  /** Sends JSON to a path below the service's address, and gives the answer's. */
+  request<T>(method: string, path: string, key: string, body?: unknown): Promise<T>;
+  /** Registers an endpoint, and gives its id. */
+  newEndpoint(customerId: number, key: string, url: string): Promise<number>;
+}
+
+export async function startService(
+  mongodbUri: string,
+  env: Record<string, string> = {},
+): Promise<BenchService> {
+  const dataDir = await sharedDataDir();
+  const service = await startProcess(dataDir.path, { mongodbUri, env });
+  const lift = endWithParent(service.child.pid ?? 0);
+
+  async function request<T>(method: string, path: string, key: string, body?: unknown): Promise<T> {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  return {
+    url: service.url,
+    pid: service.child.pid ?? 0,
+    request,
+    async newKey(customerId) {
+      const args = ['key', 'create', '--customer', String(customerId), '--scope', 'write'];
+      return (await engagement<{ key: string }>(dataDir.path, mongodbUri, ...args)).key;
+    },
+    async newEndpoint(customerId, key, url) {
+      const path = `/api/v1/customers/${customerId}/webhook-endpoints`;
+      return (await request<{ endpoint: { id: number } }>('POST', path, key, { url })).endpoint.id;
+    },
+    async [Symbol.asyncDispose]() {
+      await service.end('SIGTERM');
+      lift();
+      await dataDir[Symbol.asyncDispose]();
+    },
+  };
+}
