@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { accept } from './accept.ts';
 import { claim } from './claim.ts';
+import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
 import { list } from './list.ts';
@@ -10,7 +11,15 @@ import { type Figure, type Report, table } from './support/report.ts';
 /** Each is given up after this long: something is wrong then, not slow. */
 const LIMIT_MS = 180_000;
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { accept, deliver, claim, list, fairness, sidecar };
+const BENCHES: Record<string, () => Promise<Figure[]>> = {
+  accept,
+  deliver,
+  claim,
+  list,
+  conversations,
+  fairness,
+  sidecar,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
