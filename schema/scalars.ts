@@ -7,17 +7,14 @@ const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
 /** ISO 8601 / RFC 3339 with seconds and an offset; `2026-02-30` and a time without an offset are refused. */
 const isoDateTime = z.iso.datetime({ offset: true });
 
-/** @throws GraphQLError when it is not ISO 8601 with an offset */
-function parseDateTime(value: unknown, nodes?: ValueNode): Date {
+const DATE_TIME = 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z';
+
+/** @throws GraphQLError with the message when it is not ISO 8601 with an offset */
+function parseDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME}.`): Date {
   const { success, data } = isoDateTime.safeParse(value);
   const at = success ? new Date(data) : null;
   // An offset may push a well-formed text out of the range of dates.
-  if (!at || Number.isNaN(at.getTime())) {
-    throw new GraphQLError(
-      'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.',
-      { nodes },
-    );
-  }
+  if (!at || Number.isNaN(at.getTime())) throw new GraphQLError(message, { nodes });
   return at;
 }
 
@@ -35,15 +32,7 @@ const UNIX_SECONDS = /^\d{1,11}$/;
 
 function parseInstant(value: unknown, nodes?: ValueNode): Date {
   if (typeof value === 'string' && UNIX_SECONDS.test(value)) return new Date(Number(value) * 1000);
-  const { success, data } = isoDateTime.safeParse(value);
-  const at = success ? new Date(data) : null;
-  if (!at || Number.isNaN(at.getTime())) {
-    throw new GraphQLError(
-      'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z, or Unix time in seconds.',
-      { nodes },
-    );
-  }
-  return at;
+  return parseDateTime(value, nodes, `${DATE_TIME}, or Unix time in seconds.`);
 }
 
 builder.scalarType('Instant', {

@@ -1,8 +1,7 @@
 import type { Connection } from 'mongoose';
-import pino from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import type { Cipher } from '../platform/cipher.ts';
-import type { Logger } from '../platform/logger.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 
 /** The database and the services, without HTTP and jobs: what commands work with. */
@@ -25,11 +24,7 @@ const QUIET = { LOG_LEVEL: 'warn' };
 export const commandConfig = (): Config => readConfig({}, QUIET);
 
 /** A log on stderr: stdout belongs to the command's result. */
-export const stderrLog = (level: string): Logger =>
-  pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
+export const stderrLog = (level: string): Logger => createLogger(level, 'stderr');
 
 /** Opens the database and the services: in embedded mode those of a running service, or its own for that time. */
 export async function openBackend(config: Config): Promise<Backend> {

@@ -8,7 +8,7 @@ import { type Child, startChild } from './support/child.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
-import { alternate, durations, median } from './support/stats.ts';
+import { alternate, durations, medians } from './support/stats.ts';
 import { requireAnswered } from './support/traffic.ts';
 
 const FEW = 1_000;
@@ -89,10 +89,7 @@ export async function conversations(): Promise<Figure[]> {
       () => many(query, REQUESTS),
       () => few(query, REQUESTS),
     );
-    const all = {
-      subject: median(turns.flatMap(({ subject }) => [...subject])),
-      baseline: median(turns.flatMap(({ baseline }) => [...baseline])),
-    };
+    const all = medians(turns);
     figures.push(
       compared(`first page, ${name}, ${MANY} against ${FEW} stored, median, ms`, [all], { atMost: 1.5 }),
     );

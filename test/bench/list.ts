@@ -6,7 +6,7 @@ import { store, succeeded, waiting } from './support/documents.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
-import { alternate, durations, median } from './support/stats.ts';
+import { alternate, durations, medians } from './support/stats.ts';
 import { requireAnswered } from './support/traffic.ts';
 
 const FEW = 1_000;
@@ -72,10 +72,7 @@ export async function list(): Promise<Figure[]> {
     () => many.firstPages(REQUESTS),
     () => few.firstPages(REQUESTS),
   );
-  const all = {
-    subject: median(turns.flatMap(({ subject }) => [...subject])),
-    baseline: median(turns.flatMap(({ baseline }) => [...baseline])),
-  };
+  const all = medians(turns);
   const keys = { subject: await many.keysExamined(), baseline: await few.keysExamined() };
   return [
     compared(`first page with ${MANY} against ${FEW} stored, median, ms`, [all], { atMost: 1.5 }),

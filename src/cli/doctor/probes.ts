@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { secretOwner } from '../../features/webhooks/secrets.ts';
 
 /** A write that is not on disk on a majority by then counts as failed. Milliseconds. */
 const WRITE_TIMEOUT_MS = 5000;
@@ -81,7 +82,7 @@ export function mongoProbes(connection: Connection): DoctorProbes {
           { $project: { id: 1, secret: 1 } },
         ])
         .toArray();
-      return endpoints.map(({ id, secret }) => ({ owner: `endpoint:${id}`, sealed: secret }));
+      return endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), sealed: secret }));
     },
 
     async jobs() {

@@ -177,7 +177,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         if (got && !stopping) return start({ ...delivery, ...leased }, 'inline');
         slots.give(delivery.endpointId, 'inline', 'unused');
         refill();
-        if (got) await finisher.write({ id, token, change: handBack(0, clock.now()) });
+        if (got) unlease(delivery);
       }),
     );
   }

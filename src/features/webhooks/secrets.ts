@@ -5,22 +5,24 @@ import { newSecret } from './signature.ts';
 /** Opened secrets kept in memory, so that an attempt does not decrypt. Keyed by the sealed value: a rotation misses. */
 const CACHED = 5_000;
 
+/** What an endpoint's sealed secret is bound to. */
+export const secretOwner = (endpointId: number): string => `endpoint:${endpointId}`;
+
 /** Signing secrets, sealed and bound to their endpoint. */
 export function createSecretBox(cipher: Cipher) {
   const opened = new LRUCache<string, string>({ max: CACHED });
-  const owner = (endpointId: number): string => `endpoint:${endpointId}`;
 
   return {
     /** A new secret, and how it is stored. */
     issue(endpointId: number): { secret: string; sealed: string } {
       const secret = newSecret();
-      return { secret, sealed: cipher.seal(secret, owner(endpointId)) };
+      return { secret, sealed: cipher.seal(secret, secretOwner(endpointId)) };
     },
     open(endpointId: number, sealed: string): string {
       const key = `${endpointId}:${sealed}`;
       let secret = opened.get(key);
       if (secret === undefined) {
-        secret = cipher.open(sealed, owner(endpointId));
+        secret = cipher.open(sealed, secretOwner(endpointId));
         opened.set(key, secret);
       }
       return secret;
@@ -28,7 +30,7 @@ export function createSecretBox(cipher: Cipher) {
     /** The same secret under the newest key; null when it is already. */
     reseal(endpointId: number, sealed: string): string | null {
       if (cipher.keyIdOf(sealed) === cipher.primaryKeyId) return null;
-      return cipher.seal(cipher.open(sealed, owner(endpointId)), owner(endpointId));
+      return cipher.seal(cipher.open(sealed, secretOwner(endpointId)), secretOwner(endpointId));
     },
   };
 }

@@ -42,3 +42,9 @@ export async function alternate<T>(
   }
   return results;
 }
+
+/** The medians of all that was measured on either side, whatever turn it came in. */
+export const medians = (turns: Pair<Float64Array>[]): Pair<number> => ({
+  subject: median(turns.flatMap(({ subject }) => [...subject])),
+  baseline: median(turns.flatMap(({ baseline }) => [...baseline])),
+});
