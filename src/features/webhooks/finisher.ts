@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBatcher } from '../../platform/batcher.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { LeasedChange, QueueStore } from './queue.store.ts';
+import type { LeasedChange } from './leased-changes.ts';
+import type { QueueStore } from './queue.store.ts';
 
 interface Result extends LeasedChange {
   done: (held: boolean) => void;
@@ -18,18 +20,13 @@ const PAUSE_MS = 500;
  * a round trip. A change whose lease is gone, or is somebody else's, changes nothing.
  */
 export function createFinisher(queue: QueueStore, log: Logger) {
-  let pending: Result[] = [];
-  let flushing: Promise<void> | null = null;
-
-  async function flush(): Promise<void> {
-    while (pending.length > 0) {
-      const batch = pending.slice(0, BATCH);
-      pending = pending.slice(BATCH);
+  const batches = createBatcher<Result>(
+    async (batch) => {
       const held = await apply(batch);
       for (const result of batch) result.done(held(result));
-    }
-    flushing = null;
-  }
+    },
+    { max: BATCH },
+  );
 
   /** Says of each result of the batch whether it took hold. */
   async function apply(batch: Result[]): Promise<(result: Result) => boolean> {
@@ -56,17 +53,11 @@ export function createFinisher(queue: QueueStore, log: Logger) {
 
   return {
     /** Resolves when the change is written: true while the delivery is held by the token. */
-    write(change: LeasedChange): Promise<boolean> {
-      return new Promise((done) => {
-        pending.push({ ...change, done });
-        flushing ??= Promise.resolve().then(flush);
-      });
-    },
+    write: (change: LeasedChange): Promise<boolean> =>
+      new Promise((done) => batches.add({ ...change, done })),
     /** Results that are not yet written. */
-    backlog: () => pending.length,
-    async idle(): Promise<void> {
-      while (flushing) await flushing;
-    },
+    backlog: batches.waiting,
+    idle: batches.idle,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Model, mongo, Types } from 'mongoose';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
+import { byKind, type LeasedChange } from './leased-changes.ts';
 import type { DeliveryDoc, EventDoc, Lane, RecoveryDoc } from './webhooks.model.ts';
 
 interface Models {
@@ -15,23 +16,10 @@ export interface Quota {
   slots: number;
 }
 
-/** A change of a delivery that only one process may make. */
-export interface LeasedChange {
-  id: Types.ObjectId;
-  /** The lease that it is made under. */
-  token: string;
-  /** It takes the lease, of a delivery that nobody has; else the lease has to be held already. */
-  takes?: boolean;
-  change: { $set?: Partial<DeliveryDoc>; $unset?: Record<string, ''>; $push?: Record<string, unknown> };
-}
-
 /** A delivery that this process has the lease of, with the body to send. */
 export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null };
 
 const WAITING = ['pending', 'retrying'] as const;
-/** Attempts kept with a delivery; more come about only by resending and recovering again and again. */
-const ATTEMPTS_KEPT = 100;
-
 /** The deliveries collection as a queue: due documents are claimed with a lease and finished under it. */
 export function queueStore({ Delivery, Event, Recovery }: Models) {
   const due = (lane: Lane, now: Date) => ({ lane, dueAt: { $lte: now } });
@@ -126,22 +114,24 @@ export function queueStore({ Delivery, Event, Recovery }: Models) {
       }));
     },
 
-    /** Makes changes in one round trip; those whose lease is gone change nothing. Gives how many took hold. */
+    /**
+     * Makes changes in a round trip; those whose lease is gone change nothing. Gives how many took hold.
+     * It may be called again with the same changes: one that took hold and gave up its lease is not made twice.
+     */
     async apply(changes: LeasedChange[]): Promise<number> {
-      const operations = changes.map(({ id, token, takes, change }) => ({
-        updateOne: {
-          filter: takes
-            ? { _id: id, status: 'pending', attempt: 0, lease: { $exists: false } }
-            : { _id: id, lease: token },
-          update: change,
-        },
-      })) as unknown as mongo.AnyBulkWriteOperation[];
+      const { alike, others } = byKind(changes);
       // Not waiting for the majority: what a failover takes back is made again when its lease runs out.
-      const result = await Delivery.collection.bulkWrite(operations, {
-        ordered: false,
-        writeConcern: { w: 1 },
-      });
-      return result.matchedCount;
+      const matched = await Promise.all(
+        [alike, others]
+          .filter((operations) => operations.length > 0)
+          .map((operations) =>
+            Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], {
+              ordered: false,
+              writeConcern: { w: 1 },
+            }),
+          ),
+      );
+      return matched.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
     },
 
     /** Who has the lease of each of these, by id. */
@@ -261,9 +251,4 @@ const recoverable = (endpointId: number, since: Date, until: Date) => ({
   status: { $in: ['failed', 'cancelled'] as const },
   createdAt: { $gte: since, $lte: until },
   _id: { $gte: firstObjectIdOf(since) },
-});
-
-/** The part of a result's write that records the attempt. */
-export const pushAttempt = (attempt: DeliveryDoc['attempts'][number]) => ({
-  attempts: { $each: [attempt], $slice: -ATTEMPTS_KEPT },
 });

@@ -1,4 +1,4 @@
-import { type LeasedChange, pushAttempt } from './queue.store.ts';
+import { type LeasedChange, pushAttempt } from './leased-changes.ts';
 import { INLINE_ATTEMPTS, MAX_ATTEMPTS, parseRetryAfter, type RetryDelays, retryDelay } from './schedule.ts';
 import type { DeliveryDoc, Lane } from './webhooks.model.ts';
 

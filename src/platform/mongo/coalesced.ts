@@ -1,40 +1,32 @@
-import DataLoader from 'dataloader';
+import { createBatcher } from '../batcher.ts';
+
+/** Keys that one query looks up. */
+const MAX_KEYS = 500;
+
+interface LookUp<K, V> {
+  key: K;
+  resolve(value: V): void;
+  reject(error: unknown): void;
+}
 
 /**
- * Look-ups that share queries: while one is under way, what is asked for meanwhile waits and goes with the next, so
- * that a query serves many requests when there are many and one at once when there is one. Nothing is cached, and a
- * query begins after everything it serves was asked for: it sees whatever was answered before.
+ * Look-ups that share queries, so that a query serves many requests when there are many and one at once when there
+ * is one. Nothing is cached, and a query begins after everything it serves was asked for: it sees whatever was
+ * answered before.
  *
  * @param fetch one value for each key, in their order
  */
-export function coalesced<K, V>(
-  fetch: (keys: readonly K[]) => Promise<V[]>,
-  maxBatchSize = 500,
-): (key: K) => Promise<V> {
-  let busy = false;
-  const waiting: (() => void)[] = [];
-
-  const loader = new DataLoader<K, V>(
-    async (keys) => {
+export function coalesced<K, V>(fetch: (keys: readonly K[]) => Promise<V[]>): (key: K) => Promise<V> {
+  const batcher = createBatcher<LookUp<K, V>>(
+    async (batch) => {
       try {
-        return await fetch(keys);
-      } finally {
-        const next = waiting.shift();
-        if (next) setImmediate(next);
-        else busy = false;
+        const values = await fetch(batch.map(({ key }) => key));
+        for (const [index, { resolve }] of batch.entries()) resolve(values[index] as V);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
       }
     },
-    {
-      cache: false,
-      maxBatchSize,
-      batchScheduleFn(dispatch) {
-        if (busy) waiting.push(dispatch);
-        else {
-          busy = true;
-          setImmediate(dispatch);
-        }
-      },
-    },
+    { max: MAX_KEYS },
   );
-  return (key) => loader.load(key);
+  return (key) => new Promise((resolve, reject) => batcher.add({ key, resolve, reject }));
 }

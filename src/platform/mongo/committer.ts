@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
+import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
 import { DURABLE } from './connect.ts';
 import type { Write } from './write.ts';
@@ -40,8 +41,6 @@ interface CommitterDeps<E> {
   log: Logger;
   /** Units that one transaction may hold. */
   groupSize?: number;
-  /** Transactions under way at once. With one, the next group is twice as large by the time this one is committed. */
-  parallel?: number;
 }
 
 /** An update matched nothing: the state that the unit was planned on is gone. */
@@ -74,29 +73,12 @@ export function createCommitter<E>({
   expand,
   log,
   groupSize = 200,
-  parallel = 1,
 }: CommitterDeps<E>): Committer<E> {
-  const queue: Waiting<E>[] = [];
-  const idleWaiters: (() => void)[] = [];
-  let running = 0;
+  // One transaction at a time: with two the next group would be half as large by the time this one is committed.
+  const groups = createBatcher<Waiting<E>>(runGroup, { max: groupSize });
 
   const enqueue = (unit: UnitOfWork<E, unknown>): Promise<void> =>
-    new Promise((resolve, reject) => {
-      queue.push({ unit, resolve, reject });
-      pump();
-    });
-
-  function pump(): void {
-    while (running < parallel && queue.length > 0) {
-      running += 1;
-      const group = queue.splice(0, groupSize);
-      void runGroup(group).finally(() => {
-        running -= 1;
-        pump();
-        if (running === 0 && queue.length === 0) for (const done of idleWaiters.splice(0)) done();
-      });
-    }
-  }
+    new Promise((resolve, reject) => groups.add({ unit, resolve, reject }));
 
   async function runGroup(group: Waiting<E>[]): Promise<void> {
     try {
@@ -137,8 +119,7 @@ export function createCommitter<E>({
         }
       }
     },
-    idle: () =>
-      running === 0 && queue.length === 0 ? Promise.resolve() : new Promise((done) => idleWaiters.push(done)),
+    idle: groups.idle,
   };
 }
 
