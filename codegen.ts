@@ -1,25 +1,28 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/**
- * Types of the operations that tests send, from the printed schema: a field renamed by mistake is a type error there.
- * `graphql-codegen --check` names what is stale.
- */
+/** Types of operations, from the printed schema: a field renamed by mistake is a type error where it is used. */
+const client = {
+  preset: 'client',
+  presetConfig: { fragmentMasking: false },
+  config: {
+    documentMode: 'string',
+    useTypeImports: true,
+    enumsAsTypes: true,
+    strictScalars: true,
+    scalars: { DateTime: 'string', JSON: 'Record<string, unknown>' },
+  },
+} as const;
+
+/** `graphql-codegen --check` names what is stale. */
 const config: CodegenConfig = {
   schema: 'schema/printed/schema.graphql',
-  documents: ['test/**/*.ts', '!test/generated/**'],
   ignoreNoDocuments: true,
   importExtension: '.ts',
   generates: {
-    'test/generated/': {
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config: {
-        documentMode: 'string',
-        useTypeImports: true,
-        enumsAsTypes: true,
-        strictScalars: true,
-        scalars: { DateTime: 'string', JSON: 'Record<string, unknown>' },
-      },
+    'test/generated/': { ...client, documents: ['test/**/*.ts', '!test/generated/**'] },
+    'src/console/generated/': {
+      ...client,
+      documents: ['src/console/**/*.{ts,tsx}', '!src/console/generated/**'],
     },
   },
 };

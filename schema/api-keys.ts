@@ -79,8 +79,7 @@ builder.queryField('apiKeys', (t) =>
     authScopes: { admin: true },
     args: connectionArgs(),
     complexity: connectionCost,
-    resolve: async (_root, args, { services }) =>
-      toConnection(await services.keys.list(connectionRequest(args)), args),
+    resolve: (_root, args, { services }) => toConnection(services.keys.list(connectionRequest(args)), args),
   }),
 );
 

@@ -47,7 +47,11 @@ export const builder = new SchemaBuilder<{
       write: includes(principal.scope, 'write'),
       admin: includes(principal.scope, 'admin'),
     }),
-    unauthorizedError: () => new AppError('FORBIDDEN', 'The scope of this key is too small for that.'),
+    unauthorizedError: () =>
+      new AppError(
+        'FORBIDDEN',
+        'The scope of this key is too small for that: it needs one of scope write, or admin to administer.',
+      ),
   },
   zod: { validationError: zodToAppError },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },

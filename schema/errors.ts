@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ZodError, type z } from 'zod';
 import { AppError, type ErrorDetail } from '../src/errors.ts';
 import type { Logger } from '../src/platform/logger.ts';
+import { isUnavailable } from '../src/platform/mongo/unavailable.ts';
 
 /**
  * What zod found, as details. Paths are those of the GraphQL arguments (`input.events.0`);
@@ -31,7 +32,13 @@ export function toAppError(error: unknown): AppError {
   return originalError.nodes ? new AppError('VALIDATION_FAILED', error.message) : internal(error);
 }
 
-const internal = (cause: unknown) => new AppError('INTERNAL', 'Internal error.', { cause });
+/** What is nobody's fault but ours, or the database's. */
+const internal = (cause: unknown) =>
+  isUnavailable(cause)
+    ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached just now; try again in a moment.', {
+        cause,
+      })
+    : new AppError('INTERNAL', 'Internal error.', { cause });
 
 /**
  * An error as GraphQL answers it: `extensions` has `code`, `requestId` and, where there are any, `details` (contract 4).

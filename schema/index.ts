@@ -15,13 +15,17 @@ import './drift.ts';
 import './conversations/queries.ts';
 import './conversations/moves.ts';
 import './conversations/preview.ts';
+import './meetings/connection.ts';
+import './meetings/runs.ts';
+import './meetings/mapping.ts';
+import './meetings/meetings.ts';
 
-/** The schema of every surface; `rpc` is absent for as long as no field is in it. */
+/** The schema of every surface. */
 export interface Schemas {
   graphql: GraphQLSchema;
   v1: GraphQLSchema;
   preview: GraphQLSchema;
-  rpc?: GraphQLSchema;
+  rpc: GraphQLSchema;
 }
 
 /**
@@ -30,8 +34,8 @@ export interface Schemas {
  */
 export function buildSchemas(): Schemas {
   const [graphql, v1, preview, rpc] = (['graphql', 'v1', 'preview', 'rpc'] as const).map(buildSubGraph);
-  if (!graphql || !v1 || !preview) throw new Error('A surface has no root field.');
-  return { graphql, v1, preview, ...(rpc && { rpc }) };
+  if (!graphql || !v1 || !preview || !rpc) throw new Error('A surface has no root field.');
+  return { graphql, v1, preview, rpc };
 }
 
 /** The one field of a `Query` that would have none: no route, and nothing behind it. */

@@ -2,6 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { Page, PageRequest } from '../src/platform/page.ts';
 import { builder } from './builder.ts';
+import { named } from './naming.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 
@@ -51,16 +52,22 @@ export const connectionType = <T extends object>(
     { name: `${name}Edge`, description: `One of ${rows} and its place in the list.` },
   );
 
-/** A page as a connection; `after` says whether rows come before it. */
-export const toConnection = <T>({ edges, hasMore }: Page<T>, { after }: { after?: string | null }) => ({
-  edges,
-  pageInfo: {
-    hasNextPage: hasMore,
-    hasPreviousPage: after != null,
-    startCursor: edges[0]?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
-  },
-});
+/** A page as a connection; `after` says whether rows come before it, and is what a wrong cursor is called here. */
+export async function toConnection<T>(
+  page: Promise<Page<T>> | Page<T>,
+  { after }: { after?: string | null },
+) {
+  const { edges, hasMore } = await named(Promise.resolve(page), { cursor: 'after' });
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: hasMore,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
 
 /** `cursor` and `limit` of a list of the REST API v1. */
 export const pageArgs = () =>

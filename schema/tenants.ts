@@ -44,8 +44,8 @@ builder.queryField('tenants', (t) =>
     authScopes: { admin: true },
     args: connectionArgs(),
     complexity: connectionCost,
-    resolve: async (_root, args, { services }) =>
-      toConnection(await services.tenants.list(connectionRequest(args)), args),
+    resolve: (_root, args, { services }) =>
+      toConnection(services.tenants.list(connectionRequest(args)), args),
   }),
 );
 

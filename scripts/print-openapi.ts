@@ -4,11 +4,12 @@ import { emit, type Files } from './emit.ts';
 
 /** The OpenAPI documents of the REST mounts, as they are served. */
 export function openApiFiles(): Files {
-  const { v1, preview } = openApiDocuments(buildSchemas());
+  const { v1, preview, rpc } = openApiDocuments(buildSchemas());
   const print = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
   return {
     'schema/printed/openapi.v1.json': print(v1),
     'schema/printed/openapi.preview.json': print(preview),
+    'schema/printed/openapi.rpc.json': print(rpc),
   };
 }
 

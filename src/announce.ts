@@ -11,9 +11,11 @@ export function announce(config: Config, { url, demo }: RunningService, log: Log
     : 'Webhooks go to public https: addresses only.';
   const lines = [
     '',
+    `  Console            ${url}/console`,
     `  GraphiQL           ${url}/graphql`,
     `  REST docs          ${url}/api/v1/docs`,
     `  REST docs, preview ${url}/v1/docs`,
+    `  REST docs, drift   ${url}/api/docs`,
     `  Health             ${url}/api/health`,
     '',
     `  Demo customer      ${demo.customerId} (${demo.orgId})`,

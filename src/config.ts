@@ -31,6 +31,12 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Traces are asked for; where they go is read by OpenTelemetry itself. */
+export interface TracingConfig {
+  /** `service.name` of what is sent; null: a standard variable has it. */
+  serviceName: string | null;
+}
+
 /** Everything that can be set, typed; the meaning of each variable is contract 2. Durations are in milliseconds. */
 export interface Config {
   /** `NODE_ENV=production`. */
@@ -78,6 +84,8 @@ export interface Config {
   metrics: boolean;
   /** Bearer token of `GET /metrics`; null: the page is served on loopback only. */
   metricsToken: string | null;
+  /** Null: OpenTelemetry's standard variables ask for no traces. */
+  tracing: TracingConfig | null;
 }
 
 /** The table of contract 2. Production needs what anywhere else is made up. */
@@ -133,6 +141,20 @@ function isLoopback(address: string): boolean {
   return /^(.+\.)?localhost$/i.test(address);
 }
 
+/**
+ * Whether OpenTelemetry's standard variables ask for traces. They are not ours to check: the SDK has its own defaults
+ * for what is wrong in them.
+ */
+function tracing(given: Environment): TracingConfig | null {
+  const exporters = given.OTEL_TRACES_EXPORTER?.split(',').map((name) => name.trim());
+  const target = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (given.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || exporters?.includes('none')) return null;
+  if (!exporters && !target) return null;
+  const named =
+    given.OTEL_SERVICE_NAME ?? /(^|,)\s*service\.name=/.exec(given.OTEL_RESOURCE_ATTRIBUTES ?? '');
+  return { serviceName: named ? null : 'engagement' };
+}
+
 /** Blank values are unset ones, and blanks around a value do not count. */
 const clean = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
@@ -183,6 +205,7 @@ export function loadConfig(env: Environment): Config {
     rateLimit: set.RATE_LIMIT,
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
+    tracing: tracing(given),
   };
 }
 

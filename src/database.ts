@@ -6,6 +6,10 @@ import {
 } from './features/conversations/conversations.model.ts';
 import { importLeaseModel } from './features/conversations/import.model.ts';
 import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
+import { connectionModel, mappingModel } from './features/meetings/connection.model.ts';
+import { activityModel, meetingModel, transcriptModel } from './features/meetings/meetings.model.ts';
+import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
+import { syncRunModel } from './features/meetings/runs.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import {
   deliveryModel,
@@ -31,6 +35,13 @@ export const modelsOf = (connection: Connection) => ({
   ConversationImport: importLeaseModel(connection),
   PreviewEvent: previewEventModel(connection),
   Idempotency: idempotencyModel(connection),
+  RecorderConnection: connectionModel(connection),
+  RecorderMapping: mappingModel(connection),
+  MeetingSyncRun: syncRunModel(connection),
+  Meeting: meetingModel(connection),
+  MeetingTranscript: transcriptModel(connection),
+  MeetingActivity: activityModel(connection),
+  ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
   Counter: counterModel(connection),
 });

@@ -4,6 +4,10 @@ import type { MoveService } from './features/conversations/moves.service.ts';
 import type { DriftService } from './features/drift/drift.service.ts';
 import type { EventService } from './features/events/events.service.ts';
 import type { HealthService } from './features/health/health.service.ts';
+import type { ConnectionService } from './features/meetings/connection.service.ts';
+import type { SyncFeed } from './features/meetings/feed.ts';
+import type { MeetingService } from './features/meetings/meetings.service.ts';
+import type { SyncService } from './features/meetings/sync.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
 import type { DeliveryService } from './features/webhooks/deliveries.service.ts';
@@ -26,5 +30,9 @@ export interface Services {
   imports: ImportService;
   events: EventService;
   drift: DriftService;
+  recorder: ConnectionService;
+  syncs: SyncService;
+  syncFeed: SyncFeed;
+  meetings: MeetingService;
   health: HealthService;
 }

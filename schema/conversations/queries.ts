@@ -1,5 +1,4 @@
 import { builder } from '../builder.ts';
-import { named } from '../naming.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -25,15 +24,12 @@ builder.queryFields((t) => ({
       since: t.arg({ type: 'DateTime', description: 'Only those that started at or after.' }),
     },
     complexity: connectionCost,
-    resolve: async (_root, { converted, status, since, ...page }, { tenant, services }) =>
+    resolve: (_root, { converted, status, since, ...page }, { tenant, services }) =>
       toConnection(
-        await named(
-          services.conversations.list(
-            tenant(),
-            { converted: converted ?? undefined, status: status ?? undefined, since: since ?? undefined },
-            connectionRequest(page),
-          ),
-          { cursor: 'after' },
+        services.conversations.list(
+          tenant(),
+          { converted: converted ?? undefined, status: status ?? undefined, since: since ?? undefined },
+          connectionRequest(page),
         ),
         page,
       ),

@@ -12,7 +12,6 @@ import type {
 } from '../../src/features/conversations/conversations.types.ts';
 import type { TimelineEvent } from '../../src/features/webhooks/webhooks.types.ts';
 import { builder } from '../builder.ts';
-import { named } from '../naming.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -166,13 +165,8 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       description: 'What was said, oldest first.',
       args: connectionArgs(),
       complexity: connectionCost,
-      resolve: async ({ id }, args, { tenant, services }) =>
-        toConnection(
-          await named(services.conversations.transcript(tenant(), id, connectionRequest(args)), {
-            cursor: 'after',
-          }),
-          args,
-        ),
+      resolve: ({ id }, args, { tenant, services }) =>
+        toConnection(services.conversations.transcript(tenant(), id, connectionRequest(args)), args),
     }),
     identity: t.expose('identity', {
       type: Identity,

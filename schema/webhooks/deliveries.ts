@@ -46,13 +46,9 @@ builder.objectField(WebhookEndpoint, 'deliveries', (t) =>
     description: 'Deliveries to this endpoint, newest first.',
     args: { ...connectionArgs(), ...filterArgs() },
     complexity: connectionCost,
-    resolve: async ({ id }, args, { tenant, services }) =>
+    resolve: ({ id }, args, { tenant, services }) =>
       toConnection(
-        await services.deliveries.list(
-          tenant(),
-          toFilter({ ...args, endpointId: id }),
-          connectionRequest(args),
-        ),
+        services.deliveries.list(tenant(), toFilter({ ...args, endpointId: id }), connectionRequest(args)),
         args,
       ),
   }),
@@ -77,8 +73,8 @@ builder.queryFields((t) => ({
       ...filterArgs(),
     },
     complexity: connectionCost,
-    resolve: async (_root, args, { tenant, services }) =>
-      toConnection(await services.deliveries.list(tenant(), toFilter(args), connectionRequest(args)), args),
+    resolve: (_root, args, { tenant, services }) =>
+      toConnection(services.deliveries.list(tenant(), toFilter(args), connectionRequest(args)), args),
   }),
   listWebhookDeliveries: t.field({
     subGraphs: ['v1'],

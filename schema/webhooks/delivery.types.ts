@@ -66,7 +66,7 @@ function detailOf(
   let detail = details.get(delivery);
   if (!detail) {
     detail = services.deliveries.find(tenant(), delivery.id).then((found) => {
-      if (!found) throw new AppError('NOT_FOUND', `No webhook delivery ${delivery.id}.`);
+      if (!found) throw new AppError('NOT_FOUND', `There is no webhook delivery ${delivery.id} any more.`);
       return found;
     });
     details.set(delivery, detail);

@@ -1,4 +1,5 @@
 import { builder } from '../builder.ts';
+import { named } from '../naming.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -24,8 +25,8 @@ builder.queryFields((t) => ({
     authScopes: { read: true },
     args: connectionArgs(),
     complexity: connectionCost,
-    resolve: async (_root, args, { tenant, services }) =>
-      toConnection(await services.endpoints.list(tenant(), connectionRequest(args)), args),
+    resolve: (_root, args, { tenant, services }) =>
+      toConnection(services.endpoints.list(tenant(), connectionRequest(args)), args),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpoint,
@@ -79,7 +80,7 @@ builder.mutationFields((t) => ({
       summary: 'Create a webhook endpoint',
     }),
     resolve: (_root, { input }, { tenant, services }) =>
-      services.endpoints.create(tenant(), createInput.parse(input)),
+      named(services.endpoints.create(tenant(), createInput.parse(input)), { url: 'input.url' }),
   }),
   updateWebhookEndpoint: t.field({
     subGraphs: ['graphql', 'v1'],
@@ -99,7 +100,7 @@ builder.mutationFields((t) => ({
       summary: 'Change a webhook endpoint',
     }),
     resolve: (_root, { id, input }, { tenant, services }) =>
-      services.endpoints.update(tenant(), id, updateInput.parse(input)),
+      named(services.endpoints.update(tenant(), id, updateInput.parse(input)), { url: 'input.url' }),
   }),
   deleteWebhookEndpoint: t.field({
     subGraphs: ['graphql', 'v1'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { newGroup } from './command.ts';
 import { conversationsImport } from './conversations-import.ts';
+import { demoProvider } from './demo-provider.ts';
 import { demoSeed } from './demo-seed.ts';
 import { doctor } from './doctor.ts';
 import { keyCreate } from './key-create.ts';
@@ -20,7 +21,7 @@ export const buildProgram = (): Command =>
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'what visitors have said', [conversationsImport()]),
-    newGroup('demo', 'data to try things out with', [demoSeed()]),
+    newGroup('demo', 'what to try things out with', [demoSeed(), demoProvider()]),
     receiver(),
     sidecar(),
     doctor(),

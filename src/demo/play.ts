@@ -3,13 +3,13 @@ import type {
   MessageDoc,
   RecordDoc,
 } from '../features/conversations/conversations.model.ts';
-import { orderOf } from '../features/conversations/conversations.store.ts';
 import type { MessageRole } from '../features/conversations/conversations.types.ts';
 import { isTerminal } from '../features/conversations/transitions.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import type { EventData, EventName } from '../features/webhooks/catalogue.ts';
 import { type OutgoingEvent, outgoing } from '../features/webhooks/outbox.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
+import { orderOf } from '../platform/mongo/order.ts';
 import type { Visitor } from './people.ts';
 import type { Random } from './random.ts';
 import type { Step, Story } from './stories.ts';

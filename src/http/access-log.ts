@@ -7,6 +7,7 @@ export interface AnswerSummary {
   /** Pattern of the route, `unmatched` where there is none. */
   route: string;
   status: number;
+  /** Until the answer was complete, or an endless one began. */
   seconds: number;
 }
 
@@ -35,5 +36,6 @@ export function logAnswer(x: Exchange, log: Logger): AnswerSummary {
     // The client went away before it had all of the answer.
     log[level](res.writableFinished ? line : { ...line, aborted: true }, 'answered');
   }
-  return { method, route, status, seconds: milliseconds / 1000 };
+  const counted = x.streamingSince === undefined ? milliseconds : x.streamingSince - x.startedAt;
+  return { method, route, status, seconds: counted / 1000 };
 }

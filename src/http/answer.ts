@@ -36,6 +36,10 @@ export function send(
 export const sendJson = (x: Exchange, status: number, json: string, headers: readonly string[] = []): void =>
   send(x, status, headers.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS, json);
 
+/** Leads a browser on to another address of this server. */
+export const sendRedirect = (x: Exchange, location: string): void =>
+  send(x, 302, [...DATA_HEADERS, 'Location', location], '');
+
 /**
  * Writes a page under a strict Content-Security-Policy.
  * @param render makes the HTML; inline script and style in it must carry the nonce

@@ -7,7 +7,8 @@ const BODY_LIMIT = 1024 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 
-const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `A body may have ${BODY_LIMIT} bytes at most.`);
+const tooLarge = () =>
+  new AppError('PAYLOAD_TOO_LARGE', `The body is too large: it may have ${BODY_LIMIT} bytes at most.`);
 const unsupported = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 const unreadable = (message: string) => new AppError('BAD_REQUEST', message);
 

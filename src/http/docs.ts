@@ -1,25 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
 import { sendPage } from './answer.ts';
-import type { Asset } from './assets.ts';
+import { type Asset, fileAsset } from './assets.ts';
 import type { Exchange } from './exchange.ts';
 
-/** One of Swagger UI's files, from the installed package; read and packed on first use. */
-function swaggerFile(name: string, type: string): Asset {
-  let packed: Promise<Uint8Array> | undefined;
-  return {
-    path: `/docs/assets/${swagger.version}/${name}`,
-    type,
-    gzip() {
-      const file = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
-      packed ??= readFile(file).then((content) => promisify(gzip)(content));
-      return packed;
-    },
-  };
-}
+/** One of Swagger UI's files, from the installed package. */
+const swaggerFile = (name: string, type: string): Asset =>
+  fileAsset(`/docs/assets/${swagger.version}/${name}`, type, () =>
+    fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)),
+  );
 
 const CSS = swaggerFile('swagger-ui.css', 'text/css; charset=utf-8');
 const JS = swaggerFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8');

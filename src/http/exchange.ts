@@ -28,6 +28,8 @@ export class Exchange {
   readonly headers: string[] = [];
   /** Ends an endless answer; set while there is one. */
   endStream: (() => void) | undefined;
+  /** When an endless answer began, in milliseconds of `performance.now()`: how long it lasts is up to the client. */
+  streamingSince: number | undefined;
   stopping = false;
 
   constructor(req: IncomingMessage, res: ServerResponse) {

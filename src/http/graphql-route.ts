@@ -76,6 +76,7 @@ async function stream(
     ...x.headers,
   ]);
   res.flushHeaders();
+  x.streamingSince = performance.now();
   if (res.destroyed || x.stopping) x.endStream?.();
   for await (const event of events) {
     if (!res.write(event) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);

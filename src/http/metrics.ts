@@ -21,7 +21,10 @@ export function metricsHandler(
       if (!expected) throw new AppError('NOT_FOUND', 'There is nothing at this address.');
       const given = digest(x.req.headers.authorization ?? '');
       if (!timingSafeEqual(given, expected))
-        throw new AppError('UNAUTHENTICATED', 'The metrics token is needed.');
+        throw new AppError(
+          'UNAUTHENTICATED',
+          'The token of METRICS_TOKEN is needed: Authorization: Bearer <token>.',
+        );
     }
     const { contentType, text } = await render();
     send(x, 200, [...DATA_HEADERS, 'Content-Type', contentType], text);

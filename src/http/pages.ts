@@ -5,6 +5,7 @@ const LINKS = [
   ['/graphql', 'GraphQL', 'every operation, in GraphiQL'],
   ['/api/v1/docs', 'REST v1', 'webhook endpoints and their deliveries'],
   ['/v1/docs', 'REST preview', 'events and conversations; shapes may still change'],
+  ['/api/docs', 'Drift procedures', 'how far the scoring model has drifted'],
   ['/api/health', 'Health', 'of the service, its database and its sidecar'],
 ] as const;
 

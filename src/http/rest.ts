@@ -25,6 +25,7 @@ export interface RestOptions {
 }
 
 export interface RestMount {
+  mount: Mount;
   base: string;
   routes: Route[];
   /** Sofa's own OpenAPI document. */
@@ -55,9 +56,13 @@ export function mountRest(options: RestOptions): RestMount {
     const route = resource.methods.get(x.method);
     const steps = route && compiled.get(route);
     if (!steps) {
-      throw new AppError('METHOD_NOT_ALLOWED', 'This address does not have that method.', {
-        allow: [...resource.methods.keys()],
-      });
+      throw new AppError(
+        'METHOD_NOT_ALLOWED',
+        'This address does not take that method; the header Allow names those that it takes.',
+        {
+          allow: [...resource.methods.keys()],
+        },
+      );
     }
     const principal = await authenticate(x);
     requireScope(principal, route.scope);
@@ -75,7 +80,7 @@ export function mountRest(options: RestOptions): RestMount {
     sendJson(x, status, json);
   }
 
-  return { base, routes, document: sofa.document, handle };
+  return { mount, base, routes, document: sofa.document, handle };
 }
 
 /** Fields of a body are named as they stand in it, not as parts of the argument that takes it. */

@@ -4,6 +4,7 @@ import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
 import { type AnswerSummary, logAnswer } from './access-log.ts';
 import { sendError } from './answer.ts';
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   metrics?: RenderMetrics;
   /** Told of every answer, for the metrics. */
   onAnswer?(summary: AnswerSummary): void;
+  /** Absent or null: nobody asks for traces. */
+  tracing?: Tracing | null;
 }
 
 export interface HttpServer {
@@ -49,7 +52,7 @@ const LIMITS = {
 
 /** The one HTTP server: REST, GraphQL, their documents and the health. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, config, onAnswer } = options;
+  const { log, config, onAnswer, tracing } = options;
   const dispatch = createDispatch(options);
   const server = createServer(LIMITS);
   const exchanges = trackExchanges(server);
@@ -57,16 +60,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const x = new Exchange(req, res);
     exchanges.add(x);
+    const span = tracing?.request(req.headers);
     res.once('close', () => {
       exchanges.remove(x);
       const summary = logAnswer(x, log);
       onAnswer?.(summary);
+      span?.end(summary);
     });
     try {
       if (req.headers.host === undefined && req.httpVersionMinor > 0) {
         throw new AppError('BAD_REQUEST', 'The Host header is missing.');
       }
-      await dispatch(x);
+      await (span ? span.run(() => dispatch(x)) : dispatch(x));
     } catch (error) {
       sendError(x, error, log);
     }

@@ -14,7 +14,7 @@ export function parseIntId(text: string): number | null {
 }
 
 // The same words for a tenant that is not there and one that is another's.
-const unknown = () => new AppError('NOT_FOUND', 'No such customer.');
+const unknown = () => new AppError('NOT_FOUND', 'There is no such customer.');
 
 /**
  * Finds the tenant that a request acts for (contract 3). A tenant's key acts for its own and may say so;

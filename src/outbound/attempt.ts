@@ -28,7 +28,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #status: number | undefined;
   #headers: ResponseHeaders = {};
   #bytes = 0;
-  #kept: Buffer | undefined;
+  #kept: Buffer[] = [];
 
   constructor(request: OutboundRequest, settle: (result: OutboundResult) => void) {
     this.#request = request;
@@ -58,6 +58,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     if (this.#settled)
       controller.abort(new OutboundError('aborted', 'The attempt ended before it was sent.'));
+    else this.#request.onStart?.();
   }
 
   onResponseStart(
@@ -80,10 +81,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes < this.#keepBytes) {
-      const part = chunk.subarray(0, this.#keepBytes - this.#bytes);
-      this.#kept = this.#kept ? Buffer.concat([this.#kept, part]) : part;
-    }
+    if (this.#bytes < this.#keepBytes) this.#kept.push(chunk.subarray(0, this.#keepBytes - this.#bytes));
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#maxBytes) return;
     this.#succeed();
@@ -105,7 +103,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       ok: true,
       status: this.#status,
       headers: this.#headers,
-      body: this.#kept === undefined ? '' : decode(this.#kept, truncated),
+      body: decode(this.#kept, truncated),
       truncated,
       durationMs: this.#duration(),
     });
@@ -135,5 +133,8 @@ const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
 /** As UTF-8, invalid bytes replaced; a character that the limit cut in two is left out. */
-const decode = (bytes: Buffer, truncated: boolean): string =>
-  truncated ? new StringDecoder('utf8').write(bytes) : bytes.toString('utf8');
+function decode(parts: Buffer[], truncated: boolean): string {
+  const [first = Buffer.alloc(0)] = parts;
+  const bytes = parts.length > 1 ? Buffer.concat(parts) : first;
+  return truncated ? new StringDecoder('utf8').write(bytes) : bytes.toString('utf8');
+}

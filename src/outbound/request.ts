@@ -14,6 +14,8 @@ export interface OutboundRequest {
   keepResponseBytes?: number;
   /** Ends the attempt with `aborted`. */
   signal?: AbortSignal;
+  /** Called when there is a connection and the request is about to be written to it; not when it comes to neither. */
+  onStart?: () => void;
 }
 
 /** The headers that callers act on; of one that is repeated the first. */

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Runs things in batches: one batch at a time, and what comes in meanwhile goes with the next. */
 export interface Batcher<T> {
   add(item: T): void;
@@ -33,6 +35,8 @@ export function createBatcher<T>(
   let lastSize = 1;
   let timer: NodeJS.Timeout | undefined;
   const idleWaiters: (() => void)[] = [];
+  // What is done for many belongs to none of them: it runs where the batcher was made, not where an item was added.
+  const outside = AsyncLocalStorage.snapshot();
 
   function consider(): void {
     if (busy || items.length === 0) return;
@@ -45,7 +49,7 @@ export function createBatcher<T>(
     timer = undefined;
     busy = true;
     // What is asked for in the same turn of the event loop goes along.
-    setImmediate(async () => {
+    outside(setImmediate, async () => {
       const batch = items.slice(0, max);
       items = items.slice(max);
       lastSize = batch.length;

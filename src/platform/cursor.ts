@@ -25,7 +25,10 @@ export function cursorCodec<P extends string | number>(
       const parsed = parse(cursor);
       if (Array.isArray(parsed) && parsed.length === 2 && parsed[1] === mark && isPosition(parsed[0]))
         return parsed[0];
-      throw invalid('cursor', 'Not a cursor of this list with these filters.');
+      throw invalid(
+        'cursor',
+        'Must be a cursor that came with this list and the same filters; without one the list begins anew.',
+      );
     },
   };
 }

@@ -1,5 +1,3 @@
-import { valuesAtRanks } from './select.ts';
-
 /** With fewer rows in either set a score says too little (contract 9). */
 export const MIN_ROWS = 30;
 
@@ -21,24 +19,30 @@ export interface Histogram {
 /**
  * The inner edges: the 10, 20, … 90 % quantiles by linear interpolation between the two nearest values, equal ones
  * merged. Positions are worked out in whole numbers: `0.7 * 90` is not 63 in binary fractions.
- * @param values the reference's non-missing numbers, in any order
+ * @param count how many non-missing numbers the reference has
+ * @param valuesAt the numbers at some ranks, were all sorted; an edge beside one that it leaves out is `NaN`
  */
-export function quantileEdges(values: Float64Array): number[] {
-  const last = values.length - 1;
-  if (last < 0) return [];
-  const places = Array.from({ length: PARTS - 1 }, (_, index) => {
-    const position = last * (index + 1);
-    const below = Math.floor(position / PARTS);
-    return { below, above: Math.min(below + 1, last), part: (position % PARTS) / PARTS };
-  });
-  const at = valuesAtRanks(
-    values,
-    places.flatMap(({ below, above }) => [below, above]),
-  );
+export function quantileEdges(
+  count: number,
+  valuesAt: (ranks: readonly number[]) => ReadonlyMap<number, number>,
+): number[] {
+  if (count === 0) return [];
+  const places = quantilePlaces(count);
+  const at = valuesAt(places.flatMap(({ below, above }) => [below, above]));
   const edges = places.map(({ below, above, part }) =>
     between(at.get(below) ?? Number.NaN, at.get(above) ?? Number.NaN, part),
   );
   return edges.filter((edge, index) => edge !== edges[index - 1]);
+}
+
+/** Between which ranks each quantile of so many numbers lies, and how far from the lower one. */
+export function quantilePlaces(count: number): { below: number; above: number; part: number }[] {
+  const last = count - 1;
+  return Array.from({ length: PARTS - 1 }, (_, index) => {
+    const position = last * (index + 1);
+    const below = Math.floor(position / PARTS);
+    return { below, above: Math.min(below + 1, last), part: (position % PARTS) / PARTS };
+  });
 }
 
 /** Linear interpolation from the nearer end, as numpy has it, and never outside of both. */
@@ -46,18 +50,6 @@ function between(below: number, above: number, part: number): number {
   const step = above - below;
   const value = part < 0.5 ? below + step * part : above - step * (1 - part);
   return Math.min(above, Math.max(below, value));
-}
-
-/** Adds each number to its bin: a bin is (a, b], the outer ones are open. `NaN` is no number and in no bin. */
-export function countNumbers(bins: Float64Array, edges: readonly number[], numbers: Float64Array): void {
-  const top = edges.length;
-  for (let index = 0; index < numbers.length; index += 1) {
-    const value = numbers[index] as number;
-    if (Number.isNaN(value)) continue;
-    let bin = 0;
-    while (bin < top && value > (edges[bin] as number)) bin += 1;
-    bins[bin] = (bins[bin] as number) + 1;
-  }
 }
 
 /**

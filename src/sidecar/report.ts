@@ -1,6 +1,6 @@
 import { type Histogram, MIN_ROWS, psi } from './psi.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
-import { type Tally, total } from './tally.ts';
+import type { Total } from './tally.ts';
 
 /** How far one feature, the prediction or the residual has moved. */
 export interface FeatureDrift {
@@ -28,13 +28,7 @@ const order = (name: string): string => {
 };
 
 /** Compares two sets, counted under the same edges, by contract 9's definition. */
-export function compare(
-  reference: readonly Tally[],
-  current: readonly Tally[],
-  threshold: number,
-): DriftReport {
-  const before = total(reference);
-  const now = total(current);
+export function compare(before: Total, now: Total, threshold: number): DriftReport {
   const insufficient = before.rows < MIN_ROWS || now.rows < MIN_ROWS;
   const names = [...new Set([...before.features.keys(), ...now.features.keys()])].sort((a, b) =>
     order(a) < order(b) ? -1 : 1,

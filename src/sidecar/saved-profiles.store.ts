@@ -1,9 +1,11 @@
 import mongoose from 'mongoose';
-import type { Scope } from './scopes.ts';
-import type { Edges, Tally } from './tally.ts';
+import type { SampleSet } from './samples.types.ts';
+import { basisOf, type Scope, type Tally } from './scopes.ts';
+import { narrowed } from './spread.ts';
+import { EVERYTHING, pointsAt } from './windows.ts';
 
 /** Raised with every change of what is counted or how: what another version has saved is left alone. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** A tally with so many strings is counted again at the next start instead; MongoDB's bound is 16 MiB. */
 const MAX_DOCUMENT = 15 * 1024 * 1024;
 
@@ -20,14 +22,26 @@ interface TallyDoc {
   scope: string;
   partition: string;
   basis: string;
+  set: SampleSet;
   batches: number;
   rows: number;
-  features: { name: string; bins: number[]; words: string[]; counts: number[] }[];
+  features: FeatureDoc[];
+}
+
+/** Numbers between the edges, and at those of them that some are equal to. */
+interface FeatureDoc {
+  name: string;
+  gaps: number[];
+  values: number[];
+  counts: number[];
+  words: string[];
+  wordCounts: number[];
 }
 
 /**
  * What has been counted, kept so that a start need not read all samples again. Never the truth: each document says
- * what it was counted from, and one that does not fit is not used.
+ * what it was counted from, and one that does not fit is not used. Windows are kept as the edges alone: what is in
+ * them is some megabytes, and it is read again should the reference grow.
  */
 export function savedProfiles(db: mongoose.mongo.Db) {
   const edges = db.collection<EdgesDoc>('edges');
@@ -57,12 +71,13 @@ export function savedProfiles(db: mongoose.mongo.Db) {
     async load(): Promise<Map<string, Scope>> {
       const scopes = new Map<string, Scope>();
       for await (const { _id, basis, features } of edges.find({ format: FORMAT })) {
-        const byName: Edges = new Map(features.map((feature) => [feature.name, feature.edges]));
-        scopes.set(_id, { basis, edges: byName, tallies: new Map() });
+        const known = { basis, edges: new Map(features.map(({ name, edges }) => [name, edges])) };
+        const windows = new Map(features.map(({ name, edges }) => [name, pointsAt(edges)]));
+        scopes.set(_id, { windows, tallies: new Map(), known });
       }
       for await (const doc of tallies.find()) {
         const scope = scopes.get(doc.scope);
-        if (scope?.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
+        if (scope?.known.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
       }
       return scopes;
     },
@@ -70,8 +85,12 @@ export function savedProfiles(db: mongoose.mongo.Db) {
     async save(scopes: ReadonlyMap<string, Scope>): Promise<void> {
       const ids: string[] = [];
       for (const [key, scope] of scopes) {
-        const { basis } = scope;
+        const { known } = scope;
+        const { basis } = known;
+        // Samples come while others are stored: what is under other edges by now is counted again at the next start.
+        const unchanged = () => scope.known === known && basisOf(scope) === basis;
         for (const [partition, tally] of scope.tallies) {
+          if (!unchanged()) break;
           const _id = `${key} ${partition}`;
           ids.push(_id);
           await put(tallies, `tally ${_id}`, `${basis} ${tally.batches}`, () => ({
@@ -79,14 +98,15 @@ export function savedProfiles(db: mongoose.mongo.Db) {
             scope: key,
             partition,
             basis,
-            ...fromTally(tally),
+            ...fromTally(tally, scope),
           }));
         }
-        await put(edges, `edges ${key}`, basis, () => ({
+        if (!unchanged()) continue;
+        await put(edges, `edges ${key}`, `${basis} ${scope.windows.size}`, () => ({
           _id: key,
           format: FORMAT,
           basis,
-          features: [...scope.edges].map(([name, inner]) => ({ name, edges: inner })),
+          features: [...scope.windows.keys()].map((name) => ({ name, edges: known.edges.get(name) ?? [] })),
         }));
       }
       await tallies.deleteMany({ _id: { $nin: ids } });
@@ -97,26 +117,44 @@ export function savedProfiles(db: mongoose.mongo.Db) {
 
 export type SavedProfiles = ReturnType<typeof savedProfiles>;
 
-const fromTally = ({ batches, rows, features }: Tally): Pick<TallyDoc, 'batches' | 'rows' | 'features'> => ({
-  batches,
-  rows,
-  features: [...features].map(([name, { bins, categories }]) => ({
-    name,
-    bins: [...bins],
-    words: [...categories.keys()],
-    counts: [...categories.values()],
-  })),
-});
+function fromTally(
+  { set, batches, rows, features }: Tally,
+  { windows, known }: Scope,
+): Omit<TallyDoc, '_id' | 'scope' | 'partition' | 'basis'> {
+  return {
+    set,
+    batches,
+    rows,
+    features: [...features].map(([name, { spread, categories }]) => {
+      const points = pointsAt(known.edges.get(name) ?? []);
+      const { gaps, values, counts } = narrowed(spread, windows.get(name) ?? EVERYTHING, points);
+      return {
+        name,
+        gaps: [...gaps],
+        values: [...values],
+        counts: [...counts],
+        words: [...categories.keys()],
+        wordCounts: [...categories.values()],
+      };
+    }),
+  };
+}
 
-const toTally = ({ batches, rows, features }: TallyDoc): Tally => ({
+const toTally = ({ set, batches, rows, features }: TallyDoc): Tally => ({
+  set,
   batches,
   rows,
   features: new Map(
-    features.map(({ name, bins, words, counts }) => [
+    features.map(({ name, gaps, values, counts, words, wordCounts }) => [
       name,
       {
-        bins: Float64Array.from(bins),
-        categories: new Map(words.map((word, index) => [word, counts[index] ?? 0])),
+        spread: {
+          gaps: Float64Array.from(gaps),
+          values: Float64Array.from(values),
+          counts: Uint32Array.from(counts),
+          length: values.length,
+        },
+        categories: new Map(words.map((word, index) => [word, wordCounts[index] ?? 0])),
       },
     ]),
   ),

@@ -1,36 +1,20 @@
-import { countNumbers, type Histogram } from './psi.ts';
-import type { Block, Column } from './samples.types.ts';
+import { binsOf, edgesOf, windowsAround } from './bins.ts';
+import type { Histogram } from './psi.ts';
+import type { Block, Column, SampleSet } from './samples.types.ts';
+import { basisOf, type Edges, type FeatureTally, type Scope, type Tally } from './scopes.ts';
+import { addNumbers, emptySpread, narrowed, releaseSpread, sizeOf, withSum } from './spread.ts';
+import { EVERYTHING } from './windows.ts';
 
-/** The inner edges of each feature's bins. A feature without numbers in the reference has none. */
-export type Edges = ReadonlyMap<string, readonly number[]>;
-
-/** Counts of one set and stage, under the edges of one comparison. */
-export interface Tally {
-  /** How many blocks have been counted, in their order. */
-  batches: number;
-  rows: number;
-  features: Map<string, FeatureTally>;
-}
-
-export interface FeatureTally {
-  bins: Float64Array;
-  categories: Map<string, number>;
-}
-
-export const emptyTally = (): Tally => ({ batches: 0, rows: 0, features: new Map() });
-
-const NO_EDGES: readonly number[] = [];
+export const emptyTally = (set: SampleSet): Tally => ({ set, batches: 0, rows: 0, features: new Map() });
 
 /** Counts one more block. */
-export function addBlock(tally: Tally, edges: Edges, block: Block): void {
+export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
   for (const [name, column] of block.columns) {
-    const featureEdges = edges.get(name) ?? NO_EDGES;
-    const feature = tally.features.get(name) ?? {
-      bins: new Float64Array(featureEdges.length + 1),
-      categories: new Map(),
-    };
+    const where = windows.get(name) ?? EVERYTHING;
+    windows.set(name, where);
+    const feature = tally.features.get(name) ?? { spread: emptySpread(where), categories: new Map() };
     tally.features.set(name, feature);
-    if (column.numbers) countNumbers(feature.bins, featureEdges, column.numbers);
+    if (column.numbers) addNumbers(feature.spread, where, column.numbers);
     countCategories(feature.categories, column);
   }
   tally.rows += block.rows;
@@ -46,20 +30,111 @@ function countCategories(categories: Map<string, number>, { words, codes }: Colu
   });
 }
 
-/** Rows and histograms of several tallies under the same edges, added up. */
-export function total(tallies: readonly Tally[]): { rows: number; features: Map<string, Histogram> } {
+const talliesOf = ({ tallies }: Scope, set: SampleSet): Tally[] =>
+  [...tallies.values()].filter((tally) => tally.set === set);
+
+const featuresOf = (tallies: Iterable<Tally>, name: string): FeatureTally[] =>
+  [...tallies].flatMap((tally) => tally.features.get(name) ?? []);
+
+const spreadsOf = (tallies: Iterable<Tally>, name: string) =>
+  featuresOf(tallies, name).map(({ spread }) => spread);
+
+/**
+ * The edges that the reference has now.
+ * @returns them, and the features whose edges have left their windows: theirs cannot be told
+ */
+export function edgesNow(scope: Scope): { edges: Edges; lost: string[] } {
+  const basis = basisOf(scope);
+  if (scope.known.basis === basis) return { edges: scope.known.edges, lost: [] };
+  const reference = talliesOf(scope, 'reference');
+  const edges = new Map<string, readonly number[]>();
+  const lost: string[] = [];
+  for (const [name, windows] of scope.windows) {
+    const found = withSum(spreadsOf(reference, name), windows, (sum) => edgesOf(sum, windows));
+    if (found) edges.set(name, found);
+    else lost.push(name);
+  }
+  if (lost.length === 0) scope.known = { basis, edges };
+  return { edges, lost };
+}
+
+/**
+ * Narrows the windows of features that keep more values than there is room for, to half of it.
+ * @param room values of one feature
+ */
+export function keepWithin(scope: Scope, room: number): void {
+  for (const name of scope.windows.keys()) {
+    const kept = spreadsOf(scope.tallies.values(), name).reduce((sum, { length }) => sum + length, 0);
+    if (kept > room) narrow(scope, name, room / 2);
+  }
+}
+
+function narrow(scope: Scope, name: string, room: number): void {
+  const before = scope.windows.get(name) ?? EVERYTHING;
+  const all = spreadsOf(scope.tallies.values(), name);
+  const windows = withSum(all, before, (sum) => {
+    const edges = targetsOf(scope, name) ?? null;
+    const keep = Math.floor(room / (2 * Math.max(1, edges?.length ?? 0)));
+    return windowsAround(edges, sum, before, keep);
+  });
+  scope.windows.set(name, windows);
+  for (const feature of featuresOf(scope.tallies.values(), name)) {
+    const { spread } = feature;
+    feature.spread = narrowed(spread, before, windows);
+    releaseSpread(spread);
+  }
+}
+
+/** The edges of a feature; before it has a reference those that it would have if all were one. Null: they are lost. */
+function targetsOf(scope: Scope, name: string): readonly number[] | null {
+  const known = scope.known.basis === basisOf(scope) ? scope.known.edges.get(name) : undefined;
+  if (known && known.length > 0) return known;
+  const windows = scope.windows.get(name) ?? EVERYTHING;
+  const reference = spreadsOf(talliesOf(scope, 'reference'), name);
+  const basis = reference.some((spread) => sizeOf(spread) > 0)
+    ? reference
+    : spreadsOf(scope.tallies.values(), name);
+  return withSum(basis, windows, (sum) => edgesOf(sum, windows));
+}
+
+/** Puts features that a draft of the same comparison has counted under other windows in the place of its own. */
+export function adopt(scope: Scope, draft: Scope, names: readonly string[]): void {
+  for (const name of names) {
+    const windows = draft.windows.get(name);
+    if (!windows) continue;
+    scope.windows.set(name, windows);
+    for (const [id, { features }] of scope.tallies) {
+      const feature = features.get(name);
+      if (!feature) continue;
+      releaseSpread(feature.spread);
+      feature.spread = draft.tallies.get(id)?.features.get(name)?.spread ?? emptySpread(windows);
+    }
+  }
+}
+
+/** Rows and histograms of a set. */
+export interface Total {
+  rows: number;
+  features: Map<string, Histogram>;
+}
+
+/** All that has been counted of a set, in the bins that the edges make. */
+export function total(scope: Scope, edges: Edges, set: SampleSet): Total {
+  const tallies = talliesOf(scope, set);
   const rows = tallies.reduce((sum, tally) => sum + tally.rows, 0);
   const features = new Map<string, Histogram>();
   for (const name of new Set(tallies.flatMap((tally) => [...tally.features.keys()]))) {
-    const parts = tallies.flatMap((tally) => tally.features.get(name) ?? []);
-    features.set(name, { rows, bins: addBins(parts), categories: addCategories(parts) });
+    const parts = featuresOf(tallies, name);
+    const windows = scope.windows.get(name) ?? EVERYTHING;
+    const bins = addBins(parts.map(({ spread }) => binsOf(spread, windows, edges.get(name) ?? [])));
+    features.set(name, { rows, bins, categories: addCategories(parts) });
   }
   return { rows, features };
 }
 
-function addBins(parts: readonly FeatureTally[]): Float64Array {
-  const sum = new Float64Array(parts[0]?.bins.length ?? 0);
-  for (const { bins } of parts) {
+function addBins(parts: readonly Float64Array[]): Float64Array {
+  const sum = new Float64Array(parts[0]?.length ?? 0);
+  for (const bins of parts) {
     for (const [bin, count] of bins.entries()) sum[bin] = (sum[bin] ?? 0) + count;
   }
   return sum;

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { keyOwner } from '../../features/meetings/keys.ts';
 import { secretOwner } from '../../features/webhooks/secrets.ts';
 
 /** A write that is not on disk on a majority by then counts as failed. Milliseconds. */
@@ -82,7 +83,20 @@ export function mongoProbes(connection: Connection): DoctorProbes {
           { $project: { id: 1, secret: 1 } },
         ])
         .toArray();
-      return endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), sealed: secret }));
+      const providerKeys = await db
+        .collection<{ _id: number; encryptedApiKey: string }>('recorderConnections')
+        .aggregate<{ _id: number; encryptedApiKey: string }>([
+          { $sample: { size: limit } },
+          { $project: { encryptedApiKey: 1 } },
+        ])
+        .toArray();
+      return [
+        ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), sealed: secret })),
+        ...providerKeys.map(({ _id, encryptedApiKey }) => ({
+          owner: keyOwner({ customerId: _id }),
+          sealed: encryptedApiKey,
+        })),
+      ];
     },
 
     async jobs() {

@@ -1,8 +1,9 @@
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
+import { isOrder } from '../../platform/mongo/order.ts';
 import { toPage } from '../../platform/mongo/paging.ts';
 import type { Page, PageRequest } from '../../platform/page.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ConversationFilter, type ConversationStore, isOrder } from './conversations.store.ts';
+import type { ConversationFilter, ConversationStore } from './conversations.store.ts';
 import {
   CONVERSATION_STATUSES,
   type Conversation,

@@ -2,6 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import { isObjectIdText } from '../../platform/cursor.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
+import { timeOrder } from '../../platform/mongo/order.ts';
 import { rawCollection } from '../../platform/mongo/raw.ts';
 import { change, insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -28,23 +29,6 @@ interface VisitorKey {
   customerId: number;
   visitorId: string;
 }
-
-/** Milliseconds from the year 0 to 1970: what started before 1970 has its place in the lists, too. */
-const BEFORE_1970_MS = -Date.parse('0000-01-01T00:00:00Z');
-
-/** What the order of everything started at or after a time is not below. */
-const timeOrder = (at: Date): string =>
-  Math.max(0, at.getTime() + BEFORE_1970_MS)
-    .toString(16)
-    .padStart(13, '0');
-
-/** Time of the start and id as one text that sorts as the two do. */
-export const orderOf = (startedAt: Date, id: Types.ObjectId): string =>
-  timeOrder(startedAt) + id.toHexString();
-
-/** Whether a cursor's position can be an order. */
-export const isOrder = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9a-f]{37}$/.test(value);
 
 export function conversationStore({ Conversation, Message, ConversationRecord }: Models) {
   const raw = rawCollection(Conversation);

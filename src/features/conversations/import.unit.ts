@@ -1,11 +1,12 @@
 import { Types } from 'mongoose';
 import { isObjectIdText } from '../../platform/cursor.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { orderOf } from '../../platform/mongo/order.ts';
 import type { Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type OutgoingEvent, outgoing } from '../webhooks/outbox.ts';
 import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
-import { type ConversationStore, orderOf } from './conversations.store.ts';
+import type { ConversationStore } from './conversations.store.ts';
 import { conversionUnit } from './conversions.ts';
 import type { ImportedConversation } from './import.line.ts';
 import { isTerminal } from './transitions.ts';

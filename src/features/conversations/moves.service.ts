@@ -1,11 +1,11 @@
 import { AppError, invalid } from '../../errors.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { orderOf } from '../../platform/mongo/order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { outgoing } from '../webhooks/outbox.ts';
 import { type ChangeDeps, createChange, step } from './change.ts';
 import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
 import { MAX_MESSAGES } from './conversations.service.ts';
-import { orderOf } from './conversations.store.ts';
 import type { Conversation, Identity, MessageRole, Urgency } from './conversations.types.ts';
 import { conversionUnit } from './conversions.ts';
 import { isTerminal, TRANSITIONS } from './transitions.ts';
@@ -179,7 +179,7 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         resolvedCompany: orNull(input.resolvedCompany),
       };
       if (resolution.resolvedPersonId === null && resolution.resolvedCompany === null)
-        throw invalid('input', 'Needs a resolvedPersonId or a resolvedCompany.');
+        throw invalid('input', 'Must have a resolvedPersonId or a resolvedCompany.');
       return change(tenant, id, (conversation, now) => {
         if (isSame(conversation.resolution, resolution)) return null;
         const { _id: conversationId } = conversation;

@@ -88,7 +88,9 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
     } catch (error) {
       failing = true;
       if (!(error instanceof BrokenCircuitError)) log.warn({ err: error, path }, 'the ML sidecar failed');
-      throw new AppError('SERVICE_UNAVAILABLE', 'The ML sidecar is not available.', { cause: error });
+      throw new AppError('SERVICE_UNAVAILABLE', 'The ML sidecar is not available; try again later.', {
+        cause: error,
+      });
     }
   }
 

@@ -71,9 +71,16 @@ export function eventService({ events, conversations, committer, clock }: Deps) 
   /** The answer to the same key and input, if there is one; `CONFLICT` when the input is another. */
   async function replay(tenant: Tenant, answer: IdempotencyDoc, fingerprint: string): Promise<RecordedEvent> {
     if (answer.fingerprint !== fingerprint)
-      throw new AppError('CONFLICT', 'This Idempotency-Key was used for another request.');
+      throw new AppError(
+        'CONFLICT',
+        'This Idempotency-Key was used for another request; a new request needs a new one.',
+      );
     const event = await events.find(tenant, answer.eventId);
-    if (!event) throw new AppError('CONFLICT', 'The event of this Idempotency-Key is no longer kept.');
+    if (!event)
+      throw new AppError(
+        'CONFLICT',
+        'The event that this Idempotency-Key was used for is no longer kept; use a new one.',
+      );
     return { event: toPreviewEvent(event), replayed: true };
   }
 
@@ -82,7 +89,7 @@ export function eventService({ events, conversations, committer, clock }: Deps) 
     if (!conversationId) return type === CONVERSION ? conversations.newestOfVisitor(tenant, visitorId) : null;
     const found = await conversations.get(tenant, conversationId);
     if (found.visitorId !== visitorId)
-      throw invalid('conversationId', 'Is a conversation of another visitor.');
+      throw invalid('conversationId', 'Must be a conversation of the same visitor.');
     return found;
   }
 

@@ -61,7 +61,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
         throw invalid('customerId', `A ${input.scope} key belongs to a customer.`);
       if (input.expiresAt && input.expiresAt <= now) throw invalid('expiresAt', 'Must be in the future.');
       if (input.customerId !== null && !(await tenants.find(input.customerId)))
-        throw new AppError('NOT_FOUND', `No customer ${input.customerId}.`);
+        throw new AppError('NOT_FOUND', `There is no customer ${input.customerId}.`);
       const key = newApiKey(input.scope);
       const stored: StoredApiKey = {
         _id: newObjectId(now),
@@ -91,7 +91,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
     async revoke(id: string): Promise<ApiKey> {
       const revoked =
         Types.ObjectId.isValid(id) && isObjectIdText(id) ? await keys.revoke(id, clock.now()) : null;
-      if (!revoked) throw new AppError('NOT_FOUND', `No API key ${id}.`);
+      if (!revoked) throw new AppError('NOT_FOUND', `There is no API key ${id}.`);
       return toApiKey(revoked);
     },
 

@@ -42,7 +42,7 @@ export function tenantService({ tenants, clock }: Deps) {
     /** `NOT_FOUND` when the customer has no tenant. */
     async get(customerId: number): Promise<Tenant> {
       const tenant = await tenants.find(customerId);
-      if (!tenant) throw new AppError('NOT_FOUND', `No customer ${customerId}.`);
+      if (!tenant) throw new AppError('NOT_FOUND', `There is no customer ${customerId}.`);
       return tenant;
     },
 

@@ -1,5 +1,7 @@
 import type { Outbound } from '../../outbound/client.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
+import { type DeliveryObserver, outcomeOf } from './observer.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { SecretBox } from './secrets.ts';
 import type { AttemptResult } from './settle.ts';
@@ -11,13 +13,19 @@ interface AttemptDeps {
   secrets: SecretBox;
   clock: Clock;
   timeoutMs: number;
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
 }
+
+type MakeAttempt = (delivery: ClaimedDelivery, body: string, endpoint: EndpointDoc) => Promise<AttemptResult>;
 
 const USER_AGENT = 'engagement-webhooks/1';
 
 /** Makes one attempt: signs with the endpoint's secret as it is now, sends, and says what came of it. Never throws. */
-export function createAttempt({ outbound, secrets, clock, timeoutMs }: AttemptDeps) {
-  return async (delivery: ClaimedDelivery, body: string, endpoint: EndpointDoc): Promise<AttemptResult> => {
+export function createAttempt(deps: AttemptDeps): MakeAttempt {
+  const { outbound, secrets, clock, timeoutMs, observer, tracing } = deps;
+
+  const send: MakeAttempt = async (delivery, body, endpoint) => {
     const at = clock.now();
     const answer = await outbound.send({
       url: endpoint.url,
@@ -57,4 +65,43 @@ export function createAttempt({ outbound, secrets, clock, timeoutMs }: AttemptDe
       retryAfter: answer.headers.retryAfter,
     };
   };
+
+  function tell({ attempt, lane, manual, createdAt }: ClaimedDelivery, result: AttemptResult): void {
+    observer.onAttempt(outcomeOf(result), result.durationMs / 1000);
+    // What a recovery puts back begins anew too, long after it was accepted: it is in the other lane.
+    if (result.error === null && attempt === 1 && lane === 'inline' && !manual)
+      observer.onFirstSuccess((clock.now().getTime() - createdAt.getTime()) / 1000);
+  }
+
+  const make = tracing ? traced(send, tracing) : send;
+  return async (delivery, body, endpoint) => {
+    const result = await make(delivery, body, endpoint);
+    tell(delivery, result);
+    return result;
+  };
 }
+
+/** In a span of its own. Of the address it has the host alone: in what follows customers keep secrets. */
+const traced =
+  (make: MakeAttempt, { within }: Tracing): MakeAttempt =>
+  (delivery, body, endpoint) =>
+    within(
+      {
+        name: 'deliver webhook',
+        outgoing: true,
+        parent: delivery.origin ?? null,
+        attributes: {
+          'http.request.method': 'POST',
+          'server.address': URL.parse(endpoint.url)?.hostname ?? '',
+          'webhook.delivery.id': delivery._id.toHexString(),
+          'webhook.event': delivery.event,
+          'webhook.attempt': delivery.attempt,
+        },
+      },
+      async (span) => {
+        const result = await make(delivery, body, endpoint);
+        if (result.responseStatus) span.set({ 'http.response.status_code': result.responseStatus });
+        if (result.error) span.fail(result.error);
+        return result;
+      },
+    );

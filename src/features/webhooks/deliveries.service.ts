@@ -38,7 +38,7 @@ export interface WebhookActivity {
 }
 
 export function deliveryService({ deliveries, endpoints, queue, dispatcher, clock }: Deps) {
-  const notFound = (id: string) => new AppError('NOT_FOUND', `No webhook delivery ${id}.`);
+  const notFound = (id: string) => new AppError('NOT_FOUND', `There is no webhook delivery ${id}.`);
 
   async function stored(tenant: Tenant, endpointId: number | null, id: string): Promise<DeliveryDoc> {
     const found = isObjectIdText(id) ? await deliveries.find(tenant, id) : null;
@@ -67,7 +67,7 @@ export function deliveryService({ deliveries, endpoints, queue, dispatcher, cloc
       );
       const before = after === null ? null : cursor.decode(after);
       if (endpointId !== undefined && !(await endpoints.find(tenant, endpointId)))
-        throw new AppError('NOT_FOUND', `No webhook endpoint ${endpointId}.`);
+        throw new AppError('NOT_FOUND', `There is no webhook endpoint ${endpointId}.`);
       const rows = await deliveries.list(tenant, filter, before, limit + 1);
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
@@ -109,7 +109,10 @@ export function deliveryService({ deliveries, endpoints, queue, dispatcher, cloc
         });
       if (!asked) {
         if (lease) dispatcher.release(endpoint.id);
-        throw new AppError('CONFLICT', 'An attempt of this delivery is under way.');
+        throw new AppError(
+          'CONFLICT',
+          'An attempt of this delivery is under way; try again when it has ended.',
+        );
       }
       if (lease) dispatcher.start({ ...asked, payload });
       else dispatcher.wake();

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Types } from 'mongoose';
 import type { Outbound } from '../../outbound/client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { shuffled } from '../../platform/shuffled.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { createAttempt } from './attempt.ts';
+import { createClaims } from './claims.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import type { EndpointStore } from './endpoints.store.ts';
 import type { Finisher } from './finisher.ts';
 import { createLocalQueue } from './local-queue.ts';
-import type { ClaimedDelivery, QueueStore, Quota } from './queue.store.ts';
+import type { DeliveryObserver } from './observer.ts';
+import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
 import { leaseMs, type RetryDelays } from './schedule.ts';
 import type { SecretBox } from './secrets.ts';
 import { cancellation, handBack, type Settlement, settle, withoutRetry } from './settle.ts';
@@ -25,6 +26,8 @@ export interface DispatcherDeps {
   slots: Slots;
   secrets: SecretBox;
   outbound: Outbound;
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
   clock: Clock;
   log: Logger;
   timeoutMs: number;
@@ -40,9 +43,9 @@ const MAX_UNWRITTEN = 2_000;
  * accepted here without one (`enqueue`), or claimed from the database when they are due (`pump`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, finisher, health, slots, clock, log, delays } = deps;
+  const { queue, endpoints, finisher, health, slots, observer, clock, log, delays } = deps;
   const random = deps.random ?? Math.random;
-  /** Of deliveries that are leased as they are accepted. A claim has a token of its own, so that two never mix. */
+  /** Of deliveries that are leased as they are accepted. */
   const token = randomUUID();
   const lease = leaseMs(deps.timeoutMs);
   const attempt = createAttempt(deps);
@@ -52,14 +55,10 @@ export function createDispatcher(deps: DispatcherDeps) {
   const leased = createLocalQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
   let stopping = false;
-  let pumping: Promise<void> | null = null;
-  /** Set when the database may hold more due deliveries than were claimed. */
-  let more = false;
-  /** Set when `pump` is asked for while it runs. */
-  let again = false;
   let feeding = false;
 
   const leaseEnd = (): Date => new Date(clock.now().getTime() + lease);
+  const claims = createClaims({ queue, slots, clock, random, isHere: local.has, leaseEnd, start });
 
   /** Runs a delivery whose lease and slot this process has. */
   function start(delivery: ClaimedDelivery, lane: Lane): void {
@@ -102,6 +101,8 @@ export function createDispatcher(deps: DispatcherDeps) {
         settle(delivery, result, { now: clock.now(), delays, random: random(), leaseEnd: leaseEnd() }),
       );
       if (!again) release(result.error === null ? 'succeeded' : 'failed');
+      if (change.$set?.status === 'succeeded' || change.$set?.status === 'failed')
+        observer.onFinished(change.$set.status);
       const written = write(change);
       if (gone) await written.then(() => health.gone(endpoint.id));
       if (!again) {
@@ -141,8 +142,8 @@ export function createDispatcher(deps: DispatcherDeps) {
         void feedLocal();
       });
     }
-    if (more && slots.available() > 0)
-      pump().catch((error: unknown) => log.warn({ err: error }, 'claiming deliveries failed'));
+    if (claims.expects() && slots.available() > 0)
+      claims.pump().catch((error: unknown) => log.warn({ err: error }, 'claiming deliveries failed'));
   }
 
   /** Starts what is leased already, as far as there are slots; what has waited too long for its lease is given back. */
@@ -182,55 +183,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     );
   }
 
-  /** Claims candidates for which slots are taken, starts what was got, and gives the other slots back. */
-  async function claim(ids: Types.ObjectId[], slotsTaken: number[], lane: Lane): Promise<number> {
-    const unused = new Map<number, number>();
-    for (const endpointId of slotsTaken) unused.set(endpointId, (unused.get(endpointId) ?? 0) + 1);
-    try {
-      const claimed =
-        ids.length === 0 || stopping ? [] : await queue.claim(ids, randomUUID(), clock.now(), leaseEnd());
-      for (const delivery of claimed) {
-        unused.set(delivery.endpointId, (unused.get(delivery.endpointId) ?? 0) - 1);
-        start(delivery, lane);
-      }
-      return claimed.length;
-    } finally {
-      for (const [endpointId, count] of unused)
-        for (let i = 0; i < count; i += 1) slots.give(endpointId, lane, 'unused');
-    }
-  }
-
-  /** Claims what is due in one lane once, as far as there are slots; gives how many it got. */
-  async function claimLane(lane: Lane): Promise<number> {
-    const now = clock.now();
-    // What waits in memory here is started from there, at less cost.
-    const isHere = (endpointId: number): boolean => lane === 'inline' && local.has(endpointId);
-    const found = await queue.endpointsDue(lane, now);
-    const due = shuffled(
-      found.filter((endpointId) => !isHere(endpointId)),
-      random,
-    );
-    // At once, so that a slot that becomes free while this goes on is not left empty.
-    if (due.length > 0) more = true;
-    const quotas: Quota[] = [];
-    const taken: number[] = [];
-    // Shared among all that have something due: many with one each are served as fast as one with many.
-    const share = Math.max(1, Math.ceil(slots.available() / Math.max(1, due.length)));
-    for (const endpointId of due) {
-      let got = 0;
-      while (got < share && slots.take(endpointId, lane)) got += 1;
-      for (let i = 0; i < got; i += 1) taken.push(endpointId);
-      if (got > 0) quotas.push({ endpointId, slots: got });
-      if (slots.available() === 0) break;
-    }
-    if (quotas.length === 0) return 0;
-    const ids = await queue.candidates(lane, quotas, now).catch((error: unknown) => {
-      for (const endpointId of taken) slots.give(endpointId, lane, 'unused');
-      throw error;
-    });
-    return claim(ids, taken, lane);
-  }
-
   /** What has not finished in time is for others to take at once. */
   async function giveBack(): Promise<void> {
     const dueAt = clock.now();
@@ -242,24 +194,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (left.length > 0) await queue.apply(left);
   }
 
-  /** Claims until nothing is due or no slot is free; runs once at a time, and again when asked to meanwhile. */
-  function pump(): Promise<void> {
-    again = true;
-    pumping ??= (async () => {
-      try {
-        while (again && !stopping) {
-          again = false;
-          more = false;
-          const claimed = (await claimLane('inline')) + (await claimLane('scheduled'));
-          if (claimed > 0) again = true;
-        }
-      } finally {
-        pumping = null;
-      }
-    })();
-    return pumping;
-  }
-
   return {
     token,
     leaseEnd,
@@ -267,6 +201,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Allows a delivery that is about to be committed to be leased in the same write. */
     reserve: (endpointId: number): boolean => !stopping && slots.reserve(endpointId),
     release: (endpointId: number): void => slots.unreserve(endpointId),
+    /** Deliveries accepted here that wait for their turn. */
+    waiting: (): number => local.size() + leased.size(),
     /** Starts a delivery that was reserved and is committed, as soon as it is its turn. */
     start(delivery: ClaimedDelivery): void {
       if (!stopping && leased.add(delivery)) {
@@ -278,25 +214,25 @@ export function createDispatcher(deps: DispatcherDeps) {
     },
     /** Remembers a committed delivery that has no lease; when memory is full the database alone remembers it. */
     enqueue(delivery: ClaimedDelivery): void {
-      if (!local.add(delivery)) more = true;
+      if (!local.add(delivery)) claims.expect();
       refill();
     },
 
     /** Something is due in the database. */
     wake(): void {
-      more = true;
+      claims.expect();
       refill();
     },
 
     /** Claims what is due; called by the clock in every worker. */
-    pump,
+    pump: claims.pump,
 
     /** Stops taking, lets what runs finish, and gives back what has not finished in time. */
     async drain(graceMs: number): Promise<void> {
       stopping = true;
       local.clear();
       for (const delivery of leased.clear()) unlease(delivery);
-      await pumping?.catch(() => {});
+      await claims.stop();
       const finished = (async () => {
         while (running.size > 0) await Promise.allSettled(running.keys());
         await finisher.idle();

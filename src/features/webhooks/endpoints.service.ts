@@ -41,7 +41,7 @@ export interface EndpointPatch {
 
 export function endpointService({ endpoints, queue, committer, secrets, clock, checkUrl, nextId }: Deps) {
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
-  const notFound = (id: number) => new AppError('NOT_FOUND', `No webhook endpoint ${id}.`);
+  const notFound = (id: number) => new AppError('NOT_FOUND', `There is no webhook endpoint ${id}.`);
 
   function requireAllowed(url: string): void {
     const problem = checkUrl(url);

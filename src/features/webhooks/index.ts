@@ -11,6 +11,7 @@ import type { Changes } from '../../platform/mongo/changes.ts';
 import { createCommitter } from '../../platform/mongo/committer.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { deliveryService } from './deliveries.service.ts';
 import { deliveryStore } from './deliveries.store.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -19,19 +20,25 @@ import { endpointService } from './endpoints.service.ts';
 import { endpointStore } from './endpoints.store.ts';
 import { createDeliveryFeed } from './feed.ts';
 import { createFinisher } from './finisher.ts';
+import type { DeliveryObserver } from './observer.ts';
 import { createOutbox, type OutgoingEvent } from './outbox.ts';
 import { queueStore } from './queue.store.ts';
+import { queueSizeStore } from './queue-size.store.ts';
 import { recoveryService } from './recovery.service.ts';
 import { createRetention } from './retention.ts';
 import { createSecretBox } from './secrets.ts';
 import { createSlots } from './slots.ts';
 import { testEventService } from './test-events.service.ts';
+import { LANES } from './webhooks.model.ts';
 
 interface Deps {
   connection: Connection;
   models: Models;
   cipher: Cipher;
   changes: Changes;
+  /** Told of what happens to deliveries, for the operator's numbers. */
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
   clock: Clock;
   log: Logger;
   config: Pick<
@@ -53,23 +60,28 @@ const RETENTION_EVERY_MS = 600_000;
 const HEALTH_FLUSH_MS = 2_000;
 
 /** Endpoints, their deliveries, and the committer that every feature's events leave through. */
-export function createWebhooks({ connection, models, cipher, changes, clock, log, config }: Deps) {
+export function createWebhooks(deps: Deps) {
+  const { connection, models, cipher, changes, observer, tracing, clock, log, config } = deps;
   const endpoints = endpointStore(models);
   const queue = queueStore(models);
   const secrets = createSecretBox(cipher);
   const outbound = createOutbound({ allowPrivate: config.webhookAllowPrivateTargets });
   const health = createEndpointHealth({ endpoints, queue, clock, log });
+  const finisher = createFinisher(queue, log);
+  const slots = createSlots({
+    total: config.webhookConcurrency,
+    perEndpoint: config.webhookConcurrencyPerEndpoint,
+  });
   const dispatcher = createDispatcher({
     queue,
     endpoints,
-    finisher: createFinisher(queue, log),
+    finisher,
     health,
-    slots: createSlots({
-      total: config.webhookConcurrency,
-      perEndpoint: config.webhookConcurrencyPerEndpoint,
-    }),
+    slots,
     secrets,
     outbound,
+    observer,
+    tracing,
     clock,
     log,
     timeoutMs: config.webhookTimeoutMs,
@@ -77,8 +89,9 @@ export function createWebhooks({ connection, models, cipher, changes, clock, log
   });
   const committer = createCommitter<OutgoingEvent>({
     connection,
-    expand: createOutbox({ models, endpoints, dispatcher, clock }),
+    expand: createOutbox({ models, endpoints, dispatcher, observer, clock }),
     log,
+    tracing,
   });
   const recoveries = recoveryService({
     endpoints,
@@ -87,6 +100,7 @@ export function createWebhooks({ connection, models, cipher, changes, clock, log
     log,
     wake: () => void dispatcher.pump().catch(() => {}),
   });
+  const queueSize = queueSizeStore(models);
   const retention = createRetention({ queue, clock, log, retentionMs: config.deliveryRetentionMs });
   const healthTimer = setInterval(() => {
     health
@@ -121,6 +135,23 @@ export function createWebhooks({ connection, models, cipher, changes, clock, log
       { name: 'webhooks.recover', every: FEED_EVERY_MS, run: recoveries.feedAll },
       { name: 'webhooks.retention', every: RETENTION_EVERY_MS, run: retention },
     ] satisfies RecurringJob[],
+
+    /** What an operator is shown of this process, and of the queue that all processes share. */
+    gauges: {
+      async queue() {
+        const now = clock.now();
+        const sizes = await Promise.all(LANES.map((lane) => queueSize.lane(lane, now)));
+        return sizes.map(({ oldestDueAt, ...size }) => ({
+          ...size,
+          oldestDueAgeSeconds: oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1000 : 0,
+        }));
+      },
+      slots: config.webhookConcurrency,
+      slotsInUse: slots.inFlight,
+      waitingHere: dispatcher.waiting,
+      unwrittenResults: finisher.backlog,
+      uncommittedUnits: committer.waiting,
+    },
 
     /** Seals every signing secret that is under an older key anew, under the first one, while the service runs. */
     async rotateSecrets(): Promise<{ checked: number; resealed: number }> {

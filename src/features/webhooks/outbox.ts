@@ -4,14 +4,16 @@ import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Expansion } from '../../platform/mongo/committer.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { insertion, type Write } from '../../platform/mongo/write.ts';
+import type { Traced } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { CATALOGUE, type EventData, type EventName } from './catalogue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { EndpointStore } from './endpoints.store.ts';
+import type { DeliveryObserver } from './observer.ts';
 import type { DeliveryDoc, EndpointDoc, EventDoc } from './webhooks.model.ts';
 
 /** An event that a unit of work means: it leaves exactly when the unit is committed. */
-export interface OutgoingEvent {
+export interface OutgoingEvent extends Traced {
   id: Types.ObjectId;
   tenant: Tenant;
   event: EventName;
@@ -60,11 +62,12 @@ interface OutboxDeps {
   models: { Event: Model<EventDoc>; Delivery: Model<DeliveryDoc> };
   endpoints: EndpointStore;
   dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'start' | 'enqueue' | 'token' | 'leaseEnd'>;
+  observer: Pick<DeliveryObserver, 'onEvent'>;
   clock: Clock;
 }
 
 /** Turns the events of a group of units into the documents to commit, and starts their first attempts afterwards. */
-export function createOutbox({ models, endpoints, dispatcher, clock }: OutboxDeps) {
+export function createOutbox({ models, endpoints, dispatcher, observer, clock }: OutboxDeps) {
   const wants = (endpoint: EndpointDoc, { event, onlyTo }: OutgoingEvent): boolean =>
     onlyTo === null ? endpoint.events === null || endpoint.events.includes(event) : endpoint.id === onlyTo;
 
@@ -118,11 +121,13 @@ export function createOutbox({ models, endpoints, dispatcher, clock }: OutboxDep
     return {
       writes,
       committed() {
-        for (const event of events)
-          for (const delivery of event.deliveries) {
-            if (delivery.lease) dispatcher.start({ ...delivery, payload: event.payload });
-            else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload: event.payload });
+        for (const { event, payload, origin, deliveries } of events) {
+          observer.onEvent(event);
+          for (const delivery of deliveries) {
+            if (delivery.lease) dispatcher.start({ ...delivery, payload, origin });
+            else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload, origin });
           }
+        }
       },
       aborted() {
         for (const event of events)

@@ -1,5 +1,6 @@
 import type { Model, mongo, Types } from 'mongoose';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
+import type { Traced } from '../../platform/tracing/tracing.ts';
 import { byKind, type LeasedChange } from './leased-changes.ts';
 import type { DeliveryDoc, EventDoc, Lane, RecoveryDoc } from './webhooks.model.ts';
 
@@ -17,7 +18,7 @@ export interface Quota {
 }
 
 /** A delivery that this process has the lease of, with the body to send. */
-export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null };
+export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null } & Traced;
 
 const WAITING = ['pending', 'retrying'] as const;
 /** The deliveries collection as a queue: due documents are claimed with a lease and finished under it. */

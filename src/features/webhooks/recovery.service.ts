@@ -53,7 +53,7 @@ export function recoveryService({ endpoints, queue, clock, log, wake }: Deps) {
       if (until.getTime() - since.getTime() > MAX_SPAN_MS)
         throw invalid('since', 'At most 30 days can be recovered at once.');
       const endpoint = await endpoints.find(tenant, endpointId);
-      if (!endpoint) throw new AppError('NOT_FOUND', `No webhook endpoint ${endpointId}.`);
+      if (!endpoint) throw new AppError('NOT_FOUND', `There is no webhook endpoint ${endpointId}.`);
       if (!endpoint.enabled)
         throw new AppError('CONFLICT', 'The endpoint is disabled; enable it before recovering.');
       const recovery: RecoveryDoc = {
@@ -67,7 +67,10 @@ export function recoveryService({ endpoints, queue, clock, log, wake }: Deps) {
       };
       const queued = await queue.countRecoverable(endpointId, since, until);
       if (!(await queue.startRecovery(recovery)))
-        throw new AppError('CONFLICT', 'A recovery of this endpoint is under way.');
+        throw new AppError(
+          'CONFLICT',
+          'A recovery of this endpoint is under way; try again when it has ended.',
+        );
       await feed(recovery);
       return { queued };
     },

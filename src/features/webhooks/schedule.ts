@@ -27,15 +27,5 @@ export function retryDelay(
   return Math.round(stretched * (1 + JITTER * (2 * random - 1)));
 }
 
-/**
- * `Retry-After` (RFC 9110 section 10.2.3) in milliseconds from now: seconds or an HTTP date; null when it says
- * neither, or a time that is over.
- */
-export function parseRetryAfter(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null;
-  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
-  return Number.isFinite(ms) && ms > 0 ? ms : null;
-}
-
 /** How long a claim holds: more than two attempts, so that only a dead process loses it; at most 30 s. */
 export const leaseMs = (timeoutMs: number): number => Math.min(30_000, 2 * timeoutMs + 5_000);

@@ -1,5 +1,6 @@
+import { parseRetryAfter } from '../../platform/retry-after.ts';
 import { type LeasedChange, pushAttempt } from './leased-changes.ts';
-import { INLINE_ATTEMPTS, MAX_ATTEMPTS, parseRetryAfter, type RetryDelays, retryDelay } from './schedule.ts';
+import { INLINE_ATTEMPTS, MAX_ATTEMPTS, type RetryDelays, retryDelay } from './schedule.ts';
 import type { DeliveryDoc, Lane } from './webhooks.model.ts';
 
 /** What came of one attempt. */

@@ -28,7 +28,7 @@ export function testEventService({ endpoints, committer, windows, clock }: Deps)
      */
     async send(tenant: Tenant, endpointId: number, event: EventName): Promise<WebhookDelivery> {
       const endpoint = await endpoints.find(tenant, endpointId);
-      if (!endpoint) throw new AppError('NOT_FOUND', `No webhook endpoint ${endpointId}.`);
+      if (!endpoint) throw new AppError('NOT_FOUND', `There is no webhook endpoint ${endpointId}.`);
       if (!endpoint.enabled)
         throw new AppError('CONFLICT', 'The endpoint is disabled; enable it before testing it.');
       const retryAfter = await windows.hit(`test:${endpointId}`, TESTS_PER_MINUTE);
@@ -42,7 +42,7 @@ export function testEventService({ endpoints, committer, windows, clock }: Deps)
       const sent = outgoing(tenant, event, sample as EventData, clock.now(), { endpointId });
       await committer.commit(() => ({ writes: [], events: [sent], result: undefined }));
       const [delivery] = sent.deliveries;
-      if (!delivery) throw new AppError('NOT_FOUND', `No webhook endpoint ${endpointId}.`);
+      if (!delivery) throw new AppError('NOT_FOUND', `There is no webhook endpoint ${endpointId}.`);
       return toDelivery(delivery);
     },
   };

@@ -84,7 +84,8 @@ export const eventModel = (connection: Connection): Model<EventDoc> =>
 export type StoredAttempt = Omit<DeliveryAttempt, 'number'>;
 
 /** Which queue a waiting delivery stands in: the inline attempts 1 and 2 never stand behind retries. */
-export type Lane = 'inline' | 'scheduled';
+export const LANES = ['inline', 'scheduled'] as const;
+export type Lane = (typeof LANES)[number];
 
 export interface DeliveryDoc {
   _id: Types.ObjectId;
@@ -128,7 +129,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     error: { type: String, default: null },
     durationMs: { type: Number, default: null },
     attempts: { type: [Schema.Types.Mixed], default: [] } as never,
-    lane: { type: String, enum: ['inline', 'scheduled'], required: true },
+    lane: { type: String, enum: LANES, required: true },
     dueAt: Date,
     lease: String,
     manual: { type: Schema.Types.Mixed },

@@ -25,4 +25,11 @@ self.MonacoEnvironment = {
 };
 ${js};`;
 
-parentPort?.postMessage({ css: gzipSync(css), js: gzipSync(script) });
+/**
+ * GraphiQL slides each tab to its place, and forgets to take the shift back: under the first click the tab would jump
+ * away, and the click be lost.
+ */
+const style = `${css}
+.graphiql-tab { transform: none !important }`;
+
+parentPort?.postMessage({ css: gzipSync(style), js: gzipSync(script) });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import manifest from '@graphql-yoga/render-graphiql/package.json' with { type: 'json' };
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES } from './examples/index.ts';
 
 /** CSP directives that the page needs beside its nonce: the editor works in blobs, and places lines by style attributes. */
 export const GRAPHIQL_CSP: readonly string[] = [

@@ -1,4 +1,5 @@
 import type { GraphQLNamedType } from 'graphql';
+import type { Mount } from '../../../schema/rest-route.ts';
 import type { Route } from '../rest/routes.ts';
 import { ERROR_SCHEMA, errorResponses } from './errors.ts';
 import { operationOf } from './operation.ts';
@@ -8,8 +9,7 @@ import type { Json, JsonSchema, OpenApiDocument } from './types.ts';
 import { DELIVERY_HEADERS, webhooksSection } from './webhooks.ts';
 
 export interface Projection {
-  /** The mounts that have documents; RPC has none (contract 9). */
-  mount: keyof typeof INFO;
+  mount: Mount;
   base: string;
   routes: readonly Route[];
   /** What Sofa generated. */
@@ -27,19 +27,22 @@ export function openApiDocument({ mount, base, routes, document }: Projection): 
   const paths = repairedPaths(document, routes, found);
   for (let type = waiting.pop(); type; type = waiting.pop()) schemas[type.name] ??= componentOf(type, found);
 
+  // Whoever calls the procedures is the operator, who receives no webhooks.
+  const webhooks = mount === 'rpc' ? undefined : webhooksSection();
+  const webhooksTag = { name: 'Webhooks', description: "What this service sends to a customer's endpoints." };
   const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] }));
   const result: OpenApiDocument = {
     openapi: '3.1.0',
     info: INFO[mount],
     servers: [{ url: base }],
     security: [{ apiKey: [] }],
-    tags: [...tags, { name: 'Webhooks', description: "What this service sends to a customer's endpoints." }],
+    tags: [...tags, ...(webhooks ? [webhooksTag] : [])],
     paths,
-    webhooks: webhooksSection(),
+    webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      responses: errorResponses(),
-      parameters: { ...(mount === 'preview' && PARAMETERS), ...DELIVERY_HEADERS },
+      responses: errorResponses(routes),
+      parameters: { ...(mount === 'preview' && PARAMETERS), ...(webhooks && DELIVERY_HEADERS) },
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

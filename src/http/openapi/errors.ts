@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
 import type { Route } from '../rest/routes.ts';
-import { expectsBody } from '../rest/variables.ts';
+import { takesBody } from '../rest/variables.ts';
 import { type Json, type JsonSchema, schemaRef } from './types.ts';
 
 /** The one shape of an error (contract 4). */
@@ -77,7 +77,7 @@ const ANSWERS = {
   },
   PAYLOAD_TOO_LARGE: {
     description: 'The body has more than 1 MiB.',
-    message: 'A body may have 1048576 bytes at most.',
+    message: 'The body is too large: it may have 1048576 bytes at most.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     description: 'The body is not said to be plain JSON in UTF-8.',
@@ -92,6 +92,10 @@ const ANSWERS = {
     description: 'Too many requests.',
     message: 'Too many requests; try again later.',
     headers: retryAfter,
+  },
+  SERVICE_UNAVAILABLE: {
+    description: 'The ML sidecar is not configured, cannot be reached, is too slow or answers nonsense.',
+    message: 'The ML sidecar is not available; try again later.',
   },
   INTERNAL: { description: 'Something went wrong here.', message: 'Internal error.' },
 } satisfies Partial<Record<ErrorCode, ErrorAnswer>>;
@@ -127,26 +131,34 @@ const answer = (code: DocumentedCode, given: ErrorAnswer): Json => ({
 
 const codes = Object.keys(ANSWERS) as DocumentedCode[];
 
-/** `components.responses`: one for each code. */
-export const errorResponses = (): Json =>
-  Object.fromEntries(codes.map((code) => [code, answer(code, ANSWERS[code])]));
+/** Which errors a route can answer with. */
+const possibleErrors = (route: Route): Record<DocumentedCode, boolean> => ({
+  BAD_REQUEST: takesBody(route),
+  UNAUTHENTICATED: true,
+  FORBIDDEN: route.scope !== 'read',
+  // Where there is no id in the path there is still the customer that a header may name.
+  NOT_FOUND: true,
+  CONFLICT: CONFLICTS[route.field.name] !== undefined,
+  PAYLOAD_TOO_LARGE: takesBody(route),
+  UNSUPPORTED_MEDIA_TYPE: takesBody(route),
+  VALIDATION_FAILED: true,
+  RATE_LIMITED: true,
+  // The drift procedures all ask the ML sidecar.
+  SERVICE_UNAVAILABLE: route.mount === 'rpc',
+  INTERNAL: true,
+});
+
+/** `components.responses`: one for each code that any of the routes can answer with. */
+export function errorResponses(routes: readonly Route[]): Json {
+  const possible = routes.map(possibleErrors);
+  const used = codes.filter((code) => possible.some((errors) => errors[code]));
+  return Object.fromEntries(used.map((code) => [code, answer(code, ANSWERS[code])]));
+}
 
 /** The errors that a route can answer with, by status. */
 export function errorsOf(route: Route): Json {
   const conflict = CONFLICTS[route.field.name];
-  const possible: Record<DocumentedCode, boolean> = {
-    BAD_REQUEST: expectsBody(route),
-    UNAUTHENTICATED: true,
-    FORBIDDEN: route.scope !== 'read',
-    // Where there is no id in the path there is still the customer that a header may name.
-    NOT_FOUND: true,
-    CONFLICT: conflict !== undefined,
-    PAYLOAD_TOO_LARGE: expectsBody(route),
-    UNSUPPORTED_MEDIA_TYPE: expectsBody(route),
-    VALIDATION_FAILED: true,
-    RATE_LIMITED: true,
-    INTERNAL: true,
-  };
+  const possible = possibleErrors(route);
   const answers = codes
     .filter((code) => possible[code])
     .map((code) => [

@@ -82,6 +82,16 @@ const VALUES: Record<string, unknown> = {
   last_name: 'Byron',
   company: 'Example Ltd',
   job_title: 'Head of Operations',
+
+  stage: 'trial',
+  feature: 'visits_30d',
+  driftScore: 0.22,
+  isDrifted: true,
+  threshold: 0.2,
+  method: 'psi',
+  lastChecked: AT,
+  'FeatureDrift.score': 1.32,
+  'DriftCheck.id': '665f1d40b8e4d3a1f0c9b822',
 };
 
 const known = (owner: string, name: string) =>

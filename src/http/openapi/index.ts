@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../schema/index.ts';
+import type { Mount } from '../../../schema/rest-route.ts';
 import { MOUNT_BASE } from '../mounts.ts';
 import { collectRoutes } from '../rest/routes.ts';
 import { mountSofa } from '../rest/sofa.ts';
@@ -6,8 +7,8 @@ import { openApiDocument } from './document.ts';
 import type { OpenApiDocument } from './types.ts';
 
 /** The OpenAPI documents as they are served, without a server; for printing. */
-export function openApiDocuments(schemas: Schemas): Record<'v1' | 'preview', OpenApiDocument> {
-  const documentOf = (mount: 'v1' | 'preview') => {
+export function openApiDocuments(schemas: Schemas): Record<Mount, OpenApiDocument> {
+  const documentOf = (mount: Mount) => {
     const base = MOUNT_BASE[mount];
     const routes = collectRoutes(schemas[mount], mount, base);
     return openApiDocument({
@@ -17,5 +18,5 @@ export function openApiDocuments(schemas: Schemas): Record<'v1' | 'preview', Ope
       document: mountSofa(schemas[mount], base, routes).document,
     });
   };
-  return { v1: documentOf('v1'), preview: documentOf('preview') };
+  return { v1: documentOf('v1'), preview: documentOf('preview'), rpc: documentOf('rpc') };
 }

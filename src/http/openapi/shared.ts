@@ -46,6 +46,7 @@ export const TAGS: Record<string, string> = {
   'Event types': 'What there is to be told.',
   Events: 'What visitors did.',
   Conversations: 'What visitors and the bot said to each other.',
+  Drift: 'Whether the scoring model still fits reality.',
 };
 
 const COMMON = `Every request needs \`Authorization: Bearer <key>\`. Bodies are JSON in UTF-8, of 1 MiB at most; unknown fields and
@@ -73,5 +74,14 @@ ${COMMON}
 Events can be received through webhook endpoints, too, which are registered with REST v1; list, payload and signatures
 are the same.`,
     'x-stability': 'preview',
+  },
+  rpc: {
+    title: 'Customer engagement service: drift procedures',
+    version: '1.0.0',
+    summary: 'How far the scoring model has drifted.',
+    description: `${COMMON}
+
+The model and its drift belong to no customer. Every procedure asks the ML sidecar, and answers \`SERVICE_UNAVAILABLE\`
+while that cannot be reached, is too slow or answers nonsense; nothing is answered from an earlier time.`,
   },
 } as const;

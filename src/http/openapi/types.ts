@@ -16,7 +16,7 @@ export interface JsonSchema extends Json {
 export interface OpenApiDocument extends Json {
   openapi: string;
   paths: Record<string, Record<string, Json>>;
-  webhooks: Record<string, Json>;
+  webhooks?: Record<string, Json>;
   components: { schemas: Record<string, JsonSchema> } & Json;
 }
 

@@ -3,6 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
+import type { Traced, TracePoint, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
 import type { Write } from './write.ts';
 
@@ -31,6 +32,8 @@ export interface Committer<E> {
    *   were faster time and again.
    */
   commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<T>;
+  /** Units that wait for the transaction under way. */
+  waiting(): number;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -39,6 +42,7 @@ interface CommitterDeps<E> {
   connection: Connection;
   expand: (events: E[]) => Promise<Expansion>;
   log: Logger;
+  tracing: Tracing | null;
   /** Units that one transaction may hold. */
   groupSize?: number;
 }
@@ -59,6 +63,8 @@ const giveWay = (tries: number): Promise<void> => sleep(Math.random() * Math.min
 
 interface Waiting<E> {
   unit: UnitOfWork<E, unknown>;
+  /** The span that it is committed in, for its caller. */
+  origin: TracePoint | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -68,34 +74,45 @@ interface Waiting<E> {
  * round trips and the flush of the journal, not the documents in it. A group that aborts is tried one by one,
  * so that each caller gets only its own error (contract 6).
  */
-export function createCommitter<E>({
+export function createCommitter<E extends Traced>({
   connection,
   expand,
   log,
+  tracing,
   groupSize = 200,
 }: CommitterDeps<E>): Committer<E> {
   // One transaction at a time: with two the next group would be half as large by the time this one is committed.
   const groups = createBatcher<Waiting<E>>(runGroup, { max: groupSize });
 
-  const enqueue = (unit: UnitOfWork<E, unknown>): Promise<void> =>
-    new Promise((resolve, reject) => groups.add({ unit, resolve, reject }));
+  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: TracePoint): Promise<void> =>
+    new Promise((resolve, reject) => groups.add({ unit, origin, resolve, reject }));
+
+  /** For its caller a unit is committed alone, and its deliveries come of that; the transaction is for many. */
+  const traced = (unit: UnitOfWork<E, unknown>, { here, within }: Tracing): Promise<void> =>
+    within({ name: 'commit' }, () => {
+      const origin = here();
+      for (const event of unit.events) event.origin = origin;
+      return enqueue(unit, origin);
+    });
 
   async function runGroup(group: Waiting<E>[]): Promise<void> {
     try {
-      await transact(group.map((waiting) => waiting.unit));
+      await transact(group);
       for (const waiting of group) waiting.resolve();
     } catch (error) {
       if (group.length === 1) return group[0]?.reject(error);
       log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted, trying one by one');
-      for (const waiting of group) await transact([waiting.unit]).then(waiting.resolve, waiting.reject);
+      for (const waiting of group) await transact([waiting]).then(waiting.resolve, waiting.reject);
     }
   }
 
-  async function transact(units: UnitOfWork<E, unknown>[]): Promise<void> {
+  async function transact(group: Waiting<E>[]): Promise<void> {
+    const units = group.map((waiting) => waiting.unit);
     const expansion = await expand(units.flatMap((unit) => unit.events));
     try {
       const operations = byCollection([...units.flatMap((unit) => unit.writes), ...expansion.writes]);
-      if (operations.size > 0) await inTransaction(connection, (session) => write(operations, session));
+      const run = () => inTransaction(connection, (session) => write(operations, session));
+      if (operations.size > 0) await (tracing ? together(group, run, tracing) : run());
     } catch (error) {
       expansion.aborted();
       throw error;
@@ -109,7 +126,7 @@ export function createCommitter<E>({
         const unit = await plan();
         if (unit.writes.length === 0 && unit.events.length === 0) return unit.result;
         try {
-          await enqueue(unit);
+          await (tracing ? traced(unit, tracing) : enqueue(unit));
           return unit.result;
         } catch (error) {
           if (!(error instanceof GuardFailed)) throw error;
@@ -119,9 +136,22 @@ export function createCommitter<E>({
         }
       }
     },
+    waiting: groups.waiting,
     idle: groups.idle,
   };
 }
+
+/** Runs a group's transaction in a span that leads to the span of each of its units. */
+const together = (group: Waiting<unknown>[], run: () => Promise<void>, { within }: Tracing): Promise<void> =>
+  within(
+    {
+      name: 'transaction',
+      parent: null,
+      links: group.flatMap(({ origin }) => origin ?? []),
+      attributes: { 'engagement.units': group.length },
+    },
+    run,
+  );
 
 interface Operations {
   list: mongo.AnyBulkWriteOperation[];

@@ -1,8 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { release } from './memory.ts';
-import { quantileEdges } from './psi.ts';
+import { quantilePlaces } from './psi.ts';
 import type { Partition, SampleStore } from './sample.store.ts';
-import type { Edges } from './tally.ts';
+import { valuesAtRanks } from './select.ts';
+import { EVERYTHING, joined, type Windows } from './windows.ts';
 
 /** Numbers that are in memory at a time (16 MB): the features are read in as many passes as that takes. */
 const NUMBERS_AT_ONCE = 2_000_000;
@@ -11,25 +12,45 @@ const NUMBERS_AT_ONCE = 2_000_000;
 export class SamplesChanged extends Error {}
 
 /**
- * The edges of every feature from the raw values of all partitions together.
+ * Windows around the edges of features, from the raw values of the reference.
+ * @param keep numbers of the reference that they hold on either side of an edge
  * @throws SamplesChanged
  */
-export async function buildEdges(store: SampleStore, partitions: readonly Partition[]): Promise<Edges> {
-  const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
-  const names = [...new Set(partitions.flatMap(({ features }) => features))];
+export async function findWindows(
+  store: SampleStore,
+  reference: readonly Partition[],
+  names: readonly string[],
+  keep: number,
+): Promise<Map<string, Windows>> {
+  const rows = reference.reduce((sum, partition) => sum + partition.rows, 0);
   const atOnce = Math.max(1, Math.min(names.length, Math.floor(NUMBERS_AT_ONCE / Math.max(1, rows))));
   const columns = Array.from({ length: atOnce }, () => new Float64Array(rows));
-  const edges = new Map<string, number[]>();
+  const windows = new Map<string, Windows>();
   for (let first = 0; first < names.length; first += atOnce) {
     const group = names.slice(first, first + atOnce);
-    const filled = await readNumbers(store, partitions, group, columns);
+    const filled = await readNumbers(store, reference, group, columns);
     for (const [index, name] of group.entries()) {
-      edges.set(name, quantileEdges((columns[index] as Float64Array).subarray(0, filled[index])));
+      windows.set(name, windowsOf((columns[index] as Float64Array).subarray(0, filled[index]), keep));
       await breathe(); // requests come first
     }
   }
   for (const column of columns) release(column.buffer);
-  return edges;
+  return windows;
+}
+
+function windowsOf(values: Float64Array, keep: number): Windows {
+  if (values.length === 0) return EVERYTHING;
+  const last = values.length - 1;
+  const spans = quantilePlaces(values.length).map(({ below, above }) => ({
+    low: Math.max(0, below - keep),
+    high: Math.min(last, above + keep),
+  }));
+  const at = valuesAtRanks(
+    values,
+    spans.flatMap(({ low, high }) => [low, high]),
+  );
+  const valueAt = (rank: number): number => at.get(rank) ?? Number.NaN;
+  return joined(spans.map(({ low, high }) => ({ low: valueAt(low), high: valueAt(high) })));
 }
 
 /** Fills a column for each feature with its numbers. @returns how many there are in each */
