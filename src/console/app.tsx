@@ -1,0 +1,35 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Router } from 'wouter';
+import { queryClient } from './api/queries.ts';
+import { Shell } from './layout/shell.tsx';
+import { nonce } from './nonce.ts';
+import { Routes } from './routes.tsx';
+import { SessionProvider } from './session.tsx';
+import { SignIn } from './sign-in.tsx';
+import { theme } from './theme.ts';
+
+const colorScheme = localStorageColorSchemeManager({ key: 'engagement.color-scheme' });
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="top-right" />
+        <SessionProvider signIn={(begin) => <SignIn begin={begin} />}>
+          <Router base="/console">
+            <Shell>
+              <Routes />
+            </Shell>
+          </Router>
+        </SessionProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

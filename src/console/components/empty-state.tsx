@@ -1,0 +1,26 @@
+import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ComponentType, ReactNode } from 'react';
+
+interface EmptyStateProps {
+  icon: ComponentType<{ 'aria-hidden'?: boolean }>;
+  title: string;
+  /** What to do next. */
+  children: ReactNode;
+}
+
+/** What stands where there is nothing yet: says why, and what to do next. */
+export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
+  return (
+    <Stack align="center" py={48} px="md" gap="xs">
+      <ThemeIcon size={48} radius="xl" variant="light" color="gray">
+        <Icon aria-hidden />
+      </ThemeIcon>
+      <Title order={3} size="h4" ta="center">
+        {title}
+      </Title>
+      <Text c="dimmed" ta="center" maw={440} component="div">
+        {children}
+      </Text>
+    </Stack>
+  );
+}

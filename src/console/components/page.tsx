@@ -1,0 +1,48 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+
+interface PageProps {
+  title: string;
+  /** The list that this is one of. */
+  back?: { to: string; label: string };
+  /** What one sees here, in a line. */
+  subtitle?: ReactNode;
+  /** Buttons. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of each page: heading, actions, content. */
+export function Page({ title, back, subtitle, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Engagement console`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          {back && (
+            <Anchor component={Link} href={back.to} size="sm" display="inline-flex" mb={4}>
+              <Group gap={4}>
+                <IconArrowLeft size={16} aria-hidden />
+                {back.label}
+              </Group>
+            </Anchor>
+          )}
+          <Title order={1} size="h2" className="breakable">
+            {title}
+          </Title>
+          {subtitle && (
+            <Text c="dimmed" component="div" mt={4}>
+              {subtitle}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,1363 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How one part of the service is. */
+export type ComponentStatus =
+  /** It does not work. */
+  | 'down'
+  /** It works. */
+  | 'up';
+
+/** Where a conversation stands. `active` and `handed_off` go on; the others are terminal. */
+export type ConversationStatus =
+  /** The visitor talks with the bot. */
+  | 'active'
+  /** Closed by an operator. */
+  | 'closed'
+  /** Closed by a conversion that the bot recorded. */
+  | 'converted'
+  /** The visitor left, or it timed out. */
+  | 'ended'
+  /** A person was asked to take over. */
+  | 'handed_off';
+
+/** An API key to create. */
+export type CreateApiKeyInput = {
+  /** The tenant that it belongs to; none for an admin key. */
+  customerId?: number | null | undefined;
+  /** When it stops working; null or nothing: never of itself. */
+  expiresAt?: string | null | undefined;
+  /** What it may do. */
+  scope: KeyScope;
+};
+
+/** A tenant to create. */
+export type CreateTenantInput = {
+  /** A positive number that no other tenant has. */
+  customerId: number;
+  /** What to call it; 500 characters at most. */
+  name: string;
+  /** Its organisation's id, which no other tenant has; 500 characters at most. */
+  orgId: string;
+};
+
+/** A webhook endpoint to create. */
+export type CreateWebhookEndpointInput = {
+  /** What to call it; 500 characters at most. */
+  description?: string | null | undefined;
+  /** Names of the events that it receives, each once; null or nothing: all of them. */
+  events?: Array<string> | null | undefined;
+  /** Address to post deliveries to: `https:`, no credentials in it, no private or local target; 2,048 characters at most. */
+  url: string;
+};
+
+/** Which field of a provider's meeting is to become which field of its activity. */
+export type FieldMappingInput = {
+  /** Whether every activity has it. Without it: true for `externalId` and `occurredAt`, which need it, else false. Only what the provider never leaves out can be required. */
+  required?: boolean | null | undefined;
+  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is that of the first participant who has one. */
+  sourceField: string;
+  /** Field of the activity: `externalId` (of `id` only; `recorder_` is put before it), `occurredAt` (of a time), `personExternalId` (of a text) or `properties.<name>`. */
+  targetField: string;
+  /** What is done to the value; `lowercase` and `trim` are for texts. */
+  transform?: FieldTransform | null | undefined;
+};
+
+/** What is done to a value on its way. */
+export type FieldTransform =
+  /** A text in lower case. */
+  | 'lowercase'
+  /** Nothing. */
+  | 'none'
+  /** A text without blanks at its ends. */
+  | 'trim';
+
+/** How soon somebody should answer. */
+export type HandoffUrgency =
+  /** Before what is normal. */
+  | 'high'
+  /** Whenever there is time. */
+  | 'low'
+  /** In the usual time. */
+  | 'normal'
+  /** At once. */
+  | 'urgent';
+
+/** How the service as a whole is. */
+export type HealthStatus =
+  /** It serves, but a part that it can do without for a while does not work. */
+  | 'degraded'
+  /** The database cannot be reached. */
+  | 'down'
+  /** Everything works. */
+  | 'ok';
+
+/** What an API key may do; each scope includes the ones before it. */
+export type KeyScope =
+  /** Act for any tenant, named by `X-Customer-Id`, and manage tenants and keys. */
+  | 'admin'
+  /** Read what its tenant has. */
+  | 'read'
+  /** Change it, too. */
+  | 'write';
+
+/** How far a sync of meetings is. */
+export type MeetingSyncStatus =
+  /** Ended by `cancelMeetingSync`, or because the key was replaced or removed. What it had stored stays. */
+  | 'cancelled'
+  /** It could not go on; `error` says why. What it had stored stays. */
+  | 'failed'
+  /** Under way; a sync whose process was killed goes on from its last page. */
+  | 'running'
+  /** Everything that the provider had is stored. */
+  | 'succeeded';
+
+/** Who said something. */
+export type MessageRole =
+  /** The bot. */
+  | 'bot'
+  /** A person of the company. */
+  | 'operator'
+  /** The visitor. */
+  | 'visitor';
+
+/** How the connection to the meeting provider is. */
+export type RecorderStatus =
+  /** The key works, as far as is known. */
+  | 'connected'
+  /** The last sync failed for another reason; the next one tries again. */
+  | 'failing'
+  /** The provider has refused the key: nothing is synced until a new one is connected. */
+  | 'key_invalid';
+
+/** What to change of a webhook endpoint; a field that is left out stays as it is. */
+export type UpdateWebhookEndpointInput = {
+  /** New description; null removes it. */
+  description?: string | null | undefined;
+  /** False stops deliveries and cancels those that wait; true starts afresh and clears the reason and its counters. */
+  enabled?: boolean | null | undefined;
+  /** Names of the events that it receives from now on; null: all of them again. */
+  events?: Array<string> | null | undefined;
+  /** New address, by the same rules as at creation. */
+  url?: string | null | undefined;
+};
+
+/** How far a delivery is. `pending` and `retrying` wait; the others are terminal. */
+export type WebhookDeliveryStatus =
+  /** The endpoint was deleted or disabled; what came while it was disabled is recorded so too. */
+  | 'cancelled'
+  /** Every scheduled attempt failed, or the receiver answered 410 Gone. */
+  | 'failed'
+  /** Accepted; the first attempt has not finished. */
+  | 'pending'
+  /** An attempt failed, and another one is due or under way. */
+  | 'retrying'
+  /** An attempt was answered with a 2xx status in time. */
+  | 'succeeded';
+
+/** Why an endpoint is disabled. */
+export type WebhookDisabledReason =
+  /** Nothing but failures for five days, a hundred or more of them. */
+  | 'failing'
+  /** Its receiver answered 410 Gone. */
+  | 'gone'
+  /** A client disabled it. */
+  | 'manual';
+
+export type TenantsToActForQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TenantsToActForQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+
+export type CloseConversationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CloseConversationMutation = { closeConversation: { id: string } };
+
+export type ConversationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  status?: ConversationStatus | null | undefined;
+  converted?: boolean | null | undefined;
+  since?: string | null | undefined;
+}>;
+
+
+export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } }> } };
+
+export type ConversationPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ConversationPayloadsQuery = { conversation: { events: Array<{ id: string, payload: string }> } | null };
+
+export type MarkOutcomeMutationVariables = Exact<{
+  id: string | number;
+  category?: string | null | undefined;
+}>;
+
+
+export type MarkOutcomeMutation = { markOutcome: { id: string } };
+
+export type OutcomesInUseQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OutcomesInUseQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
+
+export type ConversationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ConversationQuery = { conversation: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, endedAt: string | null, messageCount: number, identity: { resolvedPersonId: string, firstName: string | null, lastName: string | null, email: string | null, company: string | null, jobTitle: string | null } | null, outcome: { category: string, markedAt: string } | null, conversions: Array<{ id: string, type: string, goal: string, value: number | null, recordedAt: string }>, resolutions: Array<{ id: string, resolvedPersonId: string | null, resolvedCompany: string | null, recordedAt: string }>, handoffs: Array<{ id: string, schemaName: string, urgency: HandoffUrgency, reason: string | null, requestedAt: string }>, events: Array<{ id: string, event: string, createdAt: string }> } | null };
+
+export type TranscriptQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TranscriptQuery = { conversation: { transcript: { pageInfo: { endCursor: string | null }, edges: Array<{ node: { id: string, role: MessageRole, text: string, sentAt: string } }> } } | null };
+
+export type CheckDriftMutationVariables = Exact<{
+  stage?: string | null | undefined;
+}>;
+
+
+export type CheckDriftMutation = { triggerDriftCheck: { success: boolean, driftScore: number, isDrifted: boolean } };
+
+export type DriftStatusQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, method: string, lastChecked: string | null, featureDrifts: Array<{ feature: string, score: number, drifted: boolean }> } };
+
+export type DriftHistoryQueryVariables = Exact<{
+  stage?: string | null | undefined;
+}>;
+
+
+export type DriftHistoryQuery = { driftHistory: Array<{ id: string, driftScore: number, isDrifted: boolean, stage: string | null, checkedAt: string }> };
+
+export type MeetingActivitiesQueryVariables = Exact<{
+  after?: string | null | undefined;
+  personExternalId?: string | null | undefined;
+}>;
+
+
+export type MeetingActivitiesQuery = { meetingActivities: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { externalId: string, occurredAt: string, personExternalId: string | null, properties: Record<string, unknown> } }> } };
+
+export type ConnectRecorderMutationVariables = Exact<{
+  apiKey: string;
+}>;
+
+
+export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatus } };
+
+export type DisconnectRecorderMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DisconnectRecorderMutation = { disconnectRecorder: boolean };
+
+export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FieldMappingQuery = { recorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+
+export type UpdateFieldMappingMutationVariables = Exact<{
+  mappings: Array<FieldMappingInput> | FieldMappingInput;
+}>;
+
+
+export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+
+export type MeetingsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  since?: string | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
+
+export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null } | null };
+
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null };
+
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null };
+
+export type SyncRunsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } }> } };
+
+export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SyncMeetingsMutation = { syncMeetings: { id: string } };
+
+export type CancelMeetingSyncMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CancelMeetingSyncMutation = { cancelMeetingSync: { id: string } | null };
+
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } };
+
+export type MeetingQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null } | null };
+
+export type MeetingTranscriptQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type MeetingTranscriptQuery = { meeting: { transcriptJson: Array<{ speaker: string | null, text: string, startTime: number | null, endTime: number | null }> | null } | null };
+
+export type LastDayQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type LastDayQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
+
+export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
+
+export type EndpointsToWatchQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointsToWatchQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, enabled: boolean, disabledReason: WebhookDisabledReason | null } }> } };
+
+export type FailedTodayQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type FailedTodayQuery = { activity: { deliveries: Array<{ status: WebhookDeliveryStatus, count: number }> } };
+
+export type DriftToWatchQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftToWatchQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number } };
+
+export type CreateApiKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
+
+export type KeyOwnersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type KeyOwnersQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+
+export type ApiKeysQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
+
+export type RevokeApiKeyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
+
+export type CreateTenantMutationVariables = Exact<{
+  input: CreateTenantInput;
+}>;
+
+
+export type CreateTenantMutation = { createTenant: { customerId: number } };
+
+export type TenantsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string } }> } };
+
+export type CreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string } };
+
+export type DeleteEndpointMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
+
+export type DeliveriesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  endpointId?: number | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+  event?: string | null | undefined;
+}>;
+
+
+export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
+
+export type DeliveryRowFragment = { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
+
+export type DeliveryChangesSubscriptionVariables = Exact<{
+  endpointId?: number | null | undefined;
+}>;
+
+
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
+
+export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
+
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
+
+export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventTypesQuery = { eventTypes: Array<{ name: string, description: string }> };
+
+export type RecoverDeliveriesMutationVariables = Exact<{
+  endpointId: number;
+  since: string;
+}>;
+
+
+export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number } };
+
+export type ResendDeliveryMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
+
+export type RotateSecretMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
+
+export type SendTestMutationVariables = Exact<{
+  endpointId: number;
+  event: string;
+}>;
+
+
+export type SendTestMutation = { sendTestWebhook: { id: string } };
+
+export type DeliveryDetailQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
+
+export type EndpointQueryVariables = Exact<{
+  id: number;
+}>;
+
+
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } | null };
+
+export type UpdateEndpointMutationVariables = Exact<{
+  id: number;
+  input: UpdateWebhookEndpointInput;
+}>;
+
+
+export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } };
+
+export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+
+export type SignInQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInQuery = { viewer: { scope: KeyScope, tenant: { customerId: number } | null } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const SyncRunFragmentDoc = new TypedDocumentString(`
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}
+    `, {"fragmentName":"SyncRun"}) as unknown as TypedDocumentString<SyncRunFragment, unknown>;
+export const ConnectionFragmentDoc = new TypedDocumentString(`
+    fragment Connection on RecorderConnection {
+  status
+  connectedAt
+  lastSyncAt
+  nextSyncAt
+  lastRun {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
+export const DeliveryRowFragmentDoc = new TypedDocumentString(`
+    fragment DeliveryRow on WebhookDelivery {
+  id
+  endpointId
+  event
+  status
+  attempt
+  nextRetryAt
+  createdAt
+  lastAttemptAt
+  responseStatus
+  error
+  durationMs
+}
+    `, {"fragmentName":"DeliveryRow"}) as unknown as TypedDocumentString<DeliveryRowFragment, unknown>;
+export const EndpointRowFragmentDoc = new TypedDocumentString(`
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}
+    `, {"fragmentName":"EndpointRow"}) as unknown as TypedDocumentString<EndpointRowFragment, unknown>;
+export const TenantsToActForDocument = new TypedDocumentString(`
+    query TenantsToActFor {
+  tenants(first: 100) {
+    edges {
+      node {
+        customerId
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantsToActForQuery, TenantsToActForQueryVariables>;
+export const CloseConversationDocument = new TypedDocumentString(`
+    mutation CloseConversation($id: ID!) {
+  closeConversation(conversationId: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CloseConversationMutation, CloseConversationMutationVariables>;
+export const ConversationsDocument = new TypedDocumentString(`
+    query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
+  conversations(
+    first: 50
+    after: $after
+    status: $status
+    converted: $converted
+    since: $since
+  ) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        id
+        visitorId
+        status
+        converted
+        goal
+        startedAt
+        messageCount
+        identity {
+          firstName
+          lastName
+          email
+          company
+        }
+        outcome {
+          category
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
+export const ConversationPayloadsDocument = new TypedDocumentString(`
+    query ConversationPayloads($id: ID!) {
+  conversation(id: $id) {
+    events {
+      id
+      payload
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationPayloadsQuery, ConversationPayloadsQueryVariables>;
+export const MarkOutcomeDocument = new TypedDocumentString(`
+    mutation MarkOutcome($id: ID!, $category: String) {
+  markOutcome(conversationId: $id, category: $category) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<MarkOutcomeMutation, MarkOutcomeMutationVariables>;
+export const OutcomesInUseDocument = new TypedDocumentString(`
+    query OutcomesInUse {
+  conversations(first: 100) {
+    edges {
+      node {
+        outcome {
+          category
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OutcomesInUseQuery, OutcomesInUseQueryVariables>;
+export const ConversationDocument = new TypedDocumentString(`
+    query Conversation($id: ID!) {
+  conversation(id: $id) {
+    id
+    visitorId
+    status
+    converted
+    goal
+    startedAt
+    endedAt
+    messageCount
+    identity {
+      resolvedPersonId
+      firstName
+      lastName
+      email
+      company
+      jobTitle
+    }
+    outcome {
+      category
+      markedAt
+    }
+    conversions {
+      id
+      type
+      goal
+      value
+      recordedAt
+    }
+    resolutions {
+      id
+      resolvedPersonId
+      resolvedCompany
+      recordedAt
+    }
+    handoffs {
+      id
+      schemaName
+      urgency
+      reason
+      requestedAt
+    }
+    events {
+      id
+      event
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
+export const TranscriptDocument = new TypedDocumentString(`
+    query Transcript($id: ID!, $after: String) {
+  conversation(id: $id) {
+    transcript(first: 100, after: $after) {
+      pageInfo {
+        endCursor
+      }
+      edges {
+        node {
+          id
+          role
+          text
+          sentAt
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
+export const CheckDriftDocument = new TypedDocumentString(`
+    mutation CheckDrift($stage: String) {
+  triggerDriftCheck(stage: $stage) {
+    success
+    driftScore
+    isDrifted
+  }
+}
+    `) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+export const DriftStatusDocument = new TypedDocumentString(`
+    query DriftStatus {
+  driftStatus {
+    isDrifted
+    driftScore
+    threshold
+    method
+    lastChecked
+    featureDrifts {
+      feature
+      score
+      drifted
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+export const DriftHistoryDocument = new TypedDocumentString(`
+    query DriftHistory($stage: String) {
+  driftHistory(stage: $stage, limit: 200) {
+    id
+    driftScore
+    isDrifted
+    stage
+    checkedAt
+  }
+}
+    `) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
+export const MeetingActivitiesDocument = new TypedDocumentString(`
+    query MeetingActivities($after: String, $personExternalId: String) {
+  meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        externalId
+        occurredAt
+        personExternalId
+        properties
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
+export const ConnectRecorderDocument = new TypedDocumentString(`
+    mutation ConnectRecorder($apiKey: String!) {
+  connectRecorder(apiKey: $apiKey) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
+export const DisconnectRecorderDocument = new TypedDocumentString(`
+    mutation DisconnectRecorder {
+  disconnectRecorder
+}
+    `) as unknown as TypedDocumentString<DisconnectRecorderMutation, DisconnectRecorderMutationVariables>;
+export const FieldMappingDocument = new TypedDocumentString(`
+    query FieldMapping {
+  recorderFieldMapping {
+    sourceField
+    targetField
+    transform
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
+export const UpdateFieldMappingDocument = new TypedDocumentString(`
+    mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
+  updateRecorderFieldMapping(mappings: $mappings) {
+    sourceField
+    targetField
+    transform
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+export const MeetingsDocument = new TypedDocumentString(`
+    query Meetings($after: String, $since: DateTime, $search: String) {
+  meetings(first: 50, after: $after, since: $since, search: $search) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        recorderMeetingId
+        title
+        startedAt
+        endedAt
+        participantsJson {
+          name
+          email
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+export const RecorderDocument = new TypedDocumentString(`
+    query Recorder {
+  recorderConnection {
+    ...Connection
+  }
+}
+    fragment Connection on RecorderConnection {
+  status
+  connectedAt
+  lastSyncAt
+  nextSyncAt
+  lastRun {
+    ...SyncRun
+  }
+}
+fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+export const SyncRunsDocument = new TypedDocumentString(`
+    query SyncRuns($after: String) {
+  meetingSyncRuns(first: 10, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        ...SyncRun
+      }
+    }
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+export const SyncMeetingsDocument = new TypedDocumentString(`
+    mutation SyncMeetings {
+  syncMeetings {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+export const CancelMeetingSyncDocument = new TypedDocumentString(`
+    mutation CancelMeetingSync {
+  cancelMeetingSync {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+export const MeetingDocument = new TypedDocumentString(`
+    query Meeting($id: String!) {
+  meeting(recorderMeetingId: $id) {
+    recorderMeetingId
+    title
+    startedAt
+    endedAt
+    participantsJson {
+      name
+      email
+      role
+    }
+    summaryText
+    sentimentScore
+  }
+}
+    `) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+export const MeetingTranscriptDocument = new TypedDocumentString(`
+    query MeetingTranscript($id: String!) {
+  meeting(recorderMeetingId: $id) {
+    transcriptJson {
+      speaker
+      text
+      startTime
+      endTime
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
+export const LastDayDocument = new TypedDocumentString(`
+    query LastDay($since: DateTime!) {
+  activity(since: $since) {
+    events {
+      event
+      count
+    }
+    deliveries {
+      status
+      count
+    }
+    conversations {
+      status
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LastDayQuery, LastDayQueryVariables>;
+export const HealthDocument = new TypedDocumentString(`
+    query Health {
+  health {
+    status
+    version
+    uptimeSeconds
+    database {
+      status
+      latencyMs
+    }
+    sidecar {
+      status
+      latencyMs
+      modelVersion
+    }
+    jobs {
+      status
+      lastRunAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+export const EndpointsToWatchDocument = new TypedDocumentString(`
+    query EndpointsToWatch {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        id
+        url
+        enabled
+        disabledReason
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EndpointsToWatchQuery, EndpointsToWatchQueryVariables>;
+export const FailedTodayDocument = new TypedDocumentString(`
+    query FailedToday($since: DateTime!) {
+  activity(since: $since) {
+    deliveries {
+      status
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FailedTodayQuery, FailedTodayQueryVariables>;
+export const DriftToWatchDocument = new TypedDocumentString(`
+    query DriftToWatch {
+  driftStatus {
+    isDrifted
+    driftScore
+    threshold
+  }
+}
+    `) as unknown as TypedDocumentString<DriftToWatchQuery, DriftToWatchQueryVariables>;
+export const CreateApiKeyDocument = new TypedDocumentString(`
+    mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const KeyOwnersDocument = new TypedDocumentString(`
+    query KeyOwners {
+  tenants(first: 100) {
+    edges {
+      node {
+        customerId
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyOwnersQuery, KeyOwnersQueryVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys($after: String) {
+  apiKeys(first: 50, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        id
+        scope
+        customerId
+        prefix
+        createdAt
+        expiresAt
+        lastUsedAt
+        revokedAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+export const RevokeApiKeyDocument = new TypedDocumentString(`
+    mutation RevokeApiKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+export const CreateTenantDocument = new TypedDocumentString(`
+    mutation CreateTenant($input: CreateTenantInput!) {
+  createTenant(input: $input) {
+    customerId
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
+export const TenantsDocument = new TypedDocumentString(`
+    query Tenants($after: String) {
+  tenants(first: 50, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        customerId
+        orgId
+        name
+        createdAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+export const CreateEndpointDocument = new TypedDocumentString(`
+    mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+export const DeleteEndpointDocument = new TypedDocumentString(`
+    mutation DeleteEndpoint($id: Int!) {
+  deleteWebhookEndpoint(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
+export const DeliveriesDocument = new TypedDocumentString(`
+    query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
+  webhookDeliveries(
+    first: $first
+    after: $after
+    endpointId: $endpointId
+    status: $status
+    event: $event
+  ) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        ...DeliveryRow
+      }
+    }
+  }
+}
+    fragment DeliveryRow on WebhookDelivery {
+  id
+  endpointId
+  event
+  status
+  attempt
+  nextRetryAt
+  createdAt
+  lastAttemptAt
+  responseStatus
+  error
+  durationMs
+}`) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+export const DeliveryChangesDocument = new TypedDocumentString(`
+    subscription DeliveryChanges($endpointId: Int) {
+  webhookDeliveryUpdated(endpointId: $endpointId) {
+    ...DeliveryRow
+  }
+}
+    fragment DeliveryRow on WebhookDelivery {
+  id
+  endpointId
+  event
+  status
+  attempt
+  nextRetryAt
+  createdAt
+  lastAttemptAt
+  responseStatus
+  error
+  durationMs
+}`) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+export const EndpointsDocument = new TypedDocumentString(`
+    query Endpoints {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        ...EndpointRow
+      }
+    }
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const EventTypesDocument = new TypedDocumentString(`
+    query EventTypes {
+  eventTypes {
+    name
+    description
+  }
+}
+    `) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
+export const RecoverDeliveriesDocument = new TypedDocumentString(`
+    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
+  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
+    queued
+  }
+}
+    `) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+export const ResendDeliveryDocument = new TypedDocumentString(`
+    mutation ResendDelivery($id: ID!) {
+  resendWebhookDelivery(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
+export const RotateSecretDocument = new TypedDocumentString(`
+    mutation RotateSecret($id: Int!) {
+  rotateWebhookSecret(id: $id) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+export const SendTestDocument = new TypedDocumentString(`
+    mutation SendTest($endpointId: Int!, $event: String!) {
+  sendTestWebhook(endpointId: $endpointId, event: $event) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SendTestMutation, SendTestMutationVariables>;
+export const DeliveryDetailDocument = new TypedDocumentString(`
+    query DeliveryDetail($id: ID!) {
+  webhookDelivery(id: $id) {
+    ...DeliveryRow
+    eventId
+    payload
+    attempts {
+      number
+      at
+      manual
+      responseStatus
+      responseBody
+      error
+      durationMs
+    }
+  }
+}
+    fragment DeliveryRow on WebhookDelivery {
+  id
+  endpointId
+  event
+  status
+  attempt
+  nextRetryAt
+  createdAt
+  lastAttemptAt
+  responseStatus
+  error
+  durationMs
+}`) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+export const EndpointDocument = new TypedDocumentString(`
+    query Endpoint($id: Int!) {
+  webhookEndpoint(id: $id) {
+    ...EndpointRow
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+export const UpdateEndpointDocument = new TypedDocumentString(`
+    mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) {
+    ...EndpointRow
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+export const ListedEndpointsDocument = new TypedDocumentString(`
+    query ListedEndpoints {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        ...EndpointRow
+        deliveries(first: 1) {
+          edges {
+            node {
+              id
+              status
+              createdAt
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+export const SignInDocument = new TypedDocumentString(`
+    query SignIn {
+  viewer {
+    scope
+    tenant {
+      customerId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignInQuery, SignInQueryVariables>;

@@ -1,0 +1,63 @@
+import { NavLink, ScrollArea, Text } from '@mantine/core';
+import {
+  IconApi,
+  IconBuildingStore,
+  IconChartLine,
+  IconFileText,
+  IconKey,
+  IconLayoutDashboard,
+  IconMessages,
+  IconSend,
+  IconVideo,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import { useSession } from '../session.tsx';
+
+const PAGES = [
+  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { to: '/webhooks', label: 'Webhook endpoints', icon: IconWebhook },
+  { to: '/deliveries', label: 'Deliveries', icon: IconSend },
+  { to: '/conversations', label: 'Conversations', icon: IconMessages },
+  { to: '/meetings', label: 'Meetings', icon: IconVideo },
+  { to: '/drift', label: 'Drift', icon: IconChartLine },
+];
+
+const ADMIN_PAGES = [
+  { to: '/customers', label: 'Customers', icon: IconBuildingStore },
+  { to: '/keys', label: 'API keys', icon: IconKey },
+];
+
+const DOCUMENTS = [
+  { href: '/graphql', label: 'GraphiQL', icon: IconApi },
+  { href: '/api/v1/docs', label: 'REST v1', icon: IconFileText },
+  { href: '/v1/docs', label: 'REST preview', icon: IconFileText },
+];
+
+/** Where one can go; what the key may not do is not offered. */
+export function Navigation() {
+  const [location] = useLocation();
+  const { isAdmin } = useSession();
+  const isHere = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
+  return (
+    <ScrollArea component="nav" aria-label="Pages">
+      {[...PAGES, ...(isAdmin ? ADMIN_PAGES : [])].map(({ to, label, icon: Icon }) => (
+        <NavLink
+          key={to}
+          component={Link}
+          href={to}
+          label={label}
+          leftSection={<Icon size={18} aria-hidden />}
+          active={isHere(to)}
+          aria-current={isHere(to) ? 'page' : undefined}
+        />
+      ))}
+      <Text size="xs" c="dimmed" mt="lg" mb={4} px="sm">
+        Documentation
+      </Text>
+      {DOCUMENTS.map(({ href, label, icon: Icon }) => (
+        <NavLink key={href} href={href} label={label} leftSection={<Icon size={18} aria-hidden />} />
+      ))}
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,71 @@
+import { Center, Loader } from '@mantine/core';
+import { IconBuildingStore, IconMapOff } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { EmptyState } from './components/empty-state.tsx';
+import { Page } from './components/page.tsx';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { useSession } from './session.tsx';
+
+// Each feature is loaded when it is first looked at.
+const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
+const EndpointPage = lazy(() => import('./pages/webhooks/endpoint-page.tsx'));
+const DeliveriesPage = lazy(() => import('./pages/webhooks/deliveries-page.tsx'));
+const DeliveryPage = lazy(() => import('./pages/webhooks/delivery-page.tsx'));
+const ConversationsPage = lazy(() => import('./pages/conversations/conversations-page.tsx'));
+const ConversationPage = lazy(() => import('./pages/conversations/conversation-page.tsx'));
+const DriftPage = lazy(() => import('./pages/drift/drift-page.tsx'));
+const MeetingsPage = lazy(() => import('./pages/meetings/meetings-page.tsx'));
+const MeetingPage = lazy(() => import('./pages/meetings/meeting-page.tsx'));
+const RecorderPage = lazy(() => import('./pages/meetings/recorder-page.tsx'));
+const TenantsPage = lazy(() => import('./pages/tenants/tenants-page.tsx'));
+const KeysPage = lazy(() => import('./pages/tenants/keys-page.tsx'));
+
+const Waiting = () => (
+  <Center py={80}>
+    <Loader aria-label="Loading" />
+  </Center>
+);
+
+/** An admin key has no tenant of its own: most pages need one to be chosen first. */
+function NeedsTenant() {
+  return (
+    <Page title="No customer chosen">
+      <EmptyState icon={IconBuildingStore} title="Choose a customer">
+        An admin key acts for any customer. Choose one at the top of the page, or make one under Customers.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Which page an address is. */
+export function Routes() {
+  const { isAdmin, customerId } = useSession();
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Switch>
+        <Route path="/drift" component={DriftPage} />
+        {isAdmin && <Route path="/customers" component={TenantsPage} />}
+        {isAdmin && <Route path="/keys" component={KeysPage} />}
+        {customerId === null && <Route component={NeedsTenant} />}
+        <Route path="/" component={OverviewPage} />
+        <Route path="/webhooks" component={WebhooksPage} />
+        <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={Number(id)} />}</Route>
+        <Route path="/deliveries" component={DeliveriesPage} />
+        <Route path="/deliveries/:id">{({ id }) => <DeliveryPage id={id} />}</Route>
+        <Route path="/conversations" component={ConversationsPage} />
+        <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
+        <Route path="/meetings" component={MeetingsPage} />
+        <Route path="/meetings/settings" component={RecorderPage} />
+        <Route path="/meetings/:id">{({ id }) => <MeetingPage id={decodeURIComponent(id)} />}</Route>
+        <Route>
+          <Page title="No such page">
+            <EmptyState icon={IconMapOff} title="There is nothing at this address">
+              Choose a page from the menu.
+            </EmptyState>
+          </Page>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
