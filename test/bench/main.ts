@@ -5,6 +5,7 @@ import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
 import { list } from './list.ts';
+import { meetings } from './meetings.ts';
 import { sidecar } from './sidecar.ts';
 import { type Figure, type Report, table } from './support/report.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   conversations,
   fairness,
   sidecar,
+  meetings,
 };
 
 const { values, positionals } = parseArgs({

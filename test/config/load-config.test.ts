@@ -52,6 +52,7 @@ describe('defaults', () => {
       rateLimit: { requests: 60_000, windowMs: 60_000 },
       metrics: true,
       metricsToken: null,
+      tracing: null,
     });
   });
 
@@ -380,6 +381,33 @@ describe('production', () => {
       'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with its unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
     ]);
     expect(loadConfig({ ...PRODUCTION, CONNECTOR_PACING: '1200ms' }).connectorPacingMs).toBe(1200);
+  });
+});
+
+describe('traces', () => {
+  const TO = 'http://collector:4318';
+  const OURS = { serviceName: 'engagement' };
+  test.each([
+    ['nothing asks for them', {}, null],
+    ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: TO }, OURS],
+    ['a collector of traces is named', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${TO}/v1/traces` }, OURS],
+    ['an exporter is named', { OTEL_TRACES_EXPORTER: 'otlp' }, OURS],
+    ['the exporter is none', { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: TO }, null],
+    ['the SDK is disabled', { OTEL_SDK_DISABLED: 'TRUE', OTEL_EXPORTER_OTLP_ENDPOINT: TO }, null],
+    ['only metrics have a collector', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: TO }, null],
+    ['the value is blank', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ', OTEL_TRACES_EXPORTER: '' }, null],
+    [
+      'the service has a name',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: TO, OTEL_SERVICE_NAME: 'eu-1' },
+      { serviceName: null },
+    ],
+    [
+      'the service has a name among its attributes',
+      { OTEL_TRACES_EXPORTER: 'otlp', OTEL_RESOURCE_ATTRIBUTES: 'a=b, service.name=eu-1' },
+      { serviceName: null },
+    ],
+  ])('where %s: %j gives %j', (_name, env, expected) => {
+    expect(loadConfig(env).tracing).toEqual(expected);
   });
 });
 

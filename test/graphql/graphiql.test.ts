@@ -1,8 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { parse, validate } from 'graphql';
+import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { variablesError } from '../../schema/variables.ts';
-import { EXAMPLES } from '../../src/http/graphql/examples.ts';
+import { EXAMPLES } from '../../src/http/graphql/examples/index.ts';
+import { checkCost, documentExcess } from '../../src/http/graphql/limits.ts';
 import { createGraphQL } from '../../src/http/graphql.ts';
 import { schema } from './endpoint.ts';
 
@@ -52,15 +53,34 @@ test('its files are whole, and bring everything along', async () => {
   expect(js).not.toMatch(/[^.\w]eval\(|new Function\(/);
 }, 20_000);
 
-test.each(
-  EXAMPLES.map(
-    (example) => [/(?:query|mutation|subscription) (\w+)/.exec(example.query)?.[1], example] as const,
-  ),
-)('the example %s is valid, and so are its variables', (_name, { query, variables = {} }) => {
+/** Every operation of the tabs, with the variables that GraphiQL sends along with it. */
+const OPERATIONS = EXAMPLES.flatMap(({ query, variables = {} }) => {
   const document = parse(query);
-  expect(validate(schema, document)).toEqual([]);
-  const [operation] = document.definitions;
-  expect(
-    operation?.kind === 'OperationDefinition' && variablesError(schema, operation, variables),
-  ).toBeNull();
+  return document.definitions.flatMap((operation) =>
+    operation.kind === Kind.OPERATION_DEFINITION
+      ? [[operation.name?.value ?? '', { document, operation, variables }] as const]
+      : [],
+  );
+});
+
+test.each(OPERATIONS)(
+  'the example %s is valid, within the limits, and so are its variables',
+  (_name, { document, operation, variables }) => {
+    expect(validate(schema, document)).toEqual([]);
+    expect(documentExcess(document)).toBeNull();
+    expect(variablesError(schema, operation, variables)).toBeNull();
+    expect(() => checkCost(schema, document, operation, variables)).not.toThrow();
+  },
+);
+
+test('the examples have every root field of the schema, and names of their own', () => {
+  const names = OPERATIONS.map(([name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const roots = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});
+  const shown = OPERATIONS.flatMap(([, { operation }]) =>
+    operation.selectionSet.selections.map((field) => (field.kind === Kind.FIELD ? field.name.value : '')),
+  );
+  expect(new Set(shown)).toEqual(
+    new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(roots)),
+  );
 });

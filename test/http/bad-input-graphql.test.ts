@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { startProvider } from '../support/provider.ts';
 import { startSidecarStandIn } from '../support/sidecar.ts';
 import { receiving } from '../webhooks/support.ts';
 import { isRequired, mistakesOf, type Slot, withValue } from './mistakes.ts';
@@ -202,7 +203,13 @@ describe('POST /graphql', () => {
 test('but every sample is accepted', async () => {
   const receiver = await receiving();
   const sidecar = await startSidecarStandIn();
-  const accepting = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
+  const provider = await startProvider();
+  const accepting = await startApp({
+    ML_SIDECAR_URL: sidecar.url,
+    DRIFT_CHECK_SCHEDULE: 'off',
+    RECORDER_API_URL: provider.url,
+    CONNECTOR_PACING: '1ms',
+  });
   const there = await createFixture(accepting, receiver.url);
   const errors: string[] = [];
   for (const [name, { variables, admin }] of Object.entries(graphqlSamples(there))) {
@@ -214,5 +221,6 @@ test('but every sample is accepted', async () => {
   }
   expect(errors).toEqual([]);
   await accepting.stop();
+  await provider.stop();
   await sidecar.stop();
 });

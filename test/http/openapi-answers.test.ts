@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { append, apply, CALLS, MOVES, startConversation } from '../conversations/support.ts';
 import { type Answer, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { type Conformance, conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
 
 /** What the running service answers, against the documents that it serves. */
 let app: TestApp;
 let receiver: Receiver;
+let sidecar: SidecarStandIn;
 let tenant: TestTenant;
 /** What stands for each parameter of a path. */
 let ids: Record<string, string | number>;
@@ -18,10 +20,11 @@ let operations: Documented[];
 const seen = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  app = await startApp();
+  sidecar = await startSidecarStandIn();
+  app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
   receiver = await startReceiver();
   tenant = await app.newTenant();
-  for (const base of ['/api/v1', '/v1']) {
+  for (const base of ['/api/v1', '/v1', '/api']) {
     const { body } = await app.request('GET', `${base}/openapi.json`);
     documents.push(conformanceOf(body as unknown as Document));
   }
@@ -39,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await receiver.stop();
+  await sidecar.stop();
 });
 
 const byId = (operationId: string): Documented => {
@@ -58,7 +62,8 @@ interface Call {
 
 /** Makes a call with a key that may, unless told otherwise, and checks the answer. */
 async function call(operation: Documented, options: Call = {}): Promise<Answer> {
-  const { key = tenant.write, query = '', body, headers = {}, app: asked = app } = options;
+  const may = operation['x-required-scope'] === 'admin' ? app.admin : tenant.write;
+  const { key = may, query = '', body, headers = {}, app: asked = app } = options;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
     String({ ...ids, ...options.ids }[name]),
   );
@@ -158,17 +163,34 @@ describe('answers that succeed', () => {
   });
 });
 
+describe('answers of the drift procedures', () => {
+  test('that succeed', async () => {
+    await succeeds('driftStatus');
+    for (const query of ['', '?limit=1', '?stage=trial']) await succeeds('driftHistory', { query });
+    for (const body of [undefined, {}, { stage: 'trial' }]) await succeeds('triggerDriftCheck', { body });
+  });
+
+  test('that the sidecar prevents', async () => {
+    sidecar.behave({ status: 500 });
+    for (const operationId of ['driftStatus', 'driftHistory', 'triggerDriftCheck'])
+      await fails(operationId, 503);
+    sidecar.behave('well');
+  });
+});
+
 describe('answers that refuse', () => {
   test('who may not call, in every operation', async () => {
     for (const operation of operations) {
       expect((await call(operation, { key: '' })).status).toBe(401);
-      if (operation['x-required-scope'] !== 'write') continue;
-      expect((await call(operation, { key: tenant.read })).status).toBe(403);
+      const scope = operation['x-required-scope'];
+      if (scope === 'read') continue;
+      const key = scope === 'admin' ? tenant.write : tenant.read;
+      expect((await call(operation, { key })).status).toBe(403);
     }
   });
 
-  test('a body that cannot be read, in every operation that has one', async () => {
-    for (const operation of operations.filter(({ requestBody }) => requestBody)) {
+  test('a body that cannot be read, in every operation that reads one', async () => {
+    for (const operation of operations.filter(({ method }) => ['post', 'patch'].includes(method))) {
       expect((await call(operation, { body: '{"open' })).status).toBe(400);
       expect((await call(operation, { body: JSON.stringify('x'.repeat(1_048_577)) })).status).toBe(413);
       const headers = { 'content-type': 'text/plain' };

@@ -10,7 +10,7 @@ interface Response {
 
 interface Operation {
   operationId: string;
-  'x-required-scope': 'read' | 'write';
+  'x-required-scope': 'read' | 'write' | 'admin';
   requestBody?: object;
   responses: Record<string, Response | { $ref: string }>;
 }

@@ -9,7 +9,7 @@ afterAll(() => server.close());
 
 const page = (path: string) => send(server, 'GET', path, { key: null });
 
-describe.each(['/', '/api/v1/docs', '/v1/docs', '/graphql'])('the page %s', (path) => {
+describe.each(['/console', '/api/v1/docs', '/v1/docs', '/api/docs', '/graphql'])('the page %s', (path) => {
   test('runs local files and its own nonce alone', async () => {
     const { headers, text } = await page(path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -34,7 +34,7 @@ describe.each(['/', '/api/v1/docs', '/v1/docs', '/graphql'])('the page %s', (pat
   });
 });
 
-describe.each(['/api/v1/docs', '/v1/docs'])('the files of %s', (path) => {
+describe.each(['/api/v1/docs', '/v1/docs', '/api/docs'])('the files of %s', (path) => {
   test('are served from here, packed, to be kept for ever, and never as something else', async () => {
     const { text } = await page(path);
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file as string);
@@ -62,6 +62,40 @@ describe.each(['/api/v1/docs', '/v1/docs'])('the files of %s', (path) => {
   test('are no way to any other file', async () => {
     for (const name of ['../package.json', '%2e%2e/package.json', 'index.html', 'swagger-ui-bundle.js.map']) {
       expect((await page(`/docs/assets/5/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('the console', () => {
+  test('is where / leads to', async () => {
+    const { status, headers } = await fetch(`${server.url}/`, { redirect: 'manual' });
+    expect(status).toBe(302);
+    expect(headers.get('location')).toBe('/console');
+  });
+
+  test('is one page, whatever address below it one comes by', async () => {
+    for (const path of ['/console/', '/console/deliveries', '/console/meetings/m_1']) {
+      const { status, headers, text } = await page(path);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(text).toContain('<div id="root">');
+    }
+    const { status } = await send(server, 'POST', '/console/deliveries', { key: null });
+    expect(status).toBe(405);
+  });
+
+  test('has files that may be kept for ever, and no way to any other', async () => {
+    const { text } = await page('/console');
+    const files = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file]) => file as string);
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const file of files) {
+      const { status, headers } = await page(file);
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(headers.get('content-encoding')).toBe('gzip');
+    }
+    for (const name of ['..%2findex.html', '%2e%2e%2f%2e%2e%2fpackage.json', 'nothing.js']) {
+      expect((await page(`/console/assets/${name}`)).status).toBe(404);
     }
   });
 });

@@ -212,6 +212,24 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
     admin: true,
     wrong: [['input.expiresAt', '2000-01-01T00:00:00Z']],
   },
+  connectRecorder: { variables: { apiKey: 'rec_live_1' }, wrong: [['apiKey', 'two words']] },
+  syncMeetings: { variables: {} },
+  cancelMeetingSync: { variables: {} },
+  updateRecorderFieldMapping: {
+    variables: {
+      mappings: [
+        { sourceField: 'id', targetField: 'externalId', transform: 'none', required: true },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+      ],
+    },
+    wrong: [
+      ['mappings.0.sourceField', 'title'],
+      ['mappings.1.targetField', 'externalId'],
+      ['mappings.1.required', false],
+      ['mappings', [{ sourceField: 'id', targetField: 'externalId' }]],
+    ],
+  },
+  disconnectRecorder: { variables: {} },
   triggerDriftCheck: { variables: { stage: 'trial' }, admin: true },
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
   deleteWebhookEndpoint: { variables: { id: ids.endpointId } },

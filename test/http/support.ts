@@ -157,7 +157,7 @@ interface TestServer extends MemoryServices {
   close(graceMs?: number): Promise<void>;
 }
 
-interface Options extends Pick<HttpServerOptions, 'metrics'> {
+interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey'> {
   rateLimit?: RateLimit | null;
   loopback?: boolean;
   metricsToken?: string | null;
@@ -169,6 +169,7 @@ export async function startServer({
   loopback = true,
   metricsToken = null,
   metrics,
+  demoReadKey,
 }: Options = {}) {
   const state = memoryServices();
   const log: Record<string, unknown>[] = [];
@@ -178,6 +179,7 @@ export async function startServer({
     log: pino({ level: 'debug' }, { write: (line) => log.push(JSON.parse(line)) }),
     config: { host: '127.0.0.1', port: 0, loopback, rateLimit, metricsToken },
     metrics,
+    demoReadKey,
   });
   const { url, port } = await server.listen();
   return Object.assign(state, {

@@ -110,4 +110,29 @@ describe('send', () => {
     const result = await send(receiver.origin, { body: 'x'.repeat(1_000_000) });
     expect(result).toMatchObject({ ok: true, status: 413, body: 'no' });
   });
+
+  test('tells when the request starts: after its connection was opened, and before its response', async () => {
+    const order: string[] = [];
+    const receiver = await httpReceiver((_req, res) => {
+      order.push('request');
+      res.end();
+    });
+    const lookup = async () => {
+      order.push('look-up');
+      return [{ address: '127.0.0.1', family: 4 as const }];
+    };
+    const outbound = testOutbound({ lookup });
+    const onStart = () => order.push('start');
+    await outbound.send(delivery(`http://receiver.test:${receiver.port}/`, { onStart }));
+    expect(order).toEqual(['look-up', 'start', 'request']);
+  });
+
+  test('does not tell of a start when there was no connection', async () => {
+    let started = false;
+    const onStart = () => {
+      started = true;
+    };
+    expect(await send('http://127.0.0.1:1/', { onStart })).toMatchObject({ ok: false });
+    expect(started).toBe(false);
+  });
 });

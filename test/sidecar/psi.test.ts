@@ -1,27 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { binsOf, edgesOf } from '../../src/sidecar/bins.ts';
 import { encodeRows } from '../../src/sidecar/block.ts';
-import { countNumbers, type Histogram, psi, quantileEdges } from '../../src/sidecar/psi.ts';
+import { type Histogram, psi } from '../../src/sidecar/psi.ts';
 import { compare } from '../../src/sidecar/report.ts';
+import { emptyScope } from '../../src/sidecar/scopes.ts';
 import { valuesAtRanks } from '../../src/sidecar/select.ts';
-import { addBlock, emptyTally } from '../../src/sidecar/tally.ts';
+import { addNumbers, emptySpread } from '../../src/sidecar/spread.ts';
+import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/tally.ts';
+import { EVERYTHING } from '../../src/sidecar/windows.ts';
 import cases from './psi-cases.json' with { type: 'json' };
 
 type Values = (number | string | null)[];
 
 /** The score of one feature, by the same steps as in the sidecar. */
 function score(reference: Values, current: Values): number {
-  const rows = (values: Values) => values.map((x) => ({ features: { x }, prediction: 0 }));
-  const numbers = reference.filter((value) => typeof value === 'number');
-  const edges = new Map([['x', quantileEdges(Float64Array.from(numbers))]]);
-  const [before, now] = [reference, current].map((values) => {
-    const tally = emptyTally();
-    addBlock(tally, edges, encodeRows(rows(values)).block);
-    return [tally];
-  });
-  const { featureDrifts } = compare(before ?? [], now ?? [], 0.2);
+  const scope = emptyScope();
+  for (const [set, values] of Object.entries({ reference, current })) {
+    const tally = emptyTally(set as 'reference' | 'current');
+    scope.tallies.set(set, tally);
+    addBlock(scope, tally, encodeRows(values.map((x) => ({ features: { x }, prediction: 0 }))).block);
+  }
+  const { edges } = edgesNow(scope);
+  const { featureDrifts } = compare(total(scope, edges, 'reference'), total(scope, edges, 'current'), 0.2);
   return featureDrifts.find(({ feature }) => feature === 'x')?.score ?? Number.NaN;
 }
+
+/** All of these numbers, kept. */
+function spreadOf(values: Float64Array) {
+  const spread = emptySpread(EVERYTHING);
+  addNumbers(spread, EVERYTHING, values);
+  return spread;
+}
+
+const quantileEdges = (values: Float64Array): number[] => edgesOf(spreadOf(values), EVERYTHING) ?? [];
 
 describe('PSI of a feature, worked out independently with numpy (psi_cases.py)', () => {
   test.each(cases)('$name', ({ reference, current, psi: expected }) => {
@@ -49,9 +61,8 @@ describe('the edges of a reference', () => {
   });
 
   test('bound bins that exclude their lower edge and include their upper one, the outer bins open', () => {
-    const bins = new Float64Array(3);
-    countNumbers(bins, [1, 2], Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
-    expect([...bins]).toEqual([2, 2, 2]);
+    const spread = spreadOf(Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
+    expect([...binsOf(spread, EVERYTHING, [1, 2])]).toEqual([2, 2, 2]);
   });
 
   test('come from the very values that sorting would give, whatever they are', () => {

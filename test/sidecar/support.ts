@@ -47,12 +47,14 @@ export interface CheckAnswer {
 export interface TestSidecarOptions {
   mongodbUri?: string;
   threshold?: number;
+  /** Where to listen; without it, wherever is free. */
+  port?: number;
 }
 
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
-  const { mongodbUri = freshDatabase(), threshold = 0.2 } = options;
-  const sidecar = await startSidecar({ mongodbUri, port: 0, threshold, log: createLogger('silent') });
+  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0 } = options;
+  const sidecar = await startSidecar({ mongodbUri, port, threshold, log: createLogger('silent') });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
 

@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type Models, modelsOf } from '../../src/database.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { TestClock } from './clock.ts';
 
 /** The answer to a request: its status, headers and JSON. */
@@ -67,7 +68,10 @@ export function freshDatabase(): string {
  * The whole service in this process, over a real database and real sockets. Private targets are allowed and rates
  * unlimited unless `env` says otherwise.
  */
-export async function startApp(env: Record<string, string> = {}): Promise<TestApp> {
+export async function startApp(
+  env: Record<string, string> = {},
+  { wait = systemWait }: { wait?: Wait } = {},
+): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engagement-app-'));
   const mongodbUri = env.MONGODB_URI ?? freshDatabase();
   const clock = new TestClock();
@@ -80,7 +84,7 @@ export async function startApp(env: Record<string, string> = {}): Promise<TestAp
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });
-  const service = await startService(config, createLogger(config.logLevel), clock);
+  const service = await startService(config, createLogger(config.logLevel), clock, null, wait);
   const connection = await mongoose
     .createConnection(mongodbUri, { autoIndex: false, autoCreate: false })
     .asPromise();

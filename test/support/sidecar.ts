@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What the stand-in answers: JSON of its own, a status, text that is no JSON, or nothing at all. */
+/** What the stand-in answers: JSON of its own by path, a status, text that is no JSON, or nothing at all. */
 export type SidecarBehaviour =
   | 'well'
   | 'hang'
   | 'reset'
   | { status: number }
   | { text: string }
-  | { json: unknown };
+  | { answers: Record<string, unknown> };
 
 /** A real HTTP server that plays an ML sidecar, well or badly. */
 export interface SidecarStandIn {
@@ -57,7 +57,7 @@ export async function startSidecarStandIn(): Promise<SidecarStandIn> {
     else if ('status' in behaviour) response.writeHead(behaviour.status, json).end('{}');
     else if ('text' in behaviour)
       response.writeHead(200, { 'content-type': 'text/html' }).end(behaviour.text);
-    else response.writeHead(200, json).end(JSON.stringify(behaviour.json));
+    else response.writeHead(200, json).end(JSON.stringify(behaviour.answers[path]));
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -1,0 +1,13 @@
+import { manyMeetings, startProvider } from '../../support/provider.ts';
+import { answerCalls } from './child.ts';
+
+/** The stand-in for the meeting provider, in a process of its own. */
+const handlers = {
+  /** Starts it with so many meetings, and gives its address. */
+  start: async ({ count, segments }: { count: number; segments: number }): Promise<string> =>
+    (await startProvider({ meetings: manyMeetings(count, segments) })).url,
+};
+
+export type MeetingSourceCalls = typeof handlers;
+
+answerCalls(handlers);

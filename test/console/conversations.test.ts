@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { append, apply, CALLS, MOVES, messages, startConversation } from '../conversations/support.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+
+const HOUR_MS = 3_600_000;
+const ago = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+
+describe.skipIf(!CHROMIUM)('conversations on the console', () => {
+  let app: TestApp;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await app.stop();
+  });
+
+  /** A conversation in which everything happened that can. */
+  async function eventful(tenant: TestTenant): Promise<string> {
+    const { id } = await startConversation(app, tenant, { visitorId: 'v_ada', startedAt: ago(1) });
+    await append(app, tenant, id, [
+      { role: 'visitor', text: 'Can I see a demo?' },
+      { role: 'bot', text: 'Of course.' },
+      { role: 'operator', text: 'This is Sam.' },
+    ]);
+    const person =
+      '{ resolvedPersonId: "p_7", firstName: "Ada", lastName: "Lovelace", company: "Engines Ltd", jobTitle: "Analyst", email: "ada@engines.example" }';
+    await apply(app, tenant, id, `resolveIdentity(conversationId: $id, identity: ${person})`);
+    await apply(
+      app,
+      tenant,
+      id,
+      'recordConversion(conversationId: $id, input: { goal: "demo", value: 1250 })',
+    );
+    await apply(app, tenant, id, CALLS.recordResolution);
+    const request = '{ schemaName: "sales_call", urgency: urgent, reason: "Wants a contract" }';
+    await apply(app, tenant, id, `requestHandoff(conversationId: $id, input: ${request})`);
+    await apply(app, tenant, id, MOVES.end);
+    await apply(app, tenant, id, CALLS.markOutcome);
+    return id;
+  }
+
+  test('are listed newest first, page by page, each with a link', async () => {
+    const tenant = await app.newTenant();
+    const started = Array.from({ length: 52 }, (_, index) =>
+      startConversation(app, tenant, { visitorId: `v_${index}`, startedAt: ago(index + 1) }),
+    );
+    await Promise.all(started);
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto('/conversations');
+    const rows = tab.page.getByRole('table', { name: 'Conversations' }).getByRole('row');
+    await tab.page.getByRole('link', { name: 'v_0', exact: true }).waitFor();
+    expect(await rows.count()).toBe(1 + 50);
+    expect(await rows.nth(1).textContent()).toContain('v_0');
+    await tab.page.getByRole('button', { name: 'Show more' }).click();
+    await tab.page.getByRole('link', { name: 'v_51', exact: true }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'v_51' }).waitFor();
+    await tab.page.getByText('Nothing has been said yet.').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('are narrowed by filters that are in the address, and going back undoes a choice', async () => {
+    const tenant = await app.newTenant();
+    await startConversation(app, tenant, { visitorId: 'v_old', startedAt: ago(100) }, 'ended');
+    await startConversation(app, tenant, { visitorId: 'v_handed' }, 'handed_off');
+    await startConversation(app, tenant, { visitorId: 'v_won' }, 'converted');
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto('/conversations');
+    const { page } = tab;
+    const seen = async (...visitors: string[]): Promise<void> => {
+      const links = page.getByRole('table', { name: 'Conversations' }).getByRole('link');
+      await expect.poll(() => links.allTextContents()).toEqual(visitors);
+    };
+    await seen('v_won', 'v_handed', 'v_old');
+    await page.getByLabel('Conversion').selectOption('Not converted');
+    await seen('v_handed', 'v_old');
+    await page.getByLabel('Status').selectOption('handed off');
+    await seen('v_handed');
+    expect(new URL(page.url()).search).toBe('?converted=false&status=handed_off');
+    await page.goBack();
+    await seen('v_handed', 'v_old');
+    await page.getByRole('button', { name: 'Last 24 hours' }).click();
+    await seen('v_handed');
+    await page.reload();
+    await seen('v_handed');
+    await page.getByLabel('Status').selectOption('closed');
+    await page.getByRole('heading', { name: 'None like that' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await seen('v_won', 'v_handed', 'v_old');
+    tab.expectQuiet();
+  });
+
+  test('that are not there yet: says how they come', async () => {
+    const tenant = await app.newTenant();
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto('/conversations');
+    await tab.page.getByText('conversations import').waitFor();
+    await tab.expectAccessible();
+  });
+
+  test('one shows what was said by whom, who it was, and what came of it', async () => {
+    const tenant = await app.newTenant();
+    const id = await eventful(tenant);
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto(`/conversations/${id}`);
+    const { page } = tab;
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    const said = page.getByRole('region', { name: 'Transcript' }).getByRole('listitem');
+    const lines = (await said.allTextContents()).slice(1);
+    expect(lines.map((line) => line.replace(/\d+:\d+\s[AP]M/u, '|'))).toEqual([
+      'Visitor|Can I see a demo?',
+      'Bot|Of course.',
+      'Operator|This is Sam.',
+    ]);
+    const shown = ['Engines Ltd', 'Analyst', 'ada@engines.example', 'p_7', 'v_ada', 'demo: 1,250'];
+    for (const text of [...shown, 'sales_call', 'urgent', 'Wants a contract', 'Example Ltd', 'qualified']) {
+      await page.getByText(text, { exact: true }).first().waitFor();
+    }
+    expect(await page.getByRole('button', { name: /(Mark|Change) outcome|Close conversation/ }).count()).toBe(
+      0,
+    );
+    await tab.expectAccessible();
+    await tab.screenshot('conversation');
+    tab.expectQuiet();
+  });
+
+  test('one tells which events went out; a payload is read when it is opened', async () => {
+    const tenant = await app.newTenant();
+    const id = await eventful(tenant);
+    await using tab = await browser.open(app.url, tenant.read);
+    const { page } = tab;
+    let payloads = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('payload')) payloads += 1;
+    });
+    await tab.goto(`/conversations/${id}`);
+    const events = page.getByRole('heading', { level: 3 }).getByRole('button');
+    await page.getByRole('button', { name: 'conversation.started' }).waitFor();
+    expect((await events.allTextContents()).map((words) => words.match(/^[a-z]+\.[a-z]+/)?.[0])).toEqual([
+      'conversation.started',
+      'identity.resolved',
+      'conversion.recorded',
+      'resolution.recorded',
+      'handoff.requested',
+      'conversation.ended',
+      'outcome.marked',
+    ]);
+    expect(payloads).toBe(0);
+    await page.getByRole('button', { name: 'handoff.requested' }).click();
+    const payload = page.getByRole('region', { name: 'Payload' });
+    expect(JSON.parse((await payload.textContent()) ?? '')).toMatchObject({
+      event: 'handoff.requested',
+      data: { conversationId: id, urgency: 'urgent', reason: 'Wants a contract' },
+    });
+    await page.getByRole('button', { name: 'outcome.marked' }).click();
+    await page.getByText('"category": "qualified"').waitFor();
+    expect(payloads).toBe(1);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('a long transcript is read page by page, or all of it when asked', async () => {
+    const tenant = await app.newTenant();
+    const { id } = await startConversation(app, tenant);
+    await append(app, tenant, id, messages(450));
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto(`/conversations/${id}`);
+    const { page } = tab;
+    await page.getByText('100 of 450 messages').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('200 of 450 messages').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('450 messages', { exact: true }).waitFor();
+    const texts = await page
+      .getByRole('region', { name: 'Transcript' })
+      .getByText(/^m\d+$/)
+      .allTextContents();
+    expect(texts).toEqual(messages(450).map(({ text }) => text));
+  });
+
+  test('what is said while one looks on appears by itself', async () => {
+    const tenant = await app.newTenant();
+    const { id } = await startConversation(app, tenant);
+    await using tab = await browser.open(app.url, tenant.read);
+    await tab.goto(`/conversations/${id}`);
+    await tab.page.getByText('Nothing has been said yet.').waitFor();
+    await append(app, tenant, id, [{ role: 'visitor', text: 'Hello?' }]);
+    await tab.page.getByText('Hello?').waitFor();
+    await append(app, tenant, id, [{ role: 'bot', text: 'Hello!' }]);
+    await tab.page.getByText('Hello!').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('is closed, once that was confirmed, by who may write', async () => {
+    const tenant = await app.newTenant();
+    const { id } = await startConversation(app, tenant);
+    await using tab = await browser.open(app.url, tenant.write);
+    await tab.goto(`/conversations/${id}`);
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Close conversation' }).click();
+    await page.getByRole('dialog', { name: 'Close this conversation?' }).waitFor();
+    await tab.expectAccessible();
+    await page.getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('main').getByText('closed', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Close conversation' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'conversation.ended' }).waitFor();
+    const { body } = await app.request('GET', `/v1/conversations/${id}`, { key: tenant.read });
+    expect(body.status).toBe('closed');
+    tab.expectQuiet();
+  });
+
+  test('is marked with an outcome, one in use or a new one, and the mark is taken away again', async () => {
+    const tenant = await app.newTenant();
+    await eventful(tenant);
+    const { id } = await startConversation(app, tenant);
+    await using tab = await browser.open(app.url, tenant.write);
+    await tab.goto(`/conversations/${id}`);
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Mark outcome' }).click();
+    await page.getByRole('combobox', { name: 'Category' }).click();
+    await page.getByRole('option', { name: 'qualified' }).click();
+    await tab.expectAccessible();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const results = page.getByRole('main');
+    await results.getByText('qualified', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change outcome' }).click();
+    await page.getByRole('combobox', { name: 'Category' }).fill('nurture');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await results.getByText('nurture', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change outcome' }).click();
+    await page.getByRole('button', { name: 'Clear the mark' }).click();
+    await page.getByText('No reviewer has marked it.').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('of somebody else is not there', async () => {
+    const [owner, other] = [await app.newTenant(), await app.newTenant()];
+    const { id } = await startConversation(app, owner);
+    await using tab = await browser.open(app.url, other.read);
+    await tab.goto(`/conversations/${id}`);
+    await tab.page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await tab.page.getByRole('link', { name: 'Conversations' }).first().waitFor();
+    tab.expectQuiet();
+  });
+
+  test('fit on a phone', async () => {
+    const tenant = await app.newTenant();
+    const id = await eventful(tenant);
+    await using tab = await browser.open(app.url, tenant.write, { width: 375, height: 800 });
+    for (const path of ['/conversations', `/conversations/${id}`]) {
+      await tab.goto(path);
+      await tab.page.getByText('Ada Lovelace').first().waitFor();
+      await tab.expectAccessible();
+      const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
+      expect(await tab.page.evaluate(overflow), path).toBeLessThanOrEqual(0);
+    }
+    tab.expectQuiet();
+  });
+});

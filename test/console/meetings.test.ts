@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectedTenant, syncOf } from '../meetings/support.ts';
+import type { TestTenant } from '../support/app.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { button, heading, input, LONG, meetings, rows, type Stage, startStage } from './meetings-support.ts';
+
+describe.skipIf(!CHROMIUM)('meetings in the console', () => {
+  let stage: Stage;
+  let synced: TestTenant;
+  beforeAll(async () => {
+    stage = await startStage();
+    synced = await connectedTenant(stage.app);
+    await syncOf(stage.app, synced);
+  });
+  afterAll(() => stage.stop());
+
+  test('search and filter, with the view in the address', async () => {
+    await using tab = await stage.openAt(synced.read, '/meetings');
+    const { page } = tab;
+    await rows(page, 'Meetings').nth(49).waitFor();
+    await button(page, 'Show more').click();
+    await rows(page, 'Meetings').nth(99).waitFor();
+
+    await input(page, 'Search').fill('number 17');
+    await page.waitForURL(/search=number\+17/);
+    await page.getByRole('link', { name: 'Meeting 17', exact: true }).waitFor();
+    expect(await rows(page, 'Meetings').count()).toBe(1);
+    await tab.expectAccessible();
+    await page.reload();
+    await page.getByRole('link', { name: 'Meeting 17', exact: true }).waitFor();
+    expect(await input(page, 'Search').inputValue()).toBe('number 17');
+
+    await input(page, 'Search').fill('nothing like it');
+    await heading(page, 'No meeting found').waitFor();
+    await button(page, 'Clear filters').click();
+    await rows(page, 'Meetings').nth(49).waitFor();
+    expect(await input(page, 'Search').inputValue()).toBe('');
+
+    await tab.goto(`/meetings?since=${meetings[3]?.created_at}`);
+    await rows(page, 'Meetings').nth(3).waitFor();
+    expect(await rows(page, 'Meetings').count()).toBe(4);
+    tab.expectQuiet();
+  });
+
+  test('activities are lean, and narrowed to a person', async () => {
+    await using tab = await stage.openAt(synced.read, '/meetings');
+    const { page } = tab;
+    await page.getByRole('tab', { name: 'Activities' }).click();
+    await page.waitForURL(/view=activities/);
+    await page.getByRole('link', { name: 'guest.1@example.com', exact: true }).click();
+    await page.waitForURL(/person=guest\.1%40example\.com/);
+    await page.waitForFunction(() => globalThis.document.querySelectorAll('tbody tr').length === 1);
+    await rows(page, 'Meeting activities').getByText('title: Meeting 1').waitFor();
+    await tab.expectAccessible();
+    await input(page, 'Person').fill('nobody@example.com');
+    await heading(page, 'No activity of that person').waitFor();
+    await input(page, 'Person').fill('guest.1@example.com');
+    await page.getByRole('link', { name: 'recorder_m1', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Meeting 1' }).waitFor();
+    tab.expectQuiet();
+  });
+
+  test('a long transcript is shown bit by bit and searched as a whole', async () => {
+    await using tab = await stage.openAt(synced.read, '/meetings/m0');
+    const { page } = tab;
+    const segments = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+    await segments.nth(199).waitFor();
+    expect(await segments.count()).toBe(200);
+    await page.getByText(`${LONG} segments`).waitFor();
+    await page.getByText('They met as number 0.').waitFor();
+    await page.getByText('guest.0@example.com').waitFor();
+    await page.getByText('host', { exact: true }).waitFor();
+    expect(await segments.nth(13).innerText()).toMatch(
+      /^1:05\s+Guest 0\s+What was said as number 13 of meeting 0\.$/,
+    );
+    await tab.expectAccessible();
+
+    await button(page, 'Show 200 more').click();
+    expect(await segments.count()).toBe(400);
+    await button(page, 'Show 50 more').click();
+    expect(await segments.count()).toBe(LONG);
+
+    await input(page, 'Find in the transcript').fill('NUMBER 449');
+    await page.getByText(`1 of ${LONG} segments`).waitFor();
+    expect(await segments.innerText()).toContain('What was said as number 449 of meeting 0.');
+    await input(page, 'Find in the transcript').fill('never said');
+    await page.getByText('Nobody has said that.').waitFor();
+
+    await page.getByRole('link', { name: 'All meetings with Guest 0' }).click();
+    await page.getByRole('link', { name: 'Meeting 0', exact: true }).waitFor();
+    await page.waitForFunction(() => globalThis.document.querySelectorAll('tbody tr').length === 1);
+    tab.expectQuiet();
+  });
+
+  test('a meeting whose recording is being processed says so, and an unknown one that it is not there', async () => {
+    await using tab = await stage.openAt(synced.read, '/meetings/m1');
+    const { page } = tab;
+    await page.getByText('the provider is still processing the recording').waitFor();
+    await page.getByText('The provider has given none so far.').waitFor();
+    await tab.expectAccessible();
+    await tab.goto('/meetings/nothing-like-it');
+    await heading(page, 'There is no such meeting').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('on a phone nothing is wider than the screen', async () => {
+    await using tab = await stage.openAt(synced.write, '/meetings/settings', 375);
+    for (const path of ['/meetings/settings', '/meetings', '/meetings?view=activities', '/meetings/m0']) {
+      await tab.goto(path);
+      await tab.page.getByRole('heading', { level: 2 }).or(tab.page.getByRole('table')).first().waitFor();
+      const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, path).toBeLessThanOrEqual(0);
+      await tab.expectAccessible();
+    }
+    tab.expectQuiet();
+  }, 60_000);
+});

@@ -1,0 +1,163 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { startCommand } from '../support/command.ts';
+import { type Demo, startDemo } from '../support/demo.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+/** JavaScript that the first view may load, packed, in bytes. */
+const FIRST_VIEW = 250_000;
+
+/** As a new user goes through it: the demo's own data, its sidecar, and the stand-in of the meeting provider. */
+describe.skipIf(!CHROMIUM)('the console on the demo', () => {
+  const cleanUp = new AsyncDisposableStack();
+  let demo: Demo;
+  let browser: TestBrowser;
+  let tab: ConsolePage;
+
+  beforeAll(async () => {
+    const provider = startCommand(['demo', 'provider', '--port', '0', '--json']);
+    cleanUp.defer(() => provider.interrupt().then(() => {}));
+    const [text] = await provider.printed(/\{.*"meetings".*\}/s);
+    const { url: RECORDER_API_URL } = JSON.parse(text) as { url: string };
+    demo = cleanUp.use(await startDemo({ RECORDER_API_URL, CONNECTOR_PACING: '200ms' }));
+    browser = cleanUp.use(await startBrowser());
+    tab = cleanUp.use(await browser.open(demo.url, demo.keys.admin));
+    await tab.page.getByRole('combobox', { name: 'Customer to act for' }).click();
+    await tab.page.getByRole('option', { name: `(${demo.customerId})` }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  /** What every page has to be. */
+  async function looksRight(name: string): Promise<void> {
+    await tab.screenshot(name);
+    tab.expectQuiet();
+    await tab.expectAccessible();
+    await tab.page.setViewportSize({ width: 375, height: 800 });
+    await tab.page.waitForTimeout(300);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+      0,
+    );
+    await tab.page.setViewportSize({ width: 1280, height: 800 });
+  }
+
+  test('first view loads less than 250 kB of JavaScript', async () => {
+    const assets = join(import.meta.dirname, '../../dist/console/assets');
+    const html = await readFile(join(assets, '../index.html'), 'utf8');
+    const loaded = (await readdir(assets)).filter((name) => name.endsWith('.js') && html.includes(name));
+    expect(loaded.length).toBeGreaterThan(0);
+    let bytes = 0;
+    for (const name of loaded) bytes += (await promisify(gzip)(await readFile(join(assets, name)))).length;
+    expect(bytes).toBeLessThan(FIRST_VIEW);
+  });
+
+  test('overview: health, the last day, and the endpoint that is switched off', async () => {
+    await tab.goto('/');
+    const { page } = tab;
+    await page.getByText('ML sidecar', { exact: true }).waitFor();
+    await page.getByText('conversation.started').waitFor();
+    await page.getByRole('link', { name: /Endpoint 1 is off: switched off by hand/ }).waitFor();
+    await looksRight('overview');
+  });
+
+  test('webhooks: create an endpoint to a local receiver, and see a delivery arrive live', async () => {
+    const receiver = cleanUp.adopt(await startReceiver(), (started) => started.stop());
+    const { page } = tab;
+    await tab.goto('/webhooks');
+    await page.getByRole('link', { name: 'http://127.0.0.1:9000/webhooks' }).waitFor();
+    await looksRight('webhooks');
+    await page.getByRole('button', { name: /create|new endpoint|add endpoint/i }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByLabel(/address|url/i)
+      .first()
+      .fill(receiver.url);
+    await dialog.getByRole('button', { name: /create/i }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await tab.goto('/deliveries');
+    const response = await fetch(`${demo.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.keys.write}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'conversion', goal: 'demo_booked', visitor_id: 'v_walk' }),
+    });
+    expect(response.status).toBe(201);
+    // Nothing is clicked or read anew: the row comes by itself.
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: 'conversion.recorded' })
+      .filter({ hasText: 'succeeded' })
+      .first();
+    await row.waitFor();
+    await looksRight('deliveries');
+    await row.getByRole('link').first().click();
+    await page.getByText('demo_booked').first().waitFor();
+    await page
+      .getByRole('button', { name: /resend/i })
+      .first()
+      .click();
+    await page
+      .getByText(/manual/i)
+      .first()
+      .waitFor();
+    await looksRight('delivery');
+  });
+
+  test('conversations: the list, and one of them with what was said', async () => {
+    const { page } = tab;
+    await tab.goto('/conversations?status=converted');
+    const rows = page.getByRole('table', { name: 'Conversations' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    await looksRight('conversations');
+    await rows.nth(1).getByRole('link').first().click();
+    await page.getByRole('heading', { name: /Transcript/ }).waitFor();
+    await looksRight('conversation');
+  });
+
+  test('drift: the stage that has moved, and a check on demand', async () => {
+    const { page } = tab;
+    await tab.goto('/drift');
+    await page.getByRole('meter', { name: 'Drift score' }).waitFor();
+    const features = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
+    await features.filter({ hasText: 'drifted' }).nth(1).waitFor();
+    const checked = page.waitForResponse(async (response) =>
+      (await response.text()).includes('triggerDriftCheck'),
+    );
+    await page.getByRole('button', { name: 'Check now' }).click();
+    expect((await checked).status()).toBe(200);
+    await looksRight('drift');
+  });
+
+  test('meetings: connect to the stand-in, watch a sync to its end, and read one', async () => {
+    const { page } = tab;
+    await tab.goto('/meetings/settings');
+    await page.getByLabel('Provider key').fill('rec_demo');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('progressbar', { name: 'Sync in progress' }).waitFor();
+    await page.getByRole('table', { name: 'Syncs' }).getByText('succeeded').waitFor({ timeout: 60_000 });
+    await looksRight('meetings-settings');
+    await tab.goto('/meetings');
+    const rows = page.getByRole('table', { name: 'Meetings' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    await looksRight('meetings');
+    await rows.nth(3).getByRole('link').first().click();
+    await page.getByRole('heading', { name: /Transcript/ }).waitFor();
+    await looksRight('meeting');
+  });
+
+  test('customers and API keys', async () => {
+    const { page } = tab;
+    await tab.goto('/customers');
+    await page
+      .getByRole('row')
+      .filter({ hasText: String(demo.customerId) })
+      .waitFor();
+    await looksRight('customers');
+    await tab.goto('/keys');
+    await page.getByRole('row').nth(3).waitFor();
+    await looksRight('keys');
+  });
+});

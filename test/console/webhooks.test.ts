@@ -1,0 +1,434 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Types } from 'mongoose';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import {
+  createEndpoint,
+  deliveryLike,
+  listening,
+  missEvents,
+  postConversion,
+  receiving,
+  setEnabled,
+} from '../webhooks/support.ts';
+
+// Each page is looked at by axe twice, which takes its time on a busy machine.
+describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () => {
+  let app: TestApp;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await app.stop();
+  });
+
+  /** A page of the console, signed in with the tenant's write key. */
+  async function openAt(tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> {
+    const tab = await browser.open(app.url, tenant.write, { width });
+    await tab.goto(path);
+    return tab;
+  }
+
+  const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
+
+  /** Opens the page of a delivery of the endpoint that looks like this. */
+  async function openDelivery(
+    tenant: TestTenant,
+    endpoint: { path: string },
+    wanted: Parameters<typeof deliveryLike>[3],
+  ): Promise<ConsolePage> {
+    const { id } = await deliveryLike(app, tenant, endpoint, wanted);
+    return openAt(tenant, `/deliveries/${id}`);
+  }
+
+  test('create an endpoint for chosen events, and show its secret once', async () => {
+    const receiver = await receiving();
+    const tenant = await app.newTenant();
+    await using tab = await openAt(tenant, '/webhooks');
+    const { page } = tab;
+    await page.getByText('No endpoints yet').waitFor();
+    await button(page, 'Create endpoint').click();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByLabel('Description').fill('Our CRM');
+    await page.getByRole('switch', { name: 'All events' }).click();
+    await button(page, 'Create').click();
+    await page.getByText('Choose at least one event.').waitFor();
+    await page.getByRole('checkbox', { name: 'conversion.recorded' }).check();
+    await page.getByText('A visitor has converted.').waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Create').click();
+
+    await page.getByText('It is shown this once and cannot be read again.').waitFor();
+    const secret = await page.getByText(/^whsec_/).innerText();
+    await page.keyboard.press('Escape');
+    expect(await page.getByText(secret).isVisible()).toBe(true);
+    await tab.expectAccessible();
+    await button(page, 'I have stored it').click();
+    await page.getByRole('link', { name: 'Our CRM' }).waitFor();
+    await page.getByText(secret).waitFor({ state: 'detached' });
+    await tab.expectAccessible();
+
+    await postConversion(app, tenant);
+    const [request] = await receiver.waitFor(1);
+    expect(request && receiver.verifies(request, secret)).toBe(true);
+    tab.expectQuiet();
+  });
+
+  test('say beside the field what is wrong with an address', async () => {
+    await using tab = await openAt(await app.newTenant(), '/webhooks');
+    const { page } = tab;
+    await button(page, 'Create endpoint').click();
+    await page.getByLabel('URL').fill('https://somebody:secret@example.com');
+    await button(page, 'Create').click();
+    await eventually(async () => (await page.getByLabel('URL').getAttribute('aria-invalid')) === 'true');
+    expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    tab.expectQuiet();
+  });
+
+  test('show a delivery as it arrives, and change its row where it stands', async () => {
+    const { tenant, receiver } = await listening(app, 500);
+    await using tab = await openAt(tenant, '/deliveries');
+    const { page } = tab;
+    await page.getByText('No deliveries yet').waitFor();
+    await live(page);
+    await postConversion(app, tenant);
+    const row = rows(page).filter({ hasText: 'conversion.recorded' });
+    await row.getByText('retrying').waitFor();
+    await row.getByText('Answered 500').waitFor();
+
+    receiver.behave(200);
+    const id = (await row.getByRole('link').first().getAttribute('href'))?.split('/').at(-1);
+    await app.graphql('mutation ($id: ID!) { resendWebhookDelivery(id: $id) { id } }', { id }, tenant.write);
+    await row.getByText('succeeded').waitFor();
+    await row.getByText('Answered 200').waitFor();
+    tab.expectQuiet();
+    await tab.expectAccessible();
+  });
+
+  test('hold new deliveries back while the reader is at a row, and while updates are paused', async () => {
+    const { tenant } = await listening(app);
+    await postConversion(app, tenant);
+    await using tab = await openAt(tenant, '/deliveries');
+    const { page } = tab;
+    await live(page);
+    await rows(page).first().hover();
+    await postConversion(app, tenant);
+    await page.getByRole('button', { name: 'Show 1 new delivery' }).waitFor();
+    expect(await rows(page).count()).toBe(1);
+    await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
+    await eventually(async () => (await rows(page).count()) === 2);
+
+    await page.getByRole('button', { name: 'Pause live updates' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await postConversion(app, tenant);
+    await page.waitForTimeout(1_500);
+    expect(await rows(page).count()).toBe(2);
+    await page.getByRole('button', { name: 'Resume live updates' }).click();
+    await eventually(async () => (await rows(page).count()) === 3);
+    tab.expectQuiet();
+  });
+
+  test('say so while the connection is lost, and catch up with what was missed', async () => {
+    const { tenant, receiver } = await listening(app);
+    await using line = await startLine(app.url);
+    await using tab = await browser.open(line.url, tenant.write);
+    const { page } = tab;
+    await tab.goto('/deliveries');
+    await live(page);
+    line.cut();
+    await page.getByText('Connecting…', { exact: true }).waitFor();
+    await postConversion(app, tenant);
+    await receiver.waitFor(1);
+    expect(await rows(page).count()).toBe(0);
+    line.mend();
+    await live(page);
+    await rows(page).getByText('succeeded').waitFor();
+  });
+
+  test('narrow the deliveries by what is in the address, so that a view can be linked', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const other = await createEndpoint(app, tenant, {
+      url: 'http://127.0.0.1:1/',
+      description: 'Closed port',
+    });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, other, { status: 'retrying' });
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await using tab = await openAt(tenant, '/deliveries');
+    const { page } = tab;
+    await eventually(async () => (await rows(page).count()) === 2);
+    await page.getByLabel('Status').first().click();
+    await page.getByRole('option', { name: 'retrying' }).click();
+    await eventually(async () => (await rows(page).count()) === 1);
+    await rows(page).getByText('Connection refused').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=retrying');
+    await page.goBack();
+    await eventually(async () => (await rows(page).count()) === 2);
+
+    await tab.goto(`/deliveries?endpoint=${endpoint.id}&status=retrying`);
+    await page.getByText('No delivery is like that').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('tell of each attempt in words, resend by hand, and follow what comes of it', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, { status: 503, body: 'try later' });
+    await postConversion(app, tenant);
+    await using tab = await openDelivery(tenant, endpoint, {
+      status: 'retrying',
+      attempt: 2,
+      responseStatus: 503,
+    });
+    const { page } = tab;
+    const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+    await attempts.nth(2).getByText('Scheduled attempt 3 of 5 is due').waitFor();
+    await attempts.nth(0).getByText('The receiver is overloaded or being maintained.').waitFor();
+    await attempts.nth(1).getByText('try later').waitFor();
+    await page.getByRole('region', { name: 'Payload, laid out' }).getByText('"demo_booked"').waitFor();
+    await tab.expectAccessible();
+
+    await live(page);
+    receiver.behave(200);
+    await button(page, 'Resend').click();
+    await attempts.nth(2).getByText('3. Answered 200').waitFor();
+    await attempts.nth(2).getByText('manual').waitFor();
+    await page.getByText('The receiver has it').waitFor();
+    expect(receiver.received).toHaveLength(3);
+    tab.expectQuiet();
+  });
+
+  test('say why a delivery cannot be resent', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await missEvents(app, tenant, endpoint, 1);
+    await setEnabled(app, tenant, endpoint, false);
+    await using tab = await openDelivery(tenant, endpoint, { status: 'cancelled' });
+    await tab.page.getByText('It cannot be resent while its endpoint is disabled.').waitFor();
+    expect(await button(tab.page, 'Resend').isDisabled()).toBe(true);
+    await tab.page.getByText('No attempt was made.').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('edit an endpoint', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Edit').click();
+    await page.getByLabel('Description').fill('Renamed');
+    await page.getByRole('switch', { name: 'All events' }).click();
+    await page.getByRole('checkbox', { name: 'handoff.requested' }).check();
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(body).toMatchObject({ description: 'Renamed', events: ['handoff.requested'] });
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('rotate the secret after asking, and show the new one once', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Rotate secret').click();
+    await page.getByText('The old secret signs nothing from then on').waitFor();
+    await button(page, 'Rotate').click();
+    const secret = await page.getByText(/^whsec_/).innerText();
+    await button(page, 'I have stored it').click();
+    await page.getByText(secret).waitFor({ state: 'detached' });
+    await postConversion(app, tenant);
+    const [request] = await receiver.waitFor(1);
+    expect(request && receiver.verifies(request, secret)).toBe(true);
+    expect(request && receiver.verifies(request, endpoint.secret)).toBe(false);
+    tab.expectQuiet();
+  });
+
+  test('send a test event of a kind that one chooses, and lead to its delivery', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Send test event').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'outcome.marked' }).click();
+    await dialog.getByText('A reviewer has graded a conversation').waitFor();
+    await button(page, 'Send').click();
+    await dialog.getByRole('link', { name: 'See what becomes of it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Delivery of outcome.marked' }).waitFor();
+    await page.getByText('The receiver has it').waitFor();
+    const [request] = await receiver.waitFor(1);
+    expect(request?.envelope).toMatchObject({ event: 'outcome.marked', data: { test: true } });
+    tab.expectQuiet();
+  });
+
+  test('disable an endpoint after asking, explain it, enable it, and recover what it missed', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Disable').click();
+    await page.getByText('what waits is cancelled').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Switched off by hand').waitFor();
+    expect(await button(page, 'Send test event').isDisabled()).toBe(true);
+    await tab.expectAccessible();
+    await postConversion(app, tenant);
+    await postConversion(app, tenant);
+    await button(page, 'Enable').click();
+    await button(page, 'Recover deliveries').click();
+    await tab.expectAccessible();
+    await button(page, 'Recover').click();
+    await page.getByText('2 deliveries are queued to be sent again.').waitFor();
+    await receiver.waitFor(2);
+    tab.expectQuiet();
+  });
+
+  test('explain an endpoint that was switched off by its receiver', async () => {
+    const { tenant, endpoint } = await listening(app, 410);
+    await postConversion(app, tenant);
+    await eventually(
+      async () => !(await app.request('GET', endpoint.path, { key: tenant.read })).body.enabled,
+    );
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    await tab.page.getByText('The receiver answered 410 Gone').waitFor();
+    await rows(tab.page).getByText('Answered 410').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('delete an endpoint after asking', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Delete endpoint').click();
+    await page.getByText('are gone for good').waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Cancel').click();
+    expect((await app.request('GET', endpoint.path, { key: tenant.read })).status).toBe(200);
+    await button(page, 'Delete endpoint').click();
+    await button(page, 'Delete').click();
+    await page.getByText('No endpoints yet').waitFor();
+    expect((await app.request('GET', endpoint.path, { key: tenant.read })).status).toBe(404);
+    expect(receiver.received).toEqual([]);
+    await tab.goto(`/webhooks/${endpoint.id}`);
+    await page.getByText('There is no such endpoint').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('offer a read key nothing that changes anything', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await postConversion(app, tenant);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await using tab = await browser.open(app.url, tenant.read);
+    const { page } = tab;
+    const changes = page.getByRole('button', {
+      name: /create|edit|send|resend|rotate|recover|disable|enable|delete/i,
+    });
+    for (const path of ['/webhooks', `/webhooks/${endpoint.id}`, `/deliveries/${id}`]) {
+      await tab.goto(path);
+      await page.getByText('succeeded').first().waitFor();
+      expect(await changes.count(), path).toBe(0);
+    }
+    tab.expectQuiet();
+  });
+
+  test('stay light with 100,000 deliveries: a page at a time, forth and back', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await postConversion(app, tenant);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await multiply(app, id, 100_000);
+    await using tab = await openAt(tenant, '/deliveries');
+    const { page } = tab;
+    await rows(page).first().waitFor();
+    const first = () => rows(page).first().getByRole('link').first().getAttribute('href');
+    const seen = [await first()];
+    for (let turned = 0; turned < 3; turned += 1) {
+      await button(page, 'Older').click();
+      const before = seen.at(-1);
+      await eventually(async () => (await first()) !== before);
+      seen.push(await first());
+      expect(await rows(page).count()).toBe(50);
+    }
+    await button(page, 'Newer').click();
+    await eventually(async () => (await first()) === seen[2]);
+    await page.reload();
+    await eventually(async () => (await first().catch(() => null)) === seen[2]);
+    await button(page, 'Newest').click();
+    await eventually(async () => (await first()) === seen[0]);
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(3_000);
+    tab.expectQuiet();
+  });
+
+  test('fit on a phone', async () => {
+    const { tenant, endpoint } = await listening(app, 500, {
+      description: 'A name of an endpoint that is long',
+    });
+    await postConversion(app, tenant);
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    await using tab = await openAt(tenant, '/webhooks', 375);
+    for (const path of ['/webhooks', `/webhooks/${endpoint.id}`, '/deliveries', `/deliveries/${id}`]) {
+      await tab.goto(path);
+      await tab.page.getByText('retrying').first().waitFor();
+      const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, path).toBeLessThanOrEqual(0);
+      await tab.expectAccessible();
+    }
+    tab.expectQuiet();
+  });
+});
+
+/** A line to the service that can be cut: what goes over it breaks off, and nothing comes through until it is mended. */
+async function startLine(target: string) {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let whole = true;
+  const server = createServer((near) => {
+    if (!whole) {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  const cut = (): void => {
+    whole = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend: () => {
+      whole = true;
+    },
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Stores a delivery that often again, older each time, as if its event had happened as often. */
+async function multiply({ models }: TestApp, id: string, count: number): Promise<void> {
+  const delivery = await models.Delivery.findById(id).lean();
+  if (!delivery) throw new Error(`no delivery ${id}`);
+  const newest = Math.floor(delivery.createdAt.getTime() / 1_000);
+  const BATCH = 10_000;
+  for (let from = 0; from < count; from += BATCH) {
+    await models.Delivery.collection.insertMany(
+      Array.from({ length: BATCH }, (_, n) => ({
+        ...delivery,
+        _id: new Types.ObjectId(Types.ObjectId.generate(newest - 1 - from - n)),
+        eventId: new Types.ObjectId(),
+      })),
+      { ordered: false },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { demoReference, demoRounds, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
+import { runningEmbeddedMongo } from '../../src/platform/embedded/index.ts';
+import { eventually } from '../support/app.ts';
+import { until, withDatabase } from '../support/embedded.ts';
+import { testMongod } from '../support/mongo.ts';
+import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+
+interface Entry {
+  stage: string | null;
+  isDrifted: boolean;
+}
+
+let binary: string;
+beforeAll(async () => {
+  binary = (await testMongod()).path;
+});
+
+/** `npm start`: no database and no sidecar are configured. */
+const start = (dataDir: string): Promise<ServiceProcess> =>
+  startProcess(dataDir, { mongodbUri: '', env: { MONGOD_BINARY: binary, DRIFT_CHECK_SCHEDULE: 'off' } });
+
+/** Rows that the sidecar of the running service has. */
+async function rowsOf(dataDir: string): Promise<number> {
+  const uri = new URL((await runningEmbeddedMongo(dataDir))?.uri ?? '');
+  uri.pathname += '_ml';
+  const partitions = await withDatabase(uri.toString(), (db) => db.collection('partitions').find().toArray());
+  return partitions.reduce((sum, { rows }) => sum + Number(rows), 0);
+}
+
+async function call<T>({ url }: ServiceProcess, dataDir: string, method: string, path: string): Promise<T> {
+  const env = await readFile(join(dataDir, 'demo.env'), 'utf8');
+  const key = /^ADMIN_KEY=(.*)$/m.exec(env)?.[1];
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/api/${path}`, { method, headers });
+  return (await response.json()) as T;
+}
+
+test('the first start has drift to show, the second the same, also when the first was killed while it loaded', async () => {
+  await using dataDir = await sharedDataDir();
+  const killed = await start(dataDir.path);
+  await until(async () => (await rowsOf(dataDir.path)) > 0, 20_000);
+  await killed.end('SIGKILL');
+
+  const all = [...demoReference(), ...demoRounds().flat()].reduce((sum, { rows }) => sum + rows.length, 0);
+  for (const _start of ['second', 'third']) {
+    const service = await start(dataDir.path);
+    const history = () =>
+      call<Entry[]>(service, dataDir.path, 'GET', `drift.getHistory?stage=${SHIFTED_STAGE}`);
+    const [latest] = await eventually(async () => {
+      const entries = await history();
+      return Array.isArray(entries) && entries[0]?.isDrifted ? entries : null;
+    }, 20_000);
+    expect(latest?.isDrifted).toBe(true);
+    const status = await call<{ featureDrifts: object[] }>(service, dataDir.path, 'GET', 'drift.getStatus');
+    expect(status.featureDrifts).toHaveLength(10);
+    expect(await rowsOf(dataDir.path)).toBe(all);
+    const stoppedAt = performance.now();
+    expect(await service.end('SIGINT')).toBe(0);
+    // Nothing waits for timers that are left over.
+    expect(performance.now() - stoppedAt).toBeLessThan(4_000);
+  }
+}, 120_000);

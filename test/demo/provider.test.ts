@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { demoMeetings } from '../../src/demo/provider/demo-meetings.ts';
+import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
+import { type Running, runCommand, startCommand } from '../support/command.ts';
+
+const DAY = 86_400_000;
+const running: Running[] = [];
+afterEach(async () => {
+  for (const command of running.splice(0)) {
+    command.process.kill('SIGKILL');
+    await command.ended;
+  }
+});
+
+/** Starts a provider on a free port; its address is what it says itself. */
+async function startProvider(...args: string[]): Promise<{ provider: Running; url: string }> {
+  const provider = startCommand(['demo', 'provider', '--port', '0', ...args]);
+  running.push(provider);
+  const [url] = await provider.printed(/http:\/\/127\.0\.0\.1:\d+/);
+  return { provider, url };
+}
+
+interface Page {
+  meetings: MeetingJson[];
+  data: MeetingJson[];
+  next: string | null;
+  next_cursor: string | null;
+}
+
+const get = (url: string, key = 'rec_demo') => fetch(url, { headers: { authorization: `Bearer ${key}` } });
+const page = async (url: string): Promise<Page> => (await get(url)).json() as Promise<Page>;
+const all = (meetings: Meetings): MeetingJson[] =>
+  Array.from({ length: meetings.length }, (_, index) => meetings.at(index)).filter(
+    (one) => one !== undefined,
+  );
+
+describe('demo provider', { timeout: 60_000 }, () => {
+  test('says where it is and how to use it, shows what it is asked, and ends on Ctrl-C', async () => {
+    const { provider, url } = await startProvider();
+    await get(`${url}/meetings?limit=50`, 'rec_my_own');
+    const { code, stdout } = await provider.interrupt();
+    expect(code).toBe(0);
+    expect(stdout).toContain(`with 120 meetings`);
+    expect(stdout).toContain(`RECORDER_API_URL=${url} npm start`);
+    expect(stdout).toMatch(/Z {2}GET \/meetings\?limit=50 {2}200 {2}50 meetings\n/);
+    expect(stdout).not.toContain('rec_my_own');
+  });
+
+  test('knows keys that start with rec_, and neither others nor those with invalid in them', async () => {
+    const { url } = await startProvider();
+    const status = async (key: string) => (await get(`${url}/user`, key)).status;
+    expect(await status('rec_anything')).toBe(200);
+    expect(await status('rec_invalid')).toBe(401);
+    expect(await status('other')).toBe(401);
+    expect((await fetch(`${url}/meetings`)).status).toBe(401);
+  });
+
+  test('lists its meetings in pages, from a time on', async () => {
+    const { url } = await startProvider('--meetings', '70');
+    const first = await page(`${url}/meetings?limit=50`);
+    expect(first.meetings).toHaveLength(50);
+    expect(first.next).toMatch(new RegExp(`^${url}/meetings\\?`));
+    const second = await page(first.next ?? '');
+    expect([second.meetings.length, second.next]).toEqual([20, null]);
+    expect(new Set([...first.meetings, ...second.meetings].map(({ id }) => id)).size).toBe(70);
+
+    const since = first.meetings[9]?.created_at ?? '';
+    const recent = await page(`${url}/meetings?since=${since}&limit=50`);
+    expect(recent.meetings.map(({ id }) => id)).toEqual(first.meetings.slice(0, 10).map(({ id }) => id));
+    expect(recent.next).toBeNull();
+  });
+
+  test('plays the other pagination and the other name of the list', async () => {
+    const { url } = await startProvider('--pagination', 'cursor', '--payload', 'data');
+    const first = await page(`${url}/meetings`);
+    expect(first.data).toHaveLength(50);
+    expect(first).not.toHaveProperty('next');
+    const second = await page(`${url}/meetings?cursor=${first.next_cursor}`);
+    expect(second.data[0]?.id).not.toBe(first.data[0]?.id);
+  });
+
+  test('answers late when told to, and refuses more requests a minute than it allows', async () => {
+    const { url } = await startProvider('--delay', '200', '--rate-limit', '2');
+    const start = performance.now();
+    expect((await get(`${url}/user`)).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(190);
+    expect((await get(`${url}/user`)).status).toBe(200);
+    const refused = await get(`${url}/user`);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect((await get(`${url}/user`, 'rec_other')).status).toBe(200);
+  });
+
+  test.each([
+    ['since=yesterday', 400],
+    ['limit=0', 400],
+    ['limit=101', 400],
+    ['cursor=garbage', 400],
+  ])('refuses ?%s', async (query, status) => {
+    const { url } = await startProvider();
+    expect((await get(`${url}/meetings?${query}`)).status).toBe(status);
+  });
+
+  test('has nothing at other paths and for other methods', async () => {
+    const { url } = await startProvider();
+    expect((await get(`${url}/webhooks`)).status).toBe(404);
+    const headers = { authorization: 'Bearer rec_demo' };
+    expect((await fetch(`${url}/meetings`, { method: 'POST', headers })).status).toBe(405);
+  });
+
+  test('with --json prints one document, and nothing about its requests', async () => {
+    const { provider, url } = await startProvider('--json', '--meetings', '3');
+    await get(`${url}/meetings`);
+    const { stdout, stderr } = await provider.interrupt();
+    expect(JSON.parse(stdout)).toEqual({ url, meetings: 3 });
+    expect(stderr).toBe('');
+  });
+
+  test('fails with one line when the port is taken, and for an option that it does not know', async () => {
+    const { url } = await startProvider();
+    const taken = await runCommand(['demo', 'provider', '--port', new URL(url).port]);
+    expect([taken.code, taken.stdout]).toEqual([1, '']);
+    expect(taken.stderr).toMatch(/^listen EADDRINUSE.*\n$/);
+    const wrong = await runCommand(['demo', 'provider', '--pagination', 'pages']);
+    expect(wrong.code).toBe(2);
+  });
+});
+
+describe('the demo meetings', () => {
+  const start = new Date('2026-11-21T15:00:00.000Z');
+  const meetings = all(demoMeetings(120, start, () => start));
+
+  test('are of the last 90 days, newest first, and the same each time', () => {
+    const times = meetings.map(({ created_at }) => Date.parse(created_at));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(Math.min(...times)).toBeGreaterThan(start.getTime() - 90 * DAY);
+    expect(Math.min(...times)).toBeLessThan(start.getTime() - 60 * DAY);
+    expect(new Set(meetings.map(({ id }) => id)).size).toBe(120);
+    expect(all(demoMeetings(120, start, () => start))).toEqual(meetings);
+  });
+
+  test('have all that a sync has to deal with', () => {
+    const people = meetings.flatMap(({ participants }) => participants ?? []);
+    expect(people.some(({ email }) => email && email !== email.toLowerCase())).toBe(true);
+    expect(people.some(({ email }) => !email)).toBe(true);
+    expect(meetings.every((meeting) => 'recording_url' in meeting)).toBe(true);
+  });
+
+  test('are written out whole: nothing is left to be filled in, and times go on to the end', () => {
+    for (const { title, summary, transcript, duration_seconds, participants } of meetings.slice(1)) {
+      expect(`${title}${summary}${transcript?.map(({ text }) => text).join('')}`).not.toMatch(/[{}]/);
+      expect(transcript?.length).toBeGreaterThan(10);
+      const names = participants?.map(({ name }) => name);
+      let last = 0;
+      for (const { speaker, start_time, end_time } of transcript ?? []) {
+        expect(names).toContain(speaker);
+        expect(start_time).toBeGreaterThanOrEqual(last);
+        expect(end_time).toBeGreaterThan(start_time);
+        last = end_time;
+      }
+      expect(last).toBeLessThanOrEqual(duration_seconds ?? 0);
+    }
+  });
+
+  test('of which the newest has just ended get its transcript a few minutes later', () => {
+    expect(meetings[0]).toMatchObject({ transcript: [], summary: null });
+    const later = new Date(start.getTime() + 7 * 60_000);
+    const newest = demoMeetings(120, start, () => later).at(0);
+    expect(newest?.transcript?.length).toBeGreaterThan(10);
+    expect(newest).toMatchObject({ id: meetings[0]?.id, summary: expect.any(String) });
+  });
+});

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type SidecarBehaviour, type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+
+const TIMEOUT_MS = 500;
+/** What a busy machine may add to it. */
+const SLACK_MS = 400;
+
+let sidecar: SidecarStandIn;
+let app: TestApp;
+
+// An app for each test, so that the circuit of the last one is not still open.
+beforeEach(async () => {
+  sidecar = await startSidecarStandIn();
+  app = await startApp({
+    ML_SIDECAR_URL: sidecar.url,
+    ML_SIDECAR_TIMEOUT: `${TIMEOUT_MS}ms`,
+    DRIFT_CHECK_SCHEDULE: 'off',
+  });
+});
+afterEach(async () => {
+  await app.stop();
+  await sidecar.stop();
+});
+
+/** What a procedure that failed answers with. */
+interface Refusal {
+  code: string | undefined;
+  status: number;
+}
+
+type Procedure = () => Promise<Refusal>;
+
+const rest =
+  (method: string, path: string): Procedure =>
+  async () => {
+    const { status, body } = await app.request(method, path, { key: app.admin });
+    return { status, code: String(body.error?.code) };
+  };
+
+const graphql =
+  (operation: string): Procedure =>
+  async () => {
+    const { status, body } = await app.graphql(operation, {}, app.admin);
+    const [error] = body.errors as unknown as { extensions: { code: string } }[];
+    return { status, code: error?.extensions.code };
+  };
+
+/** The three procedures on either surface; GraphQL answers 200 with the error in it. */
+const SURFACES: Record<string, { status: number; procedures: Procedure[] }> = {
+  rpc: {
+    status: 503,
+    procedures: [
+      rest('GET', '/api/drift.getStatus'),
+      rest('GET', '/api/drift.getHistory?stage=trial'),
+      rest('POST', '/api/drift.triggerCheck'),
+    ],
+  },
+  GraphQL: {
+    status: 200,
+    procedures: [
+      graphql('{ driftStatus { driftScore } }'),
+      graphql('{ driftHistory(stage: "trial") { id } }'),
+      graphql('mutation { triggerDriftCheck { success } }'),
+    ],
+  },
+};
+
+/** The answers of a sidecar in good health, but for the score. */
+const scored = (driftScore: number): SidecarBehaviour => ({
+  answers: {
+    '/health': WELL['/health'],
+    '/drift/status': { ...(WELL['/drift/status'] as object), driftScore },
+    '/drift/history': (WELL['/drift/history'] as object[]).map((entry) => ({ ...entry, driftScore })),
+    '/drift/check': { ...(WELL['/drift/check'] as object), driftScore },
+  },
+});
+
+const FAILURES: [string, () => Promise<void> | void][] = [
+  ['is stopped', () => sidecar.stop()],
+  ['hangs', () => sidecar.behave('hang')],
+  ['breaks the connection', () => sidecar.behave('reset')],
+  ['answers 500', () => sidecar.behave({ status: 500 })],
+  ['answers HTML', () => sidecar.behave({ text: '<html>oops</html>' })],
+  ['answers a score of 7', () => sidecar.behave(scored(7))],
+];
+
+const CASES = FAILURES.flatMap(([name, fail]) =>
+  Object.entries(SURFACES).map(([surface, procedures]) => [name, surface, fail, procedures] as const),
+);
+
+/** Whatever has nothing to do with the sidecar. */
+async function expectTheRestToWork(): Promise<void> {
+  const { read, write, customerId } = await app.newTenant();
+  const event = { type: 'conversion', goal: 'demo', visitor_id: 'v_1' };
+  const calls = [
+    app.request('GET', `/api/v1/customers/${customerId}/webhook-endpoints`, { key: read }),
+    app.request('GET', '/v1/conversations', { key: read }),
+    app.request('POST', '/v1/events', { key: write, body: event }),
+    app.graphql('{ viewer { scope } conversations { edges { node { id } } } }', {}, read),
+  ];
+  const answers = await Promise.all(calls);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200]);
+  expect(answers[3]?.body.errors).toBeUndefined();
+}
+
+describe('a sidecar', () => {
+  test('that answers a score of 1 is believed', async () => {
+    sidecar.behave(scored(1));
+    const { status, body } = await app.request('GET', '/api/drift.getStatus', { key: app.admin });
+    expect([status, body.driftScore]).toEqual([200, 1]);
+  });
+
+  test.each(CASES)(
+    'that %s is SERVICE_UNAVAILABLE over %s within the timeout, degraded in health, and stops nothing else',
+    async (_name, _surface, fail, { status, procedures }) => {
+      await fail();
+      for (const procedure of procedures) {
+        const begun = performance.now();
+        expect(await procedure()).toEqual({ status, code: 'SERVICE_UNAVAILABLE' });
+        expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+      }
+      const health = await app.request('GET', '/api/health');
+      expect([health.status, health.body.status, health.body.sidecar?.status]).toEqual([
+        200,
+        'degraded',
+        'down',
+      ]);
+      await expectTheRestToWork();
+    },
+  );
+
+  test('is up in health again as soon as it answers', async () => {
+    sidecar.behave({ status: 500 });
+    await app.request('GET', '/api/drift.getStatus', { key: app.admin });
+    expect((await app.request('GET', '/api/health')).body.status).toBe('degraded');
+    sidecar.behave('well');
+    expect((await app.request('GET', '/api/health')).body).toMatchObject({
+      status: 'ok',
+      sidecar: { status: 'up', modelVersion: 'm-7' },
+    });
+  });
+
+  test('is asked again once where that does no harm, and left alone after five failures until it had time', async () => {
+    sidecar.behave({ status: 500 });
+    const getStatus = () => app.request('GET', '/api/drift.getStatus', { key: app.admin });
+    const triggerCheck = () => app.request('POST', '/api/drift.triggerCheck', { key: app.admin });
+    await getStatus();
+    await triggerCheck();
+    expect(sidecar.asked).toEqual(['GET /drift/status', 'GET /drift/status', 'POST /drift/check']);
+    for (let i = 0; i < 3; i += 1) await triggerCheck();
+    sidecar.behave('well');
+    sidecar.asked.length = 0;
+    expect((await getStatus()).status).toBe(503);
+    expect(sidecar.asked).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 5_200));
+    expect((await getStatus()).status).toBe(200);
+  });
+
+  test('that is not configured is SERVICE_UNAVAILABLE, and down in health', async () => {
+    const other = await startApp();
+    try {
+      const { status } = await other.request('GET', '/api/drift.getStatus', { key: other.admin });
+      const { body } = await other.request('GET', '/api/health');
+      expect([status, body.sidecar?.status]).toEqual([503, 'down']);
+    } finally {
+      await other.stop();
+    }
+  });
+});

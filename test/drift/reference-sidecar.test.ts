@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+/** The service and the real reference sidecar, through the service's public API. */
+let sidecar: TestSidecar;
+let app: TestApp;
+
+beforeAll(async () => {
+  sidecar = await startTestSidecar();
+  app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
+});
+afterAll(async () => {
+  await app.stop();
+  await sidecar.stop();
+});
+
+interface Entry {
+  stage: string | null;
+  isDrifted: boolean;
+  driftScore: number;
+}
+
+const trigger = (stage?: string) =>
+  app.request('POST', '/api/drift.triggerCheck', { key: app.admin, ...(stage ? { body: { stage } } : {}) });
+
+const history = async (query = ''): Promise<Entry[]> => {
+  const { status, body } = await app.request('GET', `/api/drift.getHistory${query}`, { key: app.admin });
+  expect(status).toBe(200);
+  return body as unknown as Entry[];
+};
+
+const statusNow = async () => (await app.request('GET', '/api/drift.getStatus', { key: app.admin })).body;
+
+describe('with the reference sidecar, step by step,', () => {
+  test('the status before there are samples is score 0, and no check is in the history', async () => {
+    expect(await statusNow()).toMatchObject({
+      isDrifted: false,
+      driftScore: 0,
+      method: 'psi',
+      featureDrifts: [],
+    });
+    expect(await history()).toEqual([]);
+  });
+
+  test('a check of samples that have moved refreshes the status and the history', async () => {
+    for (const [stage, shift] of [
+      ['lead', 0],
+      ['trial', 30],
+    ] as const) {
+      await sidecar.add('reference', stage, someRows(200, 1));
+      await sidecar.add('current', stage, someRows(200, 2, shift));
+    }
+    const { status, body } = await trigger();
+    expect([status, body]).toEqual([
+      200,
+      { success: true, driftScore: expect.any(Number), isDrifted: expect.any(Boolean) },
+    ]);
+    const { driftScore, isDrifted } = body as unknown as Entry;
+    expect(driftScore).toBeGreaterThan(0.1);
+    const now = await statusNow();
+    expect(now).toMatchObject({ driftScore, isDrifted, threshold: 0.2, method: 'psi' });
+    expect(now.featureDrifts).toEqual(
+      expect.arrayContaining([{ feature: 'age', score: expect.any(Number), drifted: true }]),
+    );
+    expect(now.featureDrifts).toHaveLength(4);
+    const [entry] = await history();
+    expect(entry).toEqual({
+      id: expect.any(String),
+      driftScore,
+      isDrifted,
+      method: 'psi',
+      stage: null,
+      checkedAt: now.lastChecked,
+    });
+  });
+
+  test('a check of a stage is of its samples alone, and leaves the status as it was', async () => {
+    const before = await statusNow();
+    const [lead, trial] = [await trigger('lead'), await trigger('trial')];
+    expect([lead.body.isDrifted, trial.body.isDrifted]).toEqual([false, true]);
+    expect(await statusNow()).toEqual(before);
+  });
+
+  test('the history is newest first, of a stage where one is named, and as long as asked', async () => {
+    const all = await history();
+    expect(all.map(({ stage }) => stage)).toEqual(['trial', 'lead', null]);
+    expect(await history('?stage=trial')).toEqual([all[0]]);
+    expect(await history('?stage=nowhere')).toEqual([]);
+    expect(await history('?limit=2')).toEqual(all.slice(0, 2));
+    await trigger('trial');
+    expect(await history('?stage=trial&limit=1')).toHaveLength(1);
+    expect(await history('?stage=trial&limit=200')).toHaveLength(2);
+  });
+
+  test('GraphQL says the same', async () => {
+    const { body } = await app.graphql(
+      `{ driftStatus { isDrifted driftScore threshold method lastChecked featureDrifts { feature score drifted } }
+         driftHistory(stage: "trial", limit: 1) { id driftScore isDrifted method stage checkedAt } }`,
+      {},
+      app.admin,
+    );
+    expect(body.data).toEqual({
+      driftStatus: await statusNow(),
+      driftHistory: await history('?stage=trial&limit=1'),
+    });
+    const { body: check } = await app.graphql(
+      'mutation { triggerDriftCheck(stage: "lead") { success driftScore isDrifted } }',
+      {},
+      app.admin,
+    );
+    expect(check.data?.triggerDriftCheck).toEqual((await trigger('lead')).body);
+  });
+
+  test('health is ok and names the model; degraded while the sidecar is stopped, and the procedures unavailable', async () => {
+    expect((await app.request('GET', '/api/health')).body).toMatchObject({
+      status: 'ok',
+      sidecar: { status: 'up', modelVersion: 'reference-1' },
+    });
+    await sidecar.stop();
+    for (const answer of [await trigger(), await trigger('lead')])
+      expect([answer.status, answer.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const { status, body } = await app.request('GET', '/api/health');
+    expect([status, body.status]).toEqual([200, 'degraded']);
+
+    const { mongodbUri, url } = sidecar;
+    sidecar = await startTestSidecar({ mongodbUri, port: Number(new URL(url).port) });
+    expect((await trigger()).status).toBe(200);
+    expect((await app.request('GET', '/api/health')).body.status).toBe('ok');
+    expect(await history('?limit=200')).toHaveLength(7);
+  });
+});

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Page, readMetrics } from '../support/metrics.ts';
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  description?: string;
+  datasource?: { uid: string };
+  gridPos: { x: number; y: number; w: number; h: number };
+  fieldConfig?: { defaults: { unit?: string } };
+  targets?: { expr: string; datasource: { uid: string } }[];
+}
+
+interface Dashboard {
+  __inputs: { name: string; type: string; pluginId: string }[];
+  panels: Panel[];
+  templating: { list: { query: { query: string } }[] };
+}
+
+const DOCS = join(import.meta.dirname, '../../docs');
+/** What Grafana fills in, and what PromQL has names for. */
+const METRIC = /\b(?:engagement|nodejs|process)_\w+/g;
+/** Series of a histogram. */
+const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+
+let app: TestApp;
+let page: Page;
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = JSON.parse(await readFile(join(DOCS, 'grafana-dashboard.json'), 'utf8'));
+  app = await startApp();
+  await app.request('GET', '/api/health');
+  page = await readMetrics(app);
+});
+afterAll(() => app.stop());
+
+const queries = () => [
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ...dashboard.templating.list.map(({ query }) => query.query),
+];
+
+/** Every label that a query selects or groups by, with the metric that it is of where it selects. */
+const selectors = (query: string) =>
+  [...query.matchAll(/\b((?:engagement|nodejs|process)_\w+)\{([^}]*)\}/g)].map(
+    ([, name = '', inner = '']) => ({
+      name: base(name),
+      labels: [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    }),
+  );
+
+describe('the dashboard', () => {
+  test('asks for metrics that are on the page, by labels that they have', () => {
+    for (const query of queries()) {
+      const names = query.match(METRIC) ?? [];
+      expect(names.length).toBeGreaterThan(0);
+      for (const name of names) expect(page.names).toContain(base(name));
+      for (const { name, labels } of selectors(query)) {
+        const samples = page.samples.filter((sample) => base(sample.name) === name || sample.name === name);
+        // `instance` is Prometheus's own.
+        for (const label of labels.filter((own) => own !== 'instance'))
+          expect([name, samples.some((sample) => label in sample.labels) && label]).toEqual([name, label]);
+      }
+    }
+  });
+
+  test('shows every metric of ours', () => {
+    const shown = new Set(queries().flatMap((query) => (query.match(METRIC) ?? []).map(base)));
+    const ours = page.names.filter((name) => name.startsWith('engagement_'));
+    expect(ours.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test('takes its data source from whoever imports it', () => {
+    expect(dashboard.__inputs).toMatchObject([
+      { name: 'DS_PROMETHEUS', type: 'datasource', pluginId: 'prometheus' },
+    ]);
+    for (const { datasource, targets = [] } of dashboard.panels.filter(({ type }) => type !== 'row'))
+      for (const source of [datasource, ...targets.map((target) => target.datasource)])
+        expect(source?.uid).toMatch(/^\$\{DS_PROMETHEUS\}$/);
+  });
+
+  test('says of each panel what it means, in which unit, and has a place for it', () => {
+    const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    for (const { description, fieldConfig, targets = [] } of panels) {
+      expect(description).toMatch(/\w.*\.$/);
+      expect(fieldConfig?.defaults.unit).toMatch(/\w/);
+      expect(targets.length).toBeGreaterThan(0);
+    }
+    const taken = new Set<string>();
+    for (const { title, gridPos } of dashboard.panels)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect([title, x < 24, taken.has(`${x} ${y}`)]).toEqual([title, true, false]);
+          taken.add(`${x} ${y}`);
+        }
+  });
+});
+
+test('the alerts of the operations page ask for metrics that there are', async () => {
+  const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
+  const rules = [...text.matchAll(/expr: (.+)/g)].map(([, expr = '']) => expr);
+  expect(rules.length).toBeGreaterThan(4);
+  for (const rule of rules) {
+    const names = rule.match(METRIC) ?? [];
+    for (const name of names) expect(page.names).toContain(base(name));
+    expect(names.length + (/\bup\{/.exec(rule)?.length ?? 0)).toBeGreaterThan(0);
+  }
+});

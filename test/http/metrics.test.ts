@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { type Page, readMetrics } from '../support/metrics.ts';
+import { startTestMongo } from '../support/mongo.ts';
+import { deliveryLike, listening, postConversion, receiving, scheduled } from '../webhooks/support.ts';
+
+const ATTEMPTS = 'engagement_webhook_delivery_attempts_total';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('requests', () => {
+  test('are counted by method, route pattern and status', async () => {
+    const { customerId, read } = await app.newTenant();
+    const path = `/api/v1/customers/${customerId}/webhook-endpoints`;
+    await app.request('GET', path, { key: read });
+    await app.request('GET', `${path}/99`, { key: read });
+    await app.request('GET', `/.env?customer=${customerId}`);
+    await app.request('BREW', '/graphql').catch(() => {});
+    const page = await readMetrics(app);
+    const list = '/api/v1/customers/:customerId/webhook-endpoints';
+    const counted = (labels: Record<string, string>) => page.value('engagement_http_requests_total', labels);
+    expect(counted({ method: 'GET', route: list, status: '200' })).toBe(1);
+    expect(counted({ method: 'GET', route: `${list}/:endpointId`, status: '404' })).toBe(1);
+    expect(counted({ route: 'unmatched', status: '404' })).toBe(1);
+    const seconds = { method: 'GET', route: list, status: '200' };
+    expect(page.value('engagement_http_request_duration_seconds_count', seconds)).toBe(1);
+    expect(page.value('engagement_http_request_duration_seconds_sum', seconds)).toBeGreaterThan(0);
+  });
+});
+
+describe('deliveries', () => {
+  /** By how much a series has grown since `before`. */
+  const growth = (before: Page, after: Page, name: string, labels: Record<string, string> = {}) =>
+    (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+
+  test('are counted by outcome, with how long the attempts and the way to the first success took', async () => {
+    const before = await readMetrics(app);
+    const { tenant, endpoint } = await listening(app, { status: 200, delayMs: 60 });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    const after = await readMetrics(app);
+    expect(growth(before, after, ATTEMPTS, { outcome: 'succeeded' })).toBe(1);
+    expect(
+      growth(before, after, 'engagement_webhook_deliveries_finished_total', { status: 'succeeded' }),
+    ).toBe(1);
+    expect(growth(before, after, 'engagement_webhook_events_total', { event: 'conversion.recorded' })).toBe(
+      1,
+    );
+    const duration = 'engagement_webhook_delivery_attempt_duration_seconds';
+    expect(growth(before, after, `${duration}_count`, { outcome: 'succeeded' })).toBe(1);
+    const latency = 'engagement_webhook_delivery_latency_seconds';
+    expect(growth(before, after, `${latency}_count`)).toBe(1);
+    expect(growth(before, after, `${latency}_sum`)).toBeGreaterThanOrEqual(0.059);
+    expect(growth(before, after, `${latency}_sum`)).toBeLessThan(5);
+  });
+
+  test('that fail are counted by the class of what was answered, or why nothing was', async () => {
+    const before = await readMetrics(app);
+    const closed = await receiving();
+    await closed.stop();
+    const answers = [503, 404, 302, 'reset', { status: 200, url: closed.url }] as const;
+    for (const answer of answers) {
+      const input = typeof answer === 'object' ? { url: answer.url } : {};
+      const { tenant, endpoint } = await listening(app, typeof answer === 'object' ? 200 : answer, input);
+      await postConversion(app, tenant);
+      await scheduled(app, tenant, endpoint, 2);
+    }
+    const after = await readMetrics(app);
+    for (const outcome of ['http_5xx', 'http_4xx', 'http_3xx', 'connection_reset', 'connection_refused'])
+      expect([outcome, growth(before, after, ATTEMPTS, { outcome })]).toEqual([outcome, 2]);
+    // Nothing is terminal yet, and no success took its time.
+    expect(growth(before, after, 'engagement_webhook_deliveries_finished_total', { status: 'failed' })).toBe(
+      0,
+    );
+    expect(growth(before, after, 'engagement_webhook_delivery_latency_seconds_count')).toBe(0);
+  });
+
+  test('that begin again long after they were accepted are no latency', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await postConversion(app, tenant);
+    const failing = await scheduled(app, tenant, endpoint, 2);
+    const before = await readMetrics(app);
+    receiver.behave(200);
+    await app.request('POST', `${endpoint.path}/deliveries/${failing.id}/resend`, { key: tenant.write });
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    const after = await readMetrics(app);
+    expect(growth(before, after, ATTEMPTS, { outcome: 'succeeded' })).toBe(1);
+    expect(growth(before, after, 'engagement_webhook_delivery_latency_seconds_count')).toBe(0);
+  });
+});
+
+describe('the page', () => {
+  test('has a help for each metric, and its series from the start, at 0', async () => {
+    const page = await readMetrics(app);
+    for (const name of page.names) expect(page.help.get(name)).toMatch(/\w/);
+    expect(page.value(ATTEMPTS, { outcome: 'timeout' })).toBe(0);
+    expect(page.value('engagement_meeting_sync_runs_total', { status: 'failed' })).toBe(0);
+    expect(page.value('engagement_build_info', { version: '0.1.0' })).toBe(1);
+  });
+
+  test('names no tenant, endpoint or address in a label', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant, { visitor_id: 'v_in_no_label' });
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    const { samples } = await readMetrics(app);
+    const ours = samples.filter(({ name }) => name.startsWith('engagement_'));
+    const names = new Set(ours.flatMap(({ labels }) => Object.keys(labels)));
+    expect([...names].sort()).toEqual(
+      [
+        'event',
+        'lane',
+        'le',
+        'method',
+        'node',
+        'outcome',
+        'result',
+        'route',
+        'state',
+        'status',
+        'version',
+      ].sort(),
+    );
+    const values = new Set(ours.flatMap(({ labels }) => Object.values(labels)));
+    const secret = [tenant.customerId, tenant.tenant.orgId, endpoint.id, new URL(receiver.url).host];
+    for (const text of [...secret, 'v_in_no_label']) expect(values).not.toContain(String(text));
+    for (const value of values) expect(value).not.toMatch(/127\.0\.0\.1|org_|v_in_no_label/);
+  });
+
+  test('shows the process: event loop, memory, CPU', async () => {
+    const page = await readMetrics(app);
+    for (const name of [
+      'nodejs_eventloop_lag_p99_seconds',
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
+    ])
+      expect(page.value(name)).toBeGreaterThan(0);
+    expect(page.value('engagement_webhook_slots')).toBe(256);
+    for (const name of [
+      'engagement_webhook_slots_in_use',
+      'engagement_webhook_waiting_in_memory',
+      'engagement_webhook_unwritten_results',
+      'engagement_commit_waiting_units',
+    ])
+      expect([name, page.value(name)]).toEqual([name, 0]);
+  });
+});
+
+describe('the queue', () => {
+  const depth = (page: Page, lane: string, state: string) =>
+    page.value('engagement_webhook_queue_depth', { lane, state });
+  const age = (page: Page, lane: string) => page.value('engagement_webhook_oldest_due_age_seconds', { lane });
+
+  /** Stores deliveries past the service: nobody works on them in a process that is an API alone. */
+  async function store(other: TestApp, count: number, like: (index: number) => object): Promise<void> {
+    const { collection } = other.models.Delivery;
+    const eventId = () => new other.models.Delivery().id;
+    for (let from = 0; from < count; from += 10_000) {
+      const rows = Array.from({ length: Math.min(10_000, count - from) }, (_, i) => ({
+        customerId: 1,
+        endpointId: 1 + ((from + i) % 7),
+        eventId: eventId(),
+        status: 'retrying',
+        lane: 'scheduled',
+        ...like(from + i),
+      }));
+      await collection.insertMany(rows as never, { writeConcern: { w: 1 } });
+    }
+  }
+
+  test('is shown by lane and state, with the age of the oldest due delivery', async () => {
+    const other = await startApp({ ROLE: 'api' });
+    try {
+      const at = (ms: number) => ({ dueAt: new Date(other.clock.now().getTime() + ms) });
+      await store(other, 5, (i) => at(-90_000 + i));
+      await store(other, 4, () => at(600_000));
+      await store(other, 3, () => ({ lane: 'inline', ...at(20_000), lease: 'held' }));
+      await store(other, 9, () => ({ status: 'succeeded', lane: 'inline' }));
+      const page = await readMetrics(other);
+      expect(depth(page, 'scheduled', 'due')).toBe(5);
+      expect(depth(page, 'scheduled', 'scheduled')).toBe(4);
+      expect(depth(page, 'inline', 'due')).toBe(0);
+      expect(depth(page, 'inline', 'scheduled')).toBe(3);
+      expect(age(page, 'scheduled')).toBeGreaterThanOrEqual(90);
+      expect(age(page, 'scheduled')).toBeLessThan(100);
+      expect(age(page, 'inline')).toBe(0);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('is counted to 100,000 from the keys of its index, whatever else is stored, and not at each look', async () => {
+    const other = await startApp({ ROLE: 'api' });
+    try {
+      const now = other.clock.now().getTime();
+      await store(other, 100_050, (i) => ({ dueAt: new Date(now - 1_000_000 - i) }));
+      await store(other, 5_000, () => ({ status: 'succeeded' }));
+      const { db } = other.models.Delivery.db;
+      if (!db) throw new Error('not connected');
+      await db.command({ profile: 2 });
+      const page = await readMetrics(other);
+      expect(depth(await readMetrics(other), 'scheduled', 'due')).toBe(100_000);
+      expect(depth(page, 'scheduled', 'due')).toBe(100_000);
+      expect(age(page, 'scheduled')).toBeGreaterThan(1_100);
+      await db.command({ profile: 0 });
+
+      const asked = await db
+        .collection('system.profile')
+        .find({ 'command.aggregate': 'webhookDeliveries' })
+        .toArray();
+      // Two counts and the oldest, for each lane: the second look asked nothing.
+      expect(asked).toHaveLength(6);
+      for (const { planSummary, docsExamined, keysExamined } of asked) {
+        expect(planSummary).toMatch(/^(IXSCAN|DISTINCT_SCAN) \{ lane: 1, endpointId: 1, dueAt: 1 \}$/);
+        expect(docsExamined).toBe(0);
+        expect(keysExamined).toBeLessThanOrEqual(100_010);
+      }
+      const oldest = asked.filter(({ planSummary }) => planSummary.startsWith('DISTINCT'));
+      for (const { keysExamined } of oldest) expect(keysExamined).toBeLessThanOrEqual(16);
+      expect(oldest).toHaveLength(2);
+    } finally {
+      await other.stop();
+    }
+  }, 60_000);
+
+  test('is left out, and everything else shown, while the database does not answer', async () => {
+    const mongo = await startTestMongo();
+    const other = await startApp({ MONGODB_URI: mongo.uri, ROLE: 'api' });
+    try {
+      const [member] = mongo.members;
+      if (!member) throw new Error('no member');
+      process.kill(member.pid, 'SIGSTOP');
+      const begun = performance.now();
+      const page = await readMetrics(other).finally(() => process.kill(member.pid, 'SIGCONT'));
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(depth(page, 'inline', 'due')).toBeUndefined();
+      expect(age(page, 'inline')).toBeUndefined();
+      expect(page.value(ATTEMPTS, { outcome: 'succeeded' })).toBe(0);
+      await eventually(async () => (await other.request('GET', '/api/health')).status === 200);
+    } finally {
+      await other.stop();
+      await mongo.stop();
+    }
+  });
+});

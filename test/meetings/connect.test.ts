@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestTenant } from '../support/app.ts';
+import { expectProtectedGraphQL } from '../support/protection.ts';
+import { unauthorized } from '../support/provider.ts';
+import {
+  API_KEY,
+  CANCEL,
+  CONNECT,
+  CONNECTION,
+  type Connector,
+  codeOf,
+  connectedTenant,
+  connectionOf,
+  connector,
+  DISCONNECT,
+  ended,
+  INVALID_KEY,
+  idsOf,
+  SYNC,
+  startConnector,
+  startSync,
+  syncOf,
+} from './support.ts';
+
+let on: Connector;
+
+beforeAll(async () => {
+  on = await startConnector({ count: 3 }, { MEETING_SYNC_SCHEDULE: '1 hour' });
+});
+afterAll(() => on.stop());
+afterEach(() => on.provider.behave('well'));
+
+/** A sync whose first page does not come. */
+async function hangingSync(tenant: TestTenant): Promise<string> {
+  on.provider.behave('hang');
+  const asked = on.provider.requests.length;
+  const { id } = await startSync(on.app, tenant);
+  await on.provider.waitFor(asked + 1);
+  return id;
+}
+
+const keyDocuments = () => on.app.models.RecorderConnection.find().lean();
+
+describe('connectRecorder', () => {
+  test('is protected', async () => {
+    const tenant = await on.app.newTenant();
+    await expectProtectedGraphQL(on.app, CONNECT, { apiKey: API_KEY }, [tenant.read]);
+    await expectProtectedGraphQL(on.app, DISCONNECT, {}, [tenant.read]);
+    await expectProtectedGraphQL(on.app, CONNECTION, {}, []);
+    expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
+  });
+
+  test('asks the provider with the key, and keeps it sealed', async () => {
+    const tenant = await on.app.newTenant();
+    const before = on.provider.requests.length;
+    const { body } = await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
+    const connection = body.data?.connectRecorder;
+    expect(connection).toEqual({
+      status: 'connected',
+      connectedAt: expect.any(String),
+      lastSyncAt: null,
+      nextSyncAt: expect.any(String),
+      lastRun: null,
+    });
+    const at = (time: unknown) => Date.parse(String(time));
+    expect(at(connection?.nextSyncAt) - at(connection?.connectedAt)).toBe(3_600_000);
+    expect(on.provider.requests.slice(before)).toMatchObject([{ path: '/user', key: API_KEY }]);
+
+    const stored = await on.app.models.RecorderConnection.findById(tenant.customerId).lean();
+    expect(stored?.encryptedApiKey).toMatch(/^v1\.[0-9a-f]{8}\./);
+    expect(JSON.stringify(stored)).not.toContain(API_KEY);
+  });
+
+  test('seals with a fresh nonce each time, bound to the tenant', async () => {
+    const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
+    for (const tenant of [one, other]) await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
+    const { RecorderConnection } = on.app.models;
+    const sealedOf = async (customerId: number) =>
+      (await RecorderConnection.findById(customerId).lean())?.encryptedApiKey;
+    const [first, foreign] = [await sealedOf(one.customerId), await sealedOf(other.customerId)];
+    await on.app.graphql(CONNECT, { apiKey: API_KEY }, one.write);
+    expect(new Set([first, await sealedOf(one.customerId), foreign]).size).toBe(3);
+
+    // A value that is copied from one tenant to another does not open there.
+    await RecorderConnection.updateOne({ _id: one.customerId }, { encryptedApiKey: foreign });
+    const asked = on.provider.requests.length;
+    const run = await syncOf(on.app, one);
+    expect(run).toMatchObject({ status: 'failed', pages: 0, error: { code: 'NOT_CONFIGURED' } });
+    expect(on.provider.requests).toHaveLength(asked);
+  });
+
+  test('stores nothing when the provider refuses the key', async () => {
+    const tenant = await on.app.newTenant();
+    const before = await keyDocuments();
+    const answer = await on.app.graphql(CONNECT, { apiKey: INVALID_KEY }, tenant.write);
+    expect([answer.status, codeOf(answer)]).toEqual([200, 'PROVIDER_KEY_INVALID']);
+    expect(JSON.stringify(answer.body)).not.toContain(INVALID_KEY);
+    expect(await keyDocuments()).toEqual(before);
+    expect(await connectionOf(on.app, tenant)).toBeNull();
+  });
+
+  test.each([
+    ['breaks every connection', 'reset'],
+    ['fails', { status: 503 }],
+    ['answers HTML where nothing is', { status: 404 }],
+    ['asks for fewer requests', { status: 429 }],
+  ] as const)('stores nothing when the provider %s', async (_what, behaviour) => {
+    const tenant = await on.app.newTenant();
+    const before = await keyDocuments();
+    on.provider.behave(behaviour);
+    const answer = await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
+    expect([answer.status, codeOf(answer)]).toEqual([200, 'PROVIDER_UNAVAILABLE']);
+    expect(await keyDocuments()).toEqual(before);
+  });
+
+  test.each(['', ' ', 'two words', 'line\nbreak', 'schlüssel', 'x'.repeat(501)])(
+    'refuses %j before the provider is asked',
+    async (apiKey) => {
+      const tenant = await on.app.newTenant();
+      const asked = on.provider.requests.length;
+      const answer = await on.app.graphql(CONNECT, { apiKey }, tenant.write);
+      expect(codeOf(answer)).toBe('VALIDATION_FAILED');
+      expect(on.provider.requests).toHaveLength(asked);
+    },
+  );
+
+  test('with a new key after a refused one makes syncs possible again', async () => {
+    const tenant = await connectedTenant(on.app);
+    on.provider.behave(unauthorized);
+    expect(await syncOf(on.app, tenant)).toMatchObject({ error: { code: 'PROVIDER_KEY_INVALID' } });
+    expect(await connectionOf(on.app, tenant)).toMatchObject({ status: 'key_invalid', nextSyncAt: null });
+    const refused = await on.app.graphql(SYNC, {}, tenant.write);
+    expect(codeOf(refused)).toBe('PROVIDER_KEY_INVALID');
+
+    on.provider.behave('well');
+    await on.app.graphql(CONNECT, { apiKey: 'rec_new' }, tenant.write);
+    expect(await connectionOf(on.app, tenant)).toMatchObject({
+      status: 'connected',
+      nextSyncAt: expect.any(String),
+    });
+    expect(await syncOf(on.app, tenant)).toMatchObject({ status: 'succeeded', stored: 3 });
+    expect(on.provider.requests.at(-1)?.key).toBe('rec_new');
+  });
+
+  test('with another key cancels the sync that runs with the old one', async () => {
+    const tenant = await connectedTenant(on.app);
+    const id = await hangingSync(tenant);
+    on.provider.behave('well');
+    await on.app.graphql(CONNECT, { apiKey: 'rec_new' }, tenant.write);
+    expect(await ended(on.app, tenant, id)).toMatchObject({ status: 'cancelled' });
+    expect(await syncOf(on.app, tenant)).toMatchObject({ status: 'succeeded', stored: 3 });
+  });
+});
+
+describe('disconnectRecorder', () => {
+  test('forgets the key, cancels what runs and keeps the meetings', async () => {
+    const tenant = await connectedTenant(on.app);
+    await syncOf(on.app, tenant);
+    const id = await hangingSync(tenant);
+    const { body } = await on.app.graphql(DISCONNECT, {}, tenant.write);
+    expect(body).toEqual({ data: { disconnectRecorder: true } });
+    expect(await ended(on.app, tenant, id)).toMatchObject({ status: 'cancelled', error: null });
+    expect(await connectionOf(on.app, tenant)).toBeNull();
+    expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
+    expect(await idsOf(on.app, tenant)).toHaveLength(3);
+    expect(codeOf(await on.app.graphql(SYNC, {}, tenant.write))).toBe('NOT_CONFIGURED');
+  });
+
+  test('says when there was nothing', async () => {
+    const tenant = await on.app.newTenant();
+    const { body } = await on.app.graphql(DISCONNECT, {}, tenant.write);
+    expect(body).toEqual({ data: { disconnectRecorder: false } });
+  });
+});
+
+test('where the service has no provider its procedures are NOT_CONFIGURED, and what is stored can be read', async () => {
+  const app = await startApp();
+  try {
+    const { read, write } = await app.newTenant();
+    for (const [query, variables] of [
+      [CONNECT, { apiKey: API_KEY }],
+      [SYNC, {}],
+      [CONNECTION, {}],
+    ] as const) {
+      const answer = await app.graphql(query, variables, write);
+      expect([answer.status, codeOf(answer)]).toEqual([200, 'NOT_CONFIGURED']);
+    }
+    expect((await app.graphql(CANCEL, {}, write)).body).toEqual({ data: { cancelMeetingSync: null } });
+    expect((await app.graphql(DISCONNECT, {}, write)).body).toEqual({ data: { disconnectRecorder: false } });
+    const reads = '{ meetings { edges { cursor } } meetingSyncRuns { edges { cursor } } }';
+    expect((await app.graphql(reads, {}, read)).body).toEqual({
+      data: { meetings: { edges: [] }, meetingSyncRuns: { edges: [] } },
+    });
+  } finally {
+    await app.stop();
+  }
+});
+
+test('what one tenant connects and syncs is no other tenant’s', async () => {
+  const { app } = await connector({ count: 3 });
+  const [tenant, other] = [await connectedTenant(app), await app.newTenant()];
+  const run = await syncOf(app, tenant);
+  expect(run.stored).toBe(3);
+  expect(await connectionOf(app, other)).toBeNull();
+  const query = `{ meetings { edges { cursor } } meetingActivities { edges { cursor } }
+    meetingSyncRuns { edges { cursor } } meeting(recorderMeetingId: "m0") { title } }`;
+  expect((await app.graphql(query, {}, other.read)).body).toEqual({
+    data: {
+      meetings: { edges: [] },
+      meetingActivities: { edges: [] },
+      meetingSyncRuns: { edges: [] },
+      meeting: null,
+    },
+  });
+  expect((await app.graphql(CANCEL, {}, other.write)).body).toEqual({ data: { cancelMeetingSync: null } });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/database.ts';
+import { eventually, freshDatabase } from '../support/app.ts';
+import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import {
+  manyMeetings,
+  type ProviderRequest,
+  startProvider,
+  type TestProvider,
+  type TestProviderOptions,
+} from '../support/provider.ts';
+import { API_KEY, CONNECT, type Run, SYNC } from './support.ts';
+
+const PAGE = 50;
+const RUNS = `{ meetingSyncRuns { edges { node {
+  id status pages fetched stored updated rejected error { code message }
+} } } }`;
+
+/** Processes beside a provider, all of them ended with the test. */
+async function cluster(options: TestProviderOptions, env: Record<string, string> = {}) {
+  const provider = await startProvider(options);
+  const mongodbUri = freshDatabase();
+  const dataDir = await sharedDataDir();
+  const { connection, models } = await openDatabase(mongodbUri);
+  const started: ServiceProcess[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map((process) => process.end('SIGKILL')));
+    await connection.dropDatabase();
+    await connection.close();
+    await provider.stop();
+    await dataDir[Symbol.asyncDispose]();
+  });
+  return {
+    provider,
+    models,
+    async start(): Promise<ServiceProcess> {
+      const process = await startProcess(dataDir.path, {
+        mongodbUri,
+        env: {
+          RECORDER_API_URL: provider.url,
+          CONNECTOR_PACING: '20ms',
+          MEETING_SYNC_SCHEDULE: 'off',
+          ...env,
+        },
+      });
+      started.push(process);
+      return process;
+    },
+    newKey: async (customerId: number): Promise<string> => {
+      const args = ['key', 'create', '--customer', String(customerId), '--scope', 'write'];
+      return (await engagement<{ key: string }>(dataDir.path, mongodbUri, ...args)).key;
+    },
+  };
+}
+
+/** What the one field of an operation answers. */
+async function ask<T>({ url }: ServiceProcess, key: string, query: string, variables = {}): Promise<T> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data?: Record<string, T>; errors?: unknown };
+  if (!data || errors) throw new Error(JSON.stringify(errors));
+  return Object.values(data)[0] as T;
+}
+
+const connect = (process: ServiceProcess, key: string, apiKey = API_KEY) =>
+  ask(process, key, CONNECT, { apiKey });
+
+async function runsAt(process: ServiceProcess, key: string): Promise<Run[]> {
+  const { edges } = await ask<{ edges: { node: Run }[] }>(process, key, RUNS);
+  return edges.map(({ node }) => node);
+}
+
+const over = (process: ServiceProcess, key: string, timeoutMs: number): Promise<Run> =>
+  eventually(async () => {
+    const [run] = await runsAt(process, key);
+    return run?.status !== 'running' && run;
+  }, timeoutMs);
+
+const pagesOf = ({ requests }: TestProvider, apiKey = API_KEY): ProviderRequest[] =>
+  requests.filter(({ path, key }) => path === '/meetings' && key === apiKey);
+
+/** How often each page was asked for. */
+const timesAsked = (provider: TestProvider): number[] => [
+  ...Map.groupBy(pagesOf(provider), ({ query }) => query.cursor ?? 'first')
+    .values()
+    .map((requests) => requests.length),
+];
+
+describe('a sync whose process', () => {
+  const MEETINGS = 1_000;
+  const PAGES = MEETINGS / PAGE;
+
+  test('is killed in page 7 of 20 goes on from its checkpoint, and stores each meeting once', async () => {
+    const { provider, models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
+    const first = await start();
+    const key = await newKey(7);
+    await connect(first, key);
+    const before = provider.requests.length;
+    const { id } = await ask<Run>(first, key, SYNC);
+    await provider.waitFor(before + 7);
+    await first.end('SIGKILL');
+    const stored = await models.Meeting.countDocuments();
+    expect(stored).toBeGreaterThanOrEqual(5 * PAGE);
+    expect(stored).toBeLessThanOrEqual(8 * PAGE);
+
+    const second = await start();
+    const run = await over(second, key, 30_000);
+    expect(run).toMatchObject({
+      id,
+      status: 'succeeded',
+      pages: PAGES,
+      fetched: MEETINGS,
+      stored: MEETINGS,
+      updated: 0,
+    });
+    const times = timesAsked(provider);
+    expect(times).toHaveLength(PAGES);
+    expect(times.filter((count) => count > 1).length).toBeLessThanOrEqual(1);
+    expect(Math.max(...times)).toBeLessThanOrEqual(2);
+    for (const model of [models.Meeting, models.MeetingActivity, models.MeetingTranscript])
+      expect(await (model as typeof models.Meeting).countDocuments()).toBe(MEETINGS);
+    const ids = await models.Meeting.distinct('recorderMeetingId');
+    expect(ids).toHaveLength(MEETINGS);
+    expect(await second.end('SIGTERM')).toBe(0);
+  }, 90_000);
+
+  test('is stopped goes on in another one at once', async () => {
+    const { provider, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
+    const [first, second] = [await start(), await start()];
+    const key = await newKey(7);
+    await connect(first, key);
+    const before = provider.requests.length;
+    const { id } = await ask<Run>(first, key, SYNC);
+    await provider.waitFor(before + 7);
+    expect(await first.end('SIGTERM')).toBe(0);
+    const stoppedAt = performance.now();
+    const asked = provider.requests.length;
+    await provider.waitFor(asked + 1);
+    // It does not wait for a lease to run out.
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    expect(await over(second, key, 30_000)).toMatchObject({
+      id,
+      status: 'succeeded',
+      pages: PAGES,
+      stored: MEETINGS,
+      updated: 0,
+    });
+    expect(timesAsked(provider).filter((count) => count > 1).length).toBeLessThanOrEqual(1);
+    expect(await second.end('SIGTERM')).toBe(0);
+  }, 90_000);
+});
+
+test('two processes and three tenants: one sync each, every key at its pace, nobody waits for another', async () => {
+  const PACING_MS = 250;
+  const PAGES = 10;
+  const { provider, models, start, newKey } = await cluster(
+    { meetings: manyMeetings(PAGES * PAGE, 5) },
+    { CONNECTOR_PACING: `${PACING_MS}ms` },
+  );
+  let open = 0;
+  let mostOpen = 0;
+  const processes = [await start(), await start()] as const;
+  const tenants = [];
+  for (const customerId of [1, 2, 3]) {
+    const apiKey = `${API_KEY}_${customerId}`;
+    const key = await newKey(customerId);
+    await connect(processes[0], key, apiKey);
+    tenants.push({ key, apiKey });
+  }
+  provider.behave(() => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    setTimeout(() => {
+      open -= 1;
+    }, 100);
+    return { delayMs: 100 };
+  });
+  // Each is asked for in both processes at once.
+  const ids = await Promise.all(
+    tenants.map(async ({ key }) => {
+      const both = await Promise.all(processes.map((process) => ask<Run>(process, key, SYNC)));
+      return new Set(both.map(({ id }) => id));
+    }),
+  );
+  expect(ids.map((set) => set.size)).toEqual([1, 1, 1]);
+  for (const { key } of tenants)
+    expect(await over(processes[1], key, 30_000)).toMatchObject({
+      status: 'succeeded',
+      stored: PAGES * PAGE,
+    });
+
+  const spans: { first: number; last: number }[] = [];
+  for (const { apiKey, key } of tenants) {
+    expect(await runsAt(processes[0], key)).toHaveLength(1);
+    const at = pagesOf(provider, apiKey).map((request) => request.at);
+    expect(at).toHaveLength(PAGES);
+    const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    // The stand-in sees requests a moment late, and not always the same moment.
+    expect(Math.min(...gaps)).toBeGreaterThan(PACING_MS - 25);
+    spans.push({ first: Math.min(...at), last: Math.max(...at) });
+  }
+  // Not in turns: each had begun before any had ended.
+  expect(Math.max(...spans.map(({ first }) => first))).toBeLessThan(
+    Math.min(...spans.map(({ last }) => last)),
+  );
+  expect(mostOpen).toBeGreaterThan(1);
+  expect(await models.Meeting.countDocuments()).toBe(3 * PAGES * PAGE);
+  expect(await Promise.all(processes.map((process) => process.end('SIGTERM')))).toEqual([0, 0]);
+}, 90_000);

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { sharedDataDir } from '../support/process.ts';
+import { startProvider, type TestProvider } from '../support/provider.ts';
+import { CANCEL, connectedTenant, type Run, startSync, syncOf } from './support.ts';
+
+const PROGRESS = 'subscription { meetingSyncProgress { id status pages fetched stored rateLimited } }';
+
+let provider: TestProvider;
+/** A process that only answers, and one that only works; both in this one. */
+let api: TestApp;
+let worker: TestApp;
+let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
+
+beforeAll(async () => {
+  provider = await startProvider({ count: 120 });
+  dataDir = await sharedDataDir();
+  const env = {
+    MONGODB_URI: freshDatabase(),
+    DATA_DIR: dataDir.path,
+    RECORDER_API_URL: provider.url,
+    CONNECTOR_PACING: '1ms',
+    MEETING_SYNC_SCHEDULE: 'off',
+  };
+  api = await startApp({ ...env, ROLE: 'api' });
+  worker = await startApp({ ...env, ROLE: 'worker' });
+});
+afterAll(async () => {
+  await worker.stop();
+  await api.stop();
+  await provider.stop();
+  await dataDir[Symbol.asyncDispose]();
+});
+
+/** Reads a subscription until it ends. */
+async function watch(key: string): Promise<{ seen: Run[]; over: () => boolean; leave(): void }> {
+  const stop = new AbortController();
+  const response = await fetch(`${api.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: PROGRESS }),
+    signal: stop.signal,
+  });
+  if (response.status !== 200) throw new Error(`refused with ${response.status}`);
+  const seen: Run[] = [];
+  let over = false;
+  let text = '';
+  const reading = async () => {
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const data = /^event: next\ndata: (.*)$/.exec(event)?.[1];
+        if (data) seen.push(JSON.parse(data).data.meetingSyncProgress);
+      }
+    }
+  };
+  reading()
+    .catch(() => {})
+    .finally(() => {
+      over = true;
+    });
+  // The change stream opens a moment later.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return { seen, over: () => over, leave: () => stop.abort() };
+}
+
+test('needs a key', async () => {
+  const { status } = await api.graphql(PROGRESS, {}, '');
+  expect(status).toBe(401);
+});
+
+test('a sync that another process makes is told page by page, to its tenant alone', async () => {
+  const [tenant, other] = [await connectedTenant(api), await connectedTenant(api)];
+  const [own, foreign] = [await watch(tenant.read), await watch(other.read)];
+  const { id } = await startSync(api, tenant);
+  await eventually(async () => own.seen.at(-1)?.status === 'succeeded');
+  expect(new Set(own.seen.map((run) => run.id))).toEqual(new Set([id]));
+  const told = own.seen.map(({ status, pages, stored }) => [status, pages, stored]);
+  // Renewals of its lease are not told, and nothing twice.
+  expect(told).toEqual([
+    ['running', 0, 0],
+    ['running', 1, 50],
+    ['running', 2, 100],
+    ['succeeded', 3, 120],
+  ]);
+  expect(foreign.seen).toEqual([]);
+  own.leave();
+  foreign.leave();
+});
+
+test('a sync that the provider keeps waiting is told, too, and can be cancelled from elsewhere', async () => {
+  const tenant = await connectedTenant(api);
+  const { seen, leave } = await watch(tenant.read);
+  provider.behave({ status: 429, headers: { 'retry-after': '600' } });
+  const { id } = await startSync(api, tenant);
+  await eventually(async () => seen.at(-1)?.rateLimited === 1);
+
+  const { body } = await api.graphql(CANCEL, {}, tenant.write);
+  expect(body.data?.cancelMeetingSync).toMatchObject({ id, status: 'cancelled' });
+  await eventually(async () => seen.at(-1)?.status === 'cancelled');
+  provider.behave('well');
+  // The worker has let go of it: it takes up the next one, and asks no more for the old one.
+  const asked = provider.requests.length;
+  expect(await syncOf(api, tenant)).toMatchObject({ status: 'succeeded', stored: 120 });
+  expect(provider.requests.length - asked).toBe(3);
+  leave();
+});
+
+test('ends when its key is revoked', async () => {
+  const tenant = await api.newTenant();
+  const { apiKey, key } = await api.services.keys.create({
+    scope: 'read',
+    customerId: tenant.customerId,
+    expiresAt: null,
+  });
+  const watching = await watch(key);
+  await api.services.keys.revoke(apiKey.id);
+  await eventually(async () => watching.over());
+});

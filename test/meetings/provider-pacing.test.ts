@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
+import { systemWait } from '../../src/platform/wait.ts';
+import { startProvider } from '../support/provider.ts';
+import { newClient, newKey, pacingDatabase } from './provider-support.ts';
+
+/** The default of `CONNECTOR_PACING`, and what the provider wants. */
+const PACING = 1_250;
+const AT_LEAST = 1_200;
+
+let database: Awaited<ReturnType<typeof pacingDatabase>>;
+let other: typeof database;
+beforeAll(async () => {
+  database = await pacingDatabase();
+  other = await pacingDatabase();
+});
+afterAll(() => Promise.all([database.stop(), other.stop()]));
+
+const pacing = (pacingMs: number) =>
+  createPacing({ ConnectorPacing: database.models.ConnectorPacing, pacingMs, wait: systemWait });
+
+describe('requests', () => {
+  test('with one key start 1,200 ms apart at the provider, whoever makes them; another key does not wait', async () => {
+    const provider = await startProvider();
+    onTestFinished(() => provider.stop());
+    // Opening a connection takes this one half a second: the request comes late, and the next must not follow closer.
+    const slow = newClient({
+      baseUrl: provider.url.replace('127.0.0.1', 'provider.test'),
+      database,
+      pacingMs: PACING,
+      lookup: () => sleep(500, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    const quick = newClient({ baseUrl: provider.url, database, pacingMs: PACING });
+    const [key, otherKey] = [newKey(), newKey()];
+    const calls = async (client: typeof quick, count: number) => {
+      for (let call = 0; call < count; call += 1) await client.checkKey(key);
+    };
+    const start = performance.now();
+    const first = slow.checkKey(key);
+    await sleep(50);
+    const others = Promise.all([first, calls(quick, 2), calls(slow, 2)]);
+    await quick.checkKey(otherKey);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await others;
+
+    const arrivals = provider.requests.filter((request) => request.key === key).map(({ at }) => at);
+    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+    expect(gaps).toHaveLength(4);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
+    // And not much more: nobody waits longer than for a turn.
+    expect(Math.max(...gaps)).toBeLessThan(PACING + 1_000);
+  }, 30_000);
+});
+
+describe('a turn', () => {
+  test('is had by one at a time, however many ask at once for a key that was never used', async () => {
+    const key = newKey();
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const turn = await pacing(1).turn(key);
+        inside += 1;
+        most = Math.max(most, inside);
+        await sleep(2);
+        inside -= 1;
+        await turn.pass();
+      }),
+    );
+    expect(most).toBe(1);
+  });
+
+  test('counts from when it is passed, and is passed once', async () => {
+    const key = newKey();
+    const turn = await pacing(300).turn(key);
+    await sleep(200);
+    const beforePass = performance.now();
+    await turn.pass();
+    const passed = performance.now();
+    await sleep(250);
+    const beforeSecond = performance.now();
+    await turn.pass();
+    await pacing(300).turn(key);
+    // The database's clock counts whole milliseconds.
+    expect(performance.now() - beforePass).toBeGreaterThanOrEqual(299);
+    // From the first of the two: the second would have begun another 300 ms.
+    expect(performance.now() - passed).toBeLessThan(beforeSecond - passed + 300);
+  });
+
+  test('that its process never passed is over when it has run out', async () => {
+    const key = newKey();
+    await pacing(1).turn(key);
+    const { ConnectorPacing } = database.models;
+    const held = await ConnectorPacing.findById(createHash('sha256').update(key).digest('hex')).lean();
+    expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(35_000);
+    await ConnectorPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
+    await (await pacing(1).turn(key)).pass();
+  });
+
+  test('leaves no trace of the key in the database, and what it leaves is forgotten', async () => {
+    const key = newKey();
+    await (await pacing(1).turn(key)).pass();
+    const { ConnectorPacing } = database.models;
+    expect(JSON.stringify(await ConnectorPacing.find().lean())).not.toContain(key);
+    const indexes = await ConnectorPacing.collection.indexes();
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { freeAt: 1 }, expireAfterSeconds: 3_600 }),
+    );
+  });
+
+  test('is of the database: services that share none do not wait for each other', async () => {
+    const key = newKey();
+    await pacing(60_000).turn(key);
+    const { ConnectorPacing } = other.models;
+    await (await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait }).turn(key)).pass();
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { meetingJson, startProvider, withNext } from '../support/provider.ts';
+import {
+  allPages,
+  clientOf,
+  failureOf,
+  firstPage,
+  newKey,
+  pacingDatabase,
+  SINCE,
+} from './provider-support.ts';
+
+let database: Awaited<ReturnType<typeof pacingDatabase>>;
+beforeAll(async () => {
+  database = await pacingDatabase();
+});
+afterAll(() => database.stop());
+
+describe('the key', () => {
+  test('is checked at the user endpoint, as a bearer token', async () => {
+    const { provider, client } = await clientOf(database);
+    const key = newKey();
+    await client.checkKey(key);
+    expect(provider.requests).toMatchObject([{ path: '/user', query: {}, key }]);
+  });
+
+  test('that the provider does not know is key_invalid, and is not tried twice', async () => {
+    const { provider, client, waits } = await clientOf(database);
+    expect(await failureOf(client.checkKey('rec_invalid'))).toMatchObject({ code: 'key_invalid' });
+    expect(await failureOf(firstPage(client, 'rec_invalid'))).toMatchObject({ code: 'key_invalid' });
+    expect(provider.requests).toHaveLength(2);
+    expect(waits).toEqual([]);
+  });
+
+  test.each(['', 'rec_a b', 'rec_a\r\nx: y', 'rec_ü'])(
+    '%j could be in no header, and is not sent',
+    async (key) => {
+      const { provider, client } = await clientOf(database);
+      expect(await failureOf(client.checkKey(key))).toMatchObject({ code: 'key_invalid' });
+      expect(await failureOf(firstPage(client, key))).toMatchObject({ code: 'key_invalid' });
+      expect(provider.requests).toEqual([]);
+    },
+  );
+});
+
+describe('a page', () => {
+  test('is asked for with since and a limit of 50', async () => {
+    const { provider, client } = await clientOf(database);
+    const since = new Date('2026-08-22T10:00:00.000Z');
+    const key = newKey();
+    await client.meetings(key, { since, after: null });
+    expect(provider.requests).toMatchObject([
+      { path: '/meetings', query: { since: '2026-08-22T10:00:00.000Z', limit: '50' }, key },
+    ]);
+  });
+
+  test('has the meetings with their known fields and nothing else', async () => {
+    const { client } = await clientOf(database, { count: 1, segments: 1 });
+    const [json] = [meetingJson(0, { segments: 1 })];
+    expect(await firstPage(client)).toEqual({
+      meetings: [
+        {
+          id: 'm0',
+          title: 'Meeting 0',
+          createdAt: expect.any(Date),
+          startedAt: expect.any(Date),
+          durationSeconds: 1_800,
+          participants: [
+            { name: 'Guest 0', email: 'guest.0@example.com', role: 'guest' },
+            { name: 'Host', email: 'host@example.com', role: 'host' },
+          ],
+          transcript: [{ speaker: 'Host', text: json?.transcript?.[0]?.text, startTime: 0, endTime: 4.5 }],
+          summary: 'They met as number 0.',
+        },
+      ],
+      rejected: [],
+      next: null,
+    });
+  });
+
+  test.each(['next', 'cursor'] as const)('leads to the others by %s', async (pagination) => {
+    for (const payload of ['meetings', 'data'] as const) {
+      const { provider, client } = await clientOf(database, { count: 120, pagination, payload });
+      const pages = await allPages(client);
+      expect(pages.map(({ meetings }) => meetings.length)).toEqual([50, 50, 20]);
+      expect(new Set(pages.flatMap(({ meetings }) => meetings.map(({ id }) => id))).size).toBe(120);
+      // The following requests are for the same listing.
+      const { since, limit } = provider.requests[0]?.query ?? {};
+      expect(provider.requests.map(({ query }) => query)).toEqual([
+        { since, limit },
+        { since, limit, cursor: 'at-50' },
+        { since, limit, cursor: 'at-100' },
+      ]);
+    }
+  });
+
+  test('that starts with the end of the one before is taken as it is', async () => {
+    const { client } = await clientOf(database, { count: 120, pagination: 'cursor', overlap: 10 });
+    const ids = (await allPages(client)).flatMap(({ meetings }) => meetings.map(({ id }) => id));
+    expect([ids.length, new Set(ids).size]).toEqual([140, 120]);
+  });
+
+  test.each([
+    ['null', { next: null, next_cursor: null }],
+    ['empty', { next: '', next_cursor: '' }],
+    ['absent', { next: undefined, next_cursor: undefined }],
+  ])('is the last one when both pointers are %s', async (_what, pointers) => {
+    const { provider, client } = await clientOf(database);
+    provider.script({ change: (page) => ({ ...page, ...pointers }) });
+    expect((await firstPage(client)).next).toBeNull();
+  });
+
+  test('follows `next` where there is a cursor too', async () => {
+    const { provider, client } = await clientOf(database);
+    provider.script({ change: (page) => ({ ...page, next: '/meetings?page=2', next_cursor: 'c' }) });
+    const { next } = await firstPage(client);
+    expect(next).toEqual({ kind: 'next', value: `${provider.url}/meetings?page=2` });
+  });
+
+  test('may have a number as its cursor', async () => {
+    const { provider, client } = await clientOf(database);
+    provider.script({ change: (page) => ({ ...page, next_cursor: 2 }) });
+    expect((await firstPage(client)).next).toEqual({ kind: 'cursor', value: '2' });
+  });
+});
+
+describe('next', () => {
+  test.each([
+    ['?page=2', '/meetings?page=2'],
+    ['more/meetings', '/more/meetings'],
+    ['/v2/meetings?page=2#top', '/v2/meetings?page=2'],
+  ])('%j is relative to the page that it is on', async (next, path) => {
+    const { provider, client } = await clientOf(database);
+    const key = newKey();
+    provider.script(withNext(next));
+    const page = await firstPage(client, key);
+    expect(page.next?.value).toBe(provider.url + path);
+    provider.script({ status: 200, body: '{"meetings":[]}' });
+    await client.meetings(key, { since: SINCE, after: page.next });
+    const [, request] = provider.requests;
+    expect([request?.path, request?.query, request?.key]).toEqual([
+      path.split('?')[0],
+      path.includes('?') ? { page: '2' } : {},
+      key,
+    ]);
+  });
+
+  test('that is the same but for its fragment or user name compares equal', async () => {
+    const { provider, client } = await clientOf(database);
+    const values: unknown[] = [];
+    for (const next of [
+      '/meetings?page=2',
+      '/meetings?page=2#a',
+      `http://u:p@${new URL(provider.url).host}/meetings?page=2`,
+    ]) {
+      provider.script(withNext(next));
+      values.push((await firstPage(client)).next);
+    }
+    expect(values).toEqual(Array(3).fill({ kind: 'next', value: `${provider.url}/meetings?page=2` }));
+  });
+
+  test('on another origin is refused: that one gets neither the key nor a request', async () => {
+    const other = await startProvider();
+    try {
+      const { provider, client } = await clientOf(database, { count: 2 });
+      const { host } = new URL(provider.url);
+      const foreign = [
+        `${other.url}/meetings`,
+        `//${new URL(other.url).host}/meetings`,
+        `\\\\${new URL(other.url).host}\\meetings`,
+        `http://${host}@${new URL(other.url).host}/meetings`,
+        `https://${host}/meetings`,
+        `http://localhost:${new URL(provider.url).port}/meetings`,
+        `blob:${provider.url}/meetings`,
+        'file:///etc/passwd',
+        'data:application/json,{}',
+      ];
+      for (const next of foreign) {
+        provider.script(withNext(next));
+        const page = await firstPage(client);
+        // What the page itself has is not lost by where it leads.
+        expect(page.meetings).toHaveLength(2);
+        const asked = provider.requests.length;
+        const refused = await failureOf(client.meetings(newKey(), { since: SINCE, after: page.next }));
+        expect([next, refused.code]).toEqual([next, 'foreign_next']);
+        expect(provider.requests).toHaveLength(asked);
+      }
+      expect(other.requests).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test.each([
+    ['no address', 'http://['],
+    ['a number', 7],
+    ['an object', {}],
+    ['true', true],
+    ['longer than addresses are', `/${'a'.repeat(2_048)}`],
+  ])('that is %s fails the page', async (_what, next) => {
+    const { provider, client } = await clientOf(database);
+    provider.script(withNext(next));
+    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_answer' });
+  });
+
+  test('that is the page itself is told as it is: whoever follows it can see that it repeats', async () => {
+    const { provider, client } = await clientOf(database);
+    provider.behave(withNext('/meetings?page=1'));
+    const first = await firstPage(client);
+    const second = await client.meetings(newKey(), { since: SINCE, after: first.next });
+    expect(second.next).toEqual(first.next);
+  });
+});

@@ -1,0 +1,101 @@
+import mongoose, { type Connection } from 'mongoose';
+import { onTestFinished } from 'vitest';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
+import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider.calls.ts';
+import { createProvider } from '../../src/features/meetings/provider/provider.client.ts';
+import { type Provider, ProviderError } from '../../src/features/meetings/provider/provider.types.ts';
+import { createOutbound } from '../../src/outbound/client.ts';
+import type { Lookup } from '../../src/outbound/lookup.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { systemWait, type Wait } from '../../src/platform/wait.ts';
+import { freshDatabase } from '../support/app.ts';
+import { TestClock } from '../support/clock.ts';
+import { startProvider, type TestProviderOptions } from '../support/provider.ts';
+
+/** A database with nothing in it, until the caller lets go of it. */
+export async function pacingDatabase(): Promise<Database & { stop(): Promise<void> }> {
+  const database = await openDatabase(freshDatabase());
+  return { ...database, stop: () => dropAndClose(database.connection) };
+}
+
+async function dropAndClose(connection: Connection): Promise<void> {
+  await connection.dropDatabase();
+  await connection.close();
+}
+
+interface ClientOptions {
+  baseUrl: string;
+  database: Database;
+  pacingMs?: number;
+  wait?: Wait;
+  clock?: TestClock;
+  lookup?: Lookup;
+}
+
+/** A client of its own, with connections of its own, as another process would have. */
+export function newClient({
+  baseUrl,
+  database,
+  pacingMs = 1,
+  wait = systemWait,
+  clock,
+  lookup,
+}: ClientOptions): Provider {
+  const outbound = createOutbound({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
+  onTestFinished(() => outbound.close(0));
+  const { ConnectorPacing } = database.models;
+  return createProvider({
+    baseUrl,
+    outbound,
+    pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait }),
+    clock: clock ?? new TestClock(),
+    wait,
+    log: createLogger('silent'),
+  });
+}
+
+/** A client beside a provider, whose waits are recorded and last no time. */
+export async function clientOf(database: Database, options: TestProviderOptions = {}) {
+  const provider = await startProvider(options);
+  onTestFinished(() => provider.stop());
+  const waits: number[] = [];
+  const clock = new TestClock();
+  const client = newClient({
+    baseUrl: provider.url,
+    database,
+    clock,
+    wait: async (ms) => {
+      waits.push(ms);
+    },
+  });
+  return { provider, client, waits, clock };
+}
+
+/** A key that nobody else has: nothing waits for another test. */
+export const newKey = (): string => `rec_${new mongoose.Types.ObjectId().toHexString()}`;
+
+/** What a call failed with. Throws when it did not. */
+export async function failureOf(call: Promise<unknown>): Promise<ProviderError> {
+  const error = await call.then(
+    () => new Error('the call succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ProviderError)) throw error;
+  return error;
+}
+
+export const SINCE = new Date('2020-01-01T00:00:00.000Z');
+/** The first page of all there is. */
+export const firstPage = (client: Provider, key = newKey()) =>
+  client.meetings(key, { since: SINCE, after: null });
+
+/** Every page of a listing, followed to its end. */
+export async function allPages(client: Provider, key = newKey()) {
+  const pages = [await firstPage(client, key)];
+  for (let after = pages[0]?.next; after; after = pages.at(-1)?.next) {
+    pages.push(await client.meetings(key, { since: SINCE, after }));
+    if (pages.length > 50) throw new Error('the listing has no end');
+  }
+  return pages;
+}

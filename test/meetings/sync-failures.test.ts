@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
+import { from, tooMany, unauthorized, withNext } from '../support/provider.ts';
+import {
+  connectedTenant,
+  connectionOf,
+  connector,
+  ended,
+  idsOf,
+  pagesAsked,
+  runsOf,
+  startSync,
+  syncOf,
+} from './support.ts';
+
+const PAGE = 50;
+
+describe('a sync that fails', () => {
+  test('at a refused key, in the middle, keeps what it has and needs a new key', async () => {
+    const { app, provider } = await connector({ count: 120 }, { MEETING_SYNC_SCHEDULE: '1 hour' });
+    const tenant = await connectedTenant(app);
+    provider.behave(from(provider.requests.length + 1, unauthorized));
+    const run = await syncOf(app, tenant);
+    expect(run).toMatchObject({
+      status: 'failed',
+      pages: 1,
+      stored: PAGE,
+      error: { code: 'PROVIDER_KEY_INVALID', message: expect.stringContaining('new one') },
+    });
+    expect(await connectionOf(app, tenant)).toMatchObject({
+      status: 'key_invalid',
+      lastSyncAt: null,
+      nextSyncAt: null,
+    });
+    expect(await idsOf(app, tenant)).toHaveLength(PAGE);
+    // The schedule leaves it alone.
+    app.clock.advance(2 * 60 * 60 * 1000);
+    const asked = provider.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(provider.requests).toHaveLength(asked);
+  });
+
+  test.each([
+    ['fails for good', { status: 500 }, 'PROVIDER_UNAVAILABLE'],
+    ['answers what is no page', { change: () => ({ nothing: true }) }, 'PROVIDER_UNAVAILABLE'],
+    ['names a next page elsewhere', withNext('http://127.0.0.1:9/meetings'), 'PROVIDER_UNAVAILABLE'],
+    ['refuses the fifth request in a row', tooMany(), 'RATE_LIMITED'],
+  ] as const)(
+    'since the provider %s is told, and the next one tries again',
+    async (_what, behaviour, code) => {
+      const { app, provider } = await connector({ count: 3 });
+      const tenant = await connectedTenant(app);
+      provider.behave(behaviour);
+      const run = await syncOf(app, tenant);
+      expect(run).toMatchObject({
+        status: 'failed',
+        error: { code, message: expect.stringMatching(/^The .+\.$/) },
+      });
+      expect(run.rateLimited).toBe(code === 'RATE_LIMITED' ? 5 : 0);
+      expect(await connectionOf(app, tenant)).toMatchObject({ status: 'failing', lastSyncAt: null });
+      provider.behave('well');
+      expect(await syncOf(app, tenant)).toMatchObject({ status: 'succeeded', rateLimited: 0 });
+      expect(await connectionOf(app, tenant)).toMatchObject({ status: 'connected' });
+    },
+  );
+
+  test('at a next page that was there before ends at once', async () => {
+    const { app, provider } = await connector({ count: 120 });
+    const tenant = await connectedTenant(app);
+    provider.behave((request) => withNext(`http://${request.headers.host}/meetings?cursor=at-50&limit=50`));
+    const run = await syncOf(app, tenant);
+    expect(run).toMatchObject({
+      status: 'failed',
+      error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('there before') },
+    });
+    expect(pagesAsked(provider, tenant).length).toBeLessThanOrEqual(3);
+  });
+
+  test('since it is to come back in an hour is planned for then', async () => {
+    const { app, provider } = await connector({ count: 3 }, { MEETING_SYNC_SCHEDULE: '1 minute' });
+    const tenant = await connectedTenant(app);
+    provider.behave(tooMany('3600'));
+    const run = await syncOf(app, tenant);
+    expect(run).toMatchObject({ status: 'failed', rateLimited: 1, error: { code: 'RATE_LIMITED' } });
+    const { nextSyncAt } = (await connectionOf(app, tenant)) as unknown as { nextSyncAt: string };
+    const inMs = Date.parse(nextSyncAt) - Date.parse(run.finishedAt ?? '');
+    expect(inMs).toBeGreaterThan(3_590_000);
+    expect(inMs).toBeLessThanOrEqual(3_601_000);
+  });
+
+  test('since it broke off at the same page time and again is given up', async () => {
+    const { app, provider } = await connector({ count: 120 });
+    const tenant = await connectedTenant(app);
+    provider.behave(from(provider.requests.length + 1, 'hang'));
+    const { id } = await startSync(app, tenant);
+    await eventually(async () => (await runsOf(app, tenant)).edges[0]?.node.pages === 1);
+    // As if five processes had died of it, one after the other.
+    const { MeetingSyncRun } = app.models;
+    await MeetingSyncRun.updateOne(
+      { _id: id },
+      { $set: { claims: 5, 'lease.token': 'dead', 'lease.renewedAt': new Date(0) } },
+    );
+    const run = await ended(app, tenant, id);
+    expect(run).toMatchObject({ status: 'failed', pages: 1, stored: PAGE, error: { code: 'INTERNAL' } });
+    expect(await connectionOf(app, tenant)).toMatchObject({ status: 'failing' });
+  });
+
+  test('is not one that was asked to wait and then served', async () => {
+    const { app, provider } = await connector({ count: 120 });
+    const tenant = await connectedTenant(app);
+    provider.script(tooMany(), tooMany('1'), 'reset', 'well', tooMany());
+    const run = await syncOf(app, tenant);
+    expect(run).toMatchObject({ status: 'succeeded', stored: 120, rateLimited: 3 });
+  });
+});

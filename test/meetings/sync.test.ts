@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectProtectedGraphQL } from '../support/protection.ts';
+import { type Behaviour, meetingJson } from '../support/provider.ts';
+import {
+  CANCEL,
+  type Connector,
+  codeOf,
+  connectedTenant,
+  connectionOf,
+  connector,
+  ended,
+  idsOf,
+  meetingOf,
+  pagesAsked,
+  runsOf,
+  SYNC,
+  startConnector,
+  startSync,
+  syncOf,
+} from './support.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const PAGE = 50;
+
+/** One page with exactly these meetings. */
+const onlyPage = (...meetings: unknown[]): Behaviour => ({ change: () => ({ meetings }) });
+
+let on: Connector;
+
+beforeAll(async () => {
+  on = await startConnector({ count: 120 });
+});
+afterAll(() => on.stop());
+afterEach(() => on.provider.behave('well'));
+
+describe('syncMeetings', () => {
+  test('is protected, and cancelMeetingSync, too', async () => {
+    const tenant = await connectedTenant(on.app);
+    await expectProtectedGraphQL(on.app, SYNC, {}, [tenant.read]);
+    await expectProtectedGraphQL(on.app, CANCEL, {}, [tenant.read]);
+    expect((await runsOf(on.app, tenant)).edges).toEqual([]);
+  });
+
+  test('without a connection is NOT_CONFIGURED', async () => {
+    const { write } = await on.app.newTenant();
+    expect(codeOf(await on.app.graphql(SYNC, {}, write))).toBe('NOT_CONFIGURED');
+  });
+
+  test('goes back 90 days at first, page by page, and tells what came', async () => {
+    const tenant = await connectedTenant(on.app);
+    const started = await startSync(on.app, tenant);
+    expect(started).toMatchObject({ status: 'running', finishedAt: null, pages: 0, error: null });
+    const run = await ended(on.app, tenant, started.id);
+    expect(run).toMatchObject({
+      status: 'succeeded',
+      pages: 3,
+      fetched: 120,
+      stored: 120,
+      updated: 0,
+      rejected: 0,
+      rateLimited: 0,
+      error: null,
+      finishedAt: expect.any(String),
+    });
+    expect(Date.parse(run.startedAt) - Date.parse(run.since)).toBe(90 * DAY);
+    const asked = pagesAsked(on.provider, tenant);
+    expect(asked.map(({ query }) => [query.since, query.limit])).toEqual(
+      Array(3).fill([run.since, String(PAGE)]),
+    );
+    expect(await on.app.models.Meeting.countDocuments({ customerId: tenant.customerId })).toBe(120);
+    expect(await connectionOf(on.app, tenant)).toMatchObject({
+      status: 'connected',
+      lastSyncAt: run.startedAt,
+      lastRun: { id: run.id, status: 'succeeded' },
+    });
+  });
+
+  test('later goes back a day before the last success, and stores nothing twice', async () => {
+    const tenant = await connectedTenant(on.app);
+    const first = await syncOf(on.app, tenant);
+    const second = await syncOf(on.app, tenant);
+    expect(Date.parse(first.startedAt) - Date.parse(second.since)).toBe(DAY);
+    expect(second).toMatchObject({ status: 'succeeded', pages: 1, stored: 0 });
+    expect(second.updated).toBe(second.fetched);
+    expect(second.fetched).toBeGreaterThanOrEqual(23);
+    expect(second.fetched).toBeLessThanOrEqual(25);
+    expect(await on.app.models.Meeting.countDocuments({ customerId: tenant.customerId })).toBe(120);
+    expect(await on.app.models.MeetingActivity.countDocuments({ customerId: tenant.customerId })).toBe(120);
+    expect((await runsOf(on.app, tenant)).edges.map(({ node }) => node.id)).toEqual([second.id, first.id]);
+  });
+
+  test('while one runs gives that one', async () => {
+    const tenant = await connectedTenant(on.app);
+    on.provider.behave({ delayMs: 200 });
+    const [one, other] = await Promise.all([startSync(on.app, tenant), startSync(on.app, tenant)]);
+    expect(other.id).toBe(one.id);
+    expect((await startSync(on.app, tenant)).id).toBe(one.id);
+    expect(await ended(on.app, tenant, one.id)).toMatchObject({ status: 'succeeded', stored: 120 });
+    expect(pagesAsked(on.provider, tenant)).toHaveLength(3);
+  });
+
+  test('updates what has changed at the provider', async () => {
+    const { app, provider } = await connector({ count: 2 });
+    const tenant = await connectedTenant(app);
+    await syncOf(app, tenant);
+    const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
+    meetings[0] = { ...meetingJson(0), title: 'Renamed', summary: 'Anew.' };
+    expect(await syncOf(app, tenant)).toMatchObject({ stored: 0, updated: 2 });
+    expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Anew.' });
+    expect(await idsOf(app, tenant, { search: 'renamed' })).toEqual(['m0']);
+    expect(await idsOf(app, tenant, { search: 'they met as number 0' })).toEqual([]);
+  });
+
+  test('counts a meeting that comes twice as updated, on one page or two', async () => {
+    const { app, provider } = await connector({ count: 60, overlap: 10 });
+    const tenant = await connectedTenant(app);
+    const run = await syncOf(app, tenant);
+    expect(run).toMatchObject({ status: 'succeeded', pages: 2, fetched: 70, stored: 60, updated: 10 });
+
+    const other = await connectedTenant(app);
+    provider.behave(onlyPage(meetingJson(1), meetingJson(2), { ...meetingJson(1), title: 'Later' }));
+    expect(await syncOf(app, other)).toMatchObject({ fetched: 3, stored: 2, updated: 1 });
+    expect(await meetingOf(app, other, 'm1')).toMatchObject({ title: 'Later' });
+  });
+
+  test('counts malformed meetings and takes the others', async () => {
+    const tenant = await connectedTenant(on.app);
+    on.provider.behave(
+      onlyPage(meetingJson(1), { id: 'broken' }, 'text', { ...meetingJson(2), transcript: 'none' }),
+    );
+    const run = await syncOf(on.app, tenant);
+    expect(run).toMatchObject({ status: 'succeeded', fetched: 4, stored: 1, rejected: 3 });
+    expect(await idsOf(on.app, tenant)).toEqual(['m1']);
+  });
+});
+
+test('a transcript that no document can hold is counted, and the meetings beside it are taken', async () => {
+  const { app, provider } = await connector();
+  const tenant = await connectedTenant(app);
+  const escapes = Array.from({ length: 88 }, () => ({ speaker: null, text: '\u0001'.repeat(32_768) }));
+  provider.behave(onlyPage(meetingJson(1), { ...meetingJson(2), transcript: escapes }, meetingJson(3)));
+  expect(await syncOf(app, tenant)).toMatchObject({
+    status: 'succeeded',
+    stored: 2,
+    rejected: 1,
+    updated: 0,
+  });
+  expect(await idsOf(app, tenant)).toEqual(['m1', 'm3']);
+});
+
+describe('a transcript that is still empty', () => {
+  test('is asked for again, up to 7 days back, and one that came is kept', async () => {
+    const { app, provider } = await connector({ count: 6 * 24 });
+    const tenant = await connectedTenant(app);
+    const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
+    const whole = meetings[130];
+    if (!whole) throw new Error('there is no such meeting');
+    meetings[130] = { ...whole, transcript: [] };
+    await syncOf(app, tenant);
+    expect((await meetingOf(app, tenant, 'm130'))?.transcriptJson).toBeNull();
+
+    meetings[130] = whole;
+    const second = await syncOf(app, tenant);
+    expect(Date.parse(whole.created_at) - Date.parse(second.since)).toBe(1_000);
+    expect(await meetingOf(app, tenant, 'm130')).toMatchObject({
+      transcriptJson: [{ speaker: 'Host', startTime: 0, endTime: 4.5 }, { speaker: 'Guest 130' }],
+    });
+
+    const third = await syncOf(app, tenant);
+    expect(Date.parse(second.startedAt) - Date.parse(third.since)).toBe(DAY);
+    meetings[0] = { ...meetingJson(0), transcript: [] };
+    await syncOf(app, tenant);
+    expect((await meetingOf(app, tenant, 'm0'))?.transcriptJson).toHaveLength(2);
+  });
+
+  test('for more than 7 days is not waited for any more', async () => {
+    const { app, provider } = await connector({ count: 1 });
+    const tenant = await connectedTenant(app);
+    const at = new Date(app.clock.now().getTime() - 8 * DAY).toISOString();
+    provider.behave(onlyPage({ ...meetingJson(0), created_at: at, started_at: at, transcript: [] }));
+    const first = await syncOf(app, tenant);
+    const second = await syncOf(app, tenant);
+    expect(Date.parse(first.startedAt) - Date.parse(second.since)).toBe(DAY);
+  });
+});

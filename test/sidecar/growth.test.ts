@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeRows } from '../../src/sidecar/block.ts';
+import { compare } from '../../src/sidecar/report.ts';
+import { emptyScope } from '../../src/sidecar/scopes.ts';
+import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/tally.ts';
+import { type CheckAnswer, type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
+
+let sidecar: TestSidecar;
+beforeAll(async () => {
+  sidecar = await startTestSidecar();
+});
+afterAll(() => sidecar.stop());
+
+/** So many that a feature has room for fewer values than it has rows. */
+const FEATURES = 150;
+const ROWS = 5_000;
+const BATCH = 2_500;
+
+const numbers = random(7);
+const next = () => numbers.next().value;
+
+/** One feature goes up with every row, so that its edges move with everything that comes; the others stay. */
+const rows = (from: number, count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => {
+    const features: Row['features'] = { sequence: from + index };
+    for (let n = 1; n < FEATURES; n += 1) features[`f${n}`] = Math.round((next() + next()) * 1e6) / 1e6;
+    return { features, prediction: Math.round(next() * 1e6) / 1e6, outcome: Math.round(next()) };
+  });
+
+/** The comparison of the same rows with all values kept. */
+function expected(reference: Row[], current: Row[]): CheckAnswer['featureDrifts'] {
+  const scope = emptyScope();
+  for (const [set, all] of [
+    ['reference', reference],
+    ['current', current],
+  ] as const) {
+    const tally = emptyTally(set);
+    scope.tallies.set(set, tally);
+    addBlock(scope, tally, encodeRows(all).block);
+  }
+  const { edges, lost } = edgesNow(scope);
+  expect(lost).toEqual([]);
+  return compare(total(scope, edges, 'reference'), total(scope, edges, 'current'), 0.2).featureDrifts;
+}
+
+const close = (features: CheckAnswer['featureDrifts']) =>
+  features.map((feature) => ({ ...feature, score: expect.closeTo(feature.score, 10) }));
+
+async function add(set: 'reference' | 'current', all: Row[]): Promise<Row[]> {
+  for (let at = 0; at < all.length; at += BATCH) await sidecar.add(set, 'lead', all.slice(at, at + BATCH));
+  return all;
+}
+
+test('a reference that goes on growing has exact scores at every step, in this process and the next', async () => {
+  const reference = await add('reference', rows(0, ROWS));
+  const current = await add('current', rows(ROWS / 2, ROWS));
+  expect((await sidecar.check()).featureDrifts).toEqual(close(expected(reference, current)));
+
+  reference.push(...(await add('reference', rows(ROWS, 500))));
+  current.push(...(await add('current', rows(0, 500))));
+  const grown = close(expected(reference, current));
+  expect((await sidecar.check()).featureDrifts).toEqual(grown);
+  expect((await sidecar.check('lead')).featureDrifts).toEqual(grown);
+
+  await sidecar.stop();
+  sidecar = await startTestSidecar({ mongodbUri: sidecar.mongodbUri });
+  expect((await sidecar.check()).featureDrifts).toEqual(grown);
+  current.push(...(await add('current', rows(0, 500))));
+  expect((await sidecar.check()).featureDrifts).toEqual(close(expected(reference, current)));
+  reference.push(...(await add('reference', rows(0, 500))));
+  expect((await sidecar.check('lead')).featureDrifts).toEqual(close(expected(reference, current)));
+}, 60_000);
