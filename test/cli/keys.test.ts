@@ -114,7 +114,9 @@ describe('key list and key revoke', { timeout: 60_000 }, () => {
   test('revoking an unknown key fails with its name, and as a document with --json', async () => {
     const { code, stdout, stderr } = await run('key', 'revoke', 'nothing', '--json');
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toEqual({ error: { code: 'NOT_FOUND', message: 'There is no API key nothing.' } });
+    expect(JSON.parse(stdout)).toEqual({
+      error: { code: 'NOT_FOUND', message: 'There is no API key nothing.' },
+    });
     expect(stderr).toBe('There is no API key nothing.\n');
   });
 });

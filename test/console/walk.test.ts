@@ -34,6 +34,8 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
 
   /** What every page has to be. */
   async function looksRight(name: string): Promise<void> {
+    for (const notice of await tab.page.getByRole('button', { name: 'Dismiss' }).all()) await notice.click();
+    await tab.page.evaluate('scrollTo(0, 0)');
     await tab.screenshot(name);
     tab.expectQuiet();
     await tab.expectAccessible();
@@ -86,11 +88,7 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     });
     expect(response.status).toBe(201);
     // Nothing is clicked or read anew: the row comes by itself.
-    const row = page
-      .getByRole('row')
-      .filter({ hasText: 'conversion.recorded' })
-      .filter({ hasText: 'succeeded' })
-      .first();
+    const row = page.getByRole('row').filter({ hasText: receiver.url }).filter({ hasText: 'succeeded' });
     await row.waitFor();
     await looksRight('deliveries');
     await row.getByRole('link').first().click();

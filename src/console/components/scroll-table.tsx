@@ -1,15 +1,14 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TableHead } from './table-head.tsx';
 
 interface ScrollTableProps {
   /** What the table lists. */
   label: string;
   /** Below this width, in pixels, it scrolls. */
   minWidth?: number;
-  /** Words of the header cells; left out: the children bring head and body. */
-  head?: readonly string[];
-  /** Rows; without `head`, head and body. */
+  /** Words of the header cells; a column of buttons has words as well. */
+  head: readonly string[];
+  /** Rows. */
   children: ReactNode;
 }
 
@@ -18,8 +17,16 @@ export function ScrollTable({ label, minWidth = 640, head, children }: ScrollTab
   return (
     <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>
       <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-        {head && <TableHead columns={head} />}
-        {head ? <Table.Tbody>{children}</Table.Tbody> : children}
+        <Table.Thead>
+          <Table.Tr>
+            {head.map((words) => (
+              <Table.Th key={words} scope="col" style={{ whiteSpace: 'nowrap' }}>
+                {words}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );

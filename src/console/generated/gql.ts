@@ -43,7 +43,7 @@ type Documents = {
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
     "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": typeof types.EndpointsToWatchDocument,
     "\n  query FailedToday($since: DateTime!) {\n    activity(since: $since) {\n      deliveries {\n        status\n        count\n      }\n    }\n  }\n": typeof types.FailedTodayDocument,
-    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n    }\n  }\n": typeof types.DriftToWatchDocument,
+    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n": typeof types.DriftToWatchDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
     "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.KeyOwnersDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
@@ -95,7 +95,7 @@ const documents: Documents = {
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
     "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": types.EndpointsToWatchDocument,
     "\n  query FailedToday($since: DateTime!) {\n    activity(since: $since) {\n      deliveries {\n        status\n        count\n      }\n    }\n  }\n": types.FailedTodayDocument,
-    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n    }\n  }\n": types.DriftToWatchDocument,
+    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n": types.DriftToWatchDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
     "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.KeyOwnersDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
@@ -234,7 +234,7 @@ export function graphql(source: "\n  query FailedToday($since: DateTime!) {\n   
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n    }\n  }\n"): typeof import('./graphql.ts').DriftToWatchDocument;
+export function graphql(source: "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DriftToWatchDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

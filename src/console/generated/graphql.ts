@@ -356,7 +356,7 @@ export type FailedTodayQuery = { activity: { deliveries: Array<{ status: Webhook
 export type DriftToWatchQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DriftToWatchQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number } };
+export type DriftToWatchQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, featureDrifts: Array<{ feature: string, drifted: boolean }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -1059,6 +1059,10 @@ export const DriftToWatchDocument = new TypedDocumentString(`
     isDrifted
     driftScore
     threshold
+    featureDrifts {
+      feature
+      drifted
+    }
   }
 }
     `) as unknown as TypedDocumentString<DriftToWatchQuery, DriftToWatchQueryVariables>;

@@ -58,7 +58,6 @@ function callOf(request: unknown): Call {
 export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly Route[]): SofaMount {
   const execute = compiledExecute(schema);
   const failures = new WeakMap<Response, AppError>();
-  // biome-ignore lint/correctness/useHookAtTopLevel: no hook of React's
   const router = useSofa({
     basePath: base,
     schema,

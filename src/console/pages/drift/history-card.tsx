@@ -3,7 +3,6 @@ import { IconChartLine } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { absolute } from '../../components/time.tsx';
 import { HistoryChart } from './history-chart.tsx';
 import { type DriftCheck, useDriftHistory } from './use-drift.ts';
@@ -46,17 +45,14 @@ const CheckTable = ({ checks }: { checks: readonly DriftCheck[] }) => (
         </Text>
       </Accordion.Control>
       <Accordion.Panel>
-        <ScrollTable label="Checks" minWidth={360}>
-          <TableHead columns={['Checked', 'Score', 'Result']} />
-          <Table.Tbody>
-            {checks.map(({ id, checkedAt, driftScore, isDrifted }) => (
-              <Table.Tr key={id}>
-                <Table.Td>{absolute.format(new Date(checkedAt))}</Table.Td>
-                <Table.Td className="mono">{driftScore.toFixed(3)}</Table.Td>
-                <Table.Td>{isDrifted ? 'drifted' : 'fits'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
+        <ScrollTable label="Checks" minWidth={360} head={['Checked', 'Score', 'Result']}>
+          {checks.map(({ id, checkedAt, driftScore, isDrifted }) => (
+            <Table.Tr key={id}>
+              <Table.Td>{absolute.format(new Date(checkedAt))}</Table.Td>
+              <Table.Td className="mono">{driftScore.toFixed(3)}</Table.Td>
+              <Table.Td>{isDrifted ? 'drifted' : 'fits'}</Table.Td>
+            </Table.Tr>
+          ))}
         </ScrollTable>
       </Accordion.Panel>
     </Accordion.Item>

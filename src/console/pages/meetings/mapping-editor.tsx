@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Table } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 import { besideLines, useMappingDraft } from './mapping-draft.ts';
@@ -56,19 +55,16 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
     <form onSubmit={submit} aria-label="Field mapping">
       <Stack>
         <ErrorNote error={besideLines(save.error)} />
-        <ScrollTable label="Field mapping" minWidth={860}>
-          <TableHead columns={[...MAPPING_HEAD, 'Remove']} />
-          <Table.Tbody>
-            {draft.lines.map((line, index) => (
-              <MappingRow
-                key={line.key}
-                line={line}
-                number={index + 1}
-                edit={(change) => draft.edit(line.key, change)}
-                remove={() => draft.remove(line.key)}
-              />
-            ))}
-          </Table.Tbody>
+        <ScrollTable label="Field mapping" minWidth={860} head={[...MAPPING_HEAD, 'Remove']}>
+          {draft.lines.map((line, index) => (
+            <MappingRow
+              key={line.key}
+              line={line}
+              number={index + 1}
+              edit={(change) => draft.edit(line.key, change)}
+              remove={() => draft.remove(line.key)}
+            />
+          ))}
         </ScrollTable>
         <Group justify="space-between">
           <Group gap="xs">

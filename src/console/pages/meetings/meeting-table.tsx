@@ -1,7 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import type { MeetingsQuery } from '../../generated/graphql.ts';
 import { moment, secondsBetween, span } from './format.ts';
@@ -24,43 +23,40 @@ function participantsOf({ participantsJson }: Row): string {
 
 export function MeetingTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Meetings" minWidth={720}>
-      <TableHead columns={HEAD} />
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={row.recorderMeetingId}>
-            <Table.Td maw={360}>
-              <Anchor
-                component={Link}
-                href={meetingPath(row.recorderMeetingId)}
-                fw={550}
-                size="sm"
-                className="breakable"
-              >
-                {row.title || 'Untitled meeting'}
-              </Anchor>
-            </Table.Td>
-            <Table.Td maw={320} className="breakable">
-              {participantsOf(row) || <None />}
-            </Table.Td>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              {row.startedAt && row.endedAt ? span(secondsBetween(row.startedAt, row.endedAt)) : <None />}
-            </Table.Td>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              {row.startedAt ? (
-                <>
-                  <Text size="sm">{moment.format(new Date(row.startedAt))}</Text>
-                  <Text size="xs" c="dimmed">
-                    <Time at={row.startedAt} />
-                  </Text>
-                </>
-              ) : (
-                <None />
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
+    <ScrollTable label="Meetings" minWidth={720} head={HEAD}>
+      {rows.map((row) => (
+        <Table.Tr key={row.recorderMeetingId}>
+          <Table.Td maw={360}>
+            <Anchor
+              component={Link}
+              href={meetingPath(row.recorderMeetingId)}
+              fw={550}
+              size="sm"
+              className="breakable"
+            >
+              {row.title || 'Untitled meeting'}
+            </Anchor>
+          </Table.Td>
+          <Table.Td maw={320} className="breakable">
+            {participantsOf(row) || <None />}
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            {row.startedAt && row.endedAt ? span(secondsBetween(row.startedAt, row.endedAt)) : <None />}
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            {row.startedAt ? (
+              <>
+                <Text size="sm">{moment.format(new Date(row.startedAt))}</Text>
+                <Text size="xs" c="dimmed">
+                  <Time at={row.startedAt} />
+                </Text>
+              </>
+            ) : (
+              <None />
+            )}
+          </Table.Td>
+        </Table.Tr>
+      ))}
     </ScrollTable>
   );
 }

@@ -4,7 +4,6 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
@@ -44,13 +43,10 @@ export function RunsCard({ latest }: { latest: SyncRun | null }) {
         Syncs
       </Title>
       <ErrorNote error={runs.error} />
-      <ScrollTable label="Syncs" minWidth={960}>
-        <TableHead columns={HEAD} />
-        <Table.Tbody>
-          {runs.rows.map((row) => (
-            <Row key={row.id} run={row.id === latest?.id ? latest : row} />
-          ))}
-        </Table.Tbody>
+      <ScrollTable label="Syncs" minWidth={960} head={HEAD}>
+        {runs.rows.map((row) => (
+          <Row key={row.id} run={row.id === latest?.id ? latest : row} />
+        ))}
       </ScrollTable>
       <Stack p={runs.more && 'md'}>
         <MoreButton {...runs} />

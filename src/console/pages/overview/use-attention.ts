@@ -35,6 +35,10 @@ const DRIFT = graphql(`
       isDrifted
       driftScore
       threshold
+      featureDrifts {
+        feature
+        drifted
+      }
     }
   }
 `);
@@ -89,6 +93,12 @@ export function useAttention(): { items: Attention[]; loading: boolean } {
     const score = `${status.driftScore.toFixed(2)}, threshold ${status.threshold}`;
     items.push({ text: `The scoring model has drifted (${score})`, to: '/drift' });
   }
+  const moved = status?.featureDrifts.filter(({ drifted }) => drifted).map(({ feature }) => feature) ?? [];
+  if (!status?.isDrifted && moved.length > 0)
+    items.push({
+      text: `The scoring model fits, but part of it has drifted: ${moved.join(', ')}`,
+      to: '/drift',
+    });
   const connection = isConnection(recorder.data) ? recorder.data : null;
   if (connection?.status === 'key_invalid')
     items.push({

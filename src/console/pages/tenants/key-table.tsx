@@ -1,7 +1,6 @@
 import { Badge, Group, Table, Text } from '@mantine/core';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -15,13 +14,10 @@ const HEAD = ['Key', 'Scope', 'Customer', 'State', 'Last used', 'Expires', 'Crea
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { access } = useSession();
   return (
-    <ScrollTable label="API keys" minWidth={920}>
-      <TableHead columns={HEAD} />
-      <Table.Tbody>
-        {keys.map((key) => (
-          <Row key={key.id} apiKey={key} isOwn={access.key.startsWith(key.prefix)} />
-        ))}
-      </Table.Tbody>
+    <ScrollTable label="API keys" minWidth={920} head={HEAD}>
+      {keys.map((key) => (
+        <Row key={key.id} apiKey={key} isOwn={access.key.startsWith(key.prefix)} />
+      ))}
     </ScrollTable>
   );
 }

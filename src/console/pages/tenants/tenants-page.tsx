@@ -7,7 +7,6 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
@@ -58,38 +57,39 @@ export default function TenantsPage() {
       {list.rows.length > 0 && (
         <Stack>
           <Card withBorder p={0}>
-            <ScrollTable label="Customers" minWidth={640}>
-              <TableHead columns={['Name', 'Customer', 'Organisation', 'Created', 'Act for']} />
-              <Table.Tbody>
-                {list.rows.map((tenant) => (
-                  <Table.Tr key={tenant.customerId}>
-                    <Table.Td className="breakable" fw={550}>
-                      {tenant.name}
-                    </Table.Td>
-                    <Table.Td className="mono">{tenant.customerId}</Table.Td>
-                    <Table.Td className="mono breakable">{tenant.orgId}</Table.Td>
-                    <Table.Td>
-                      <Time at={tenant.createdAt} />
-                    </Table.Td>
-                    <Table.Td>
-                      {tenant.customerId === customerId ? (
-                        <Text size="sm" c="dimmed">
-                          you do now
-                        </Text>
-                      ) : (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          aria-label={`Act for ${tenant.name}`}
-                          onClick={() => actFor(tenant.customerId)}
-                        >
-                          Act for
-                        </Button>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
+            <ScrollTable
+              label="Customers"
+              minWidth={640}
+              head={['Name', 'Customer', 'Organisation', 'Created', 'Act for']}
+            >
+              {list.rows.map((tenant) => (
+                <Table.Tr key={tenant.customerId}>
+                  <Table.Td className="breakable" fw={550}>
+                    {tenant.name}
+                  </Table.Td>
+                  <Table.Td className="mono">{tenant.customerId}</Table.Td>
+                  <Table.Td className="mono breakable">{tenant.orgId}</Table.Td>
+                  <Table.Td>
+                    <Time at={tenant.createdAt} />
+                  </Table.Td>
+                  <Table.Td>
+                    {tenant.customerId === customerId ? (
+                      <Text size="sm" c="dimmed">
+                        you do now
+                      </Text>
+                    ) : (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={`Act for ${tenant.name}`}
+                        onClick={() => actFor(tenant.customerId)}
+                      >
+                        Act for
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
             </ScrollTable>
           </Card>
           <MoreButton {...list} />

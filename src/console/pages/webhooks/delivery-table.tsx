@@ -1,4 +1,4 @@
-import { Anchor, Box, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { ScrollTable } from '../../components/scroll-table.tsx';
@@ -87,7 +87,7 @@ interface DeliveryTableProps {
 
 export function DeliveryTable({ rows, endpoints, turning }: DeliveryTableProps) {
   return (
-    <Box opacity={turning ? 0.5 : 1}>
+    <Card withBorder p={0} opacity={turning ? 0.5 : 1}>
       <ScrollTable
         label="Deliveries"
         minWidth={endpoints ? 860 : 700}
@@ -101,7 +101,7 @@ export function DeliveryTable({ rows, endpoints, turning }: DeliveryTableProps) 
           />
         ))}
       </ScrollTable>
-    </Box>
+    </Card>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Card, Skeleton } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -55,7 +55,11 @@ export default function WebhooksPage() {
             : 'Nobody has created one. It takes a key that may write.'}
         </EmptyState>
       )}
-      {endpoints && endpoints.length > 0 && <EndpointTable endpoints={endpoints} />}
+      {endpoints && endpoints.length > 0 && (
+        <Card withBorder p={0}>
+          <EndpointTable endpoints={endpoints} />
+        </Card>
+      )}
     </Page>
   );
 }
