@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda } from 'agenda';
 import type { Connection } from 'mongoose';
@@ -18,7 +19,10 @@ export function createJobs(connection: Connection, recurring: readonly Recurring
   const db = connection.getClient().db(connection.name);
   const collection = db.collection(COLLECTION);
   const ticks = createTicks(connection);
+  /** Whoever has a job's lock is named in the job. */
+  const me = randomUUID();
   const agenda = new Agenda({
+    name: me,
     backend: new MongoBackend({ mongo: db as never, collection: COLLECTION, ensureIndex: true }),
     processEvery: POLL_MS,
     defaultConcurrency: 1,
@@ -66,9 +70,13 @@ export function createJobs(connection: Connection, recurring: readonly Recurring
       await collection.deleteMany({ type: 'single', name: { $nin: names } });
     },
 
-    /** Starts nothing more and waits for what runs. */
+    /**
+     * Starts nothing more, waits for what runs, and gives up the locks of jobs that were to run next: Agenda locks
+     * them some time ahead, and would leave them to run out while nobody else may go on.
+     */
     async stop(graceMs: number): Promise<void> {
       await agenda.drain({ timeout: graceMs });
+      await collection.updateMany({ lastModifiedBy: me }, { $unset: { lockedAt: '' } });
     },
   };
 }

@@ -53,7 +53,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await tab.goto('/conversations');
     const rows = tab.page.getByRole('table', { name: 'Conversations' }).getByRole('row');
     await tab.page.getByRole('link', { name: 'v_0', exact: true }).waitFor();
-    expect(await rows.count()).toBe(1 + 50);
+    await expect.poll(() => rows.count()).toBe(1 + 50);
     expect(await rows.nth(1).textContent()).toContain('v_0');
     await tab.page.getByRole('button', { name: 'Show more' }).click();
     await tab.page.getByRole('link', { name: 'v_51', exact: true }).click();

@@ -24,7 +24,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await input(page, 'Search').fill('number 17');
     await page.waitForURL(/search=number\+17/);
     await page.getByRole('link', { name: 'Meeting 17', exact: true }).waitFor();
-    expect(await rows(page, 'Meetings').count()).toBe(1);
+    await expect.poll(() => rows(page, 'Meetings').count()).toBe(1);
     await tab.expectAccessible();
     await page.reload();
     await page.getByRole('link', { name: 'Meeting 17', exact: true }).waitFor();
@@ -38,7 +38,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
 
     await tab.goto(`/meetings?since=${meetings[3]?.created_at}`);
     await rows(page, 'Meetings').nth(3).waitFor();
-    expect(await rows(page, 'Meetings').count()).toBe(4);
+    await expect.poll(() => rows(page, 'Meetings').count()).toBe(4);
     tab.expectQuiet();
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     const { page } = tab;
     const segments = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
     await segments.nth(199).waitFor();
-    expect(await segments.count()).toBe(200);
+    await expect.poll(() => segments.count()).toBe(200);
     await page.getByText(`${LONG} segments`).waitFor();
     await page.getByText('They met as number 0.').waitFor();
     await page.getByText('guest.0@example.com').waitFor();
@@ -76,9 +76,9 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await tab.expectAccessible();
 
     await button(page, 'Show 200 more').click();
-    expect(await segments.count()).toBe(400);
+    await expect.poll(() => segments.count()).toBe(400);
     await button(page, 'Show 50 more').click();
-    expect(await segments.count()).toBe(LONG);
+    await expect.poll(() => segments.count()).toBe(LONG);
 
     await input(page, 'Find in the transcript').fill('NUMBER 449');
     await page.getByText(`1 of ${LONG} segments`).waitFor();

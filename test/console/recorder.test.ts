@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
     await count(page, 'New', COUNT).waitFor();
     expect(await page.getByRole('progressbar').count()).toBe(0);
     await rows(page, 'Syncs').getByText('succeeded').waitFor();
-    expect(await rows(page, 'Syncs').count()).toBe(1);
+    await expect.poll(() => rows(page, 'Syncs').count()).toBe(1);
     expect(await page.content()).not.toContain(key);
     await tab.expectAccessible();
     tab.expectQuiet();
@@ -74,7 +74,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
     await button(page, 'Sync now').click();
     await count(page, 'New', COUNT).waitFor();
     await rows(page, 'Syncs').first().getByText('succeeded').waitFor();
-    expect(await rows(page, 'Syncs').count()).toBe(2);
+    await expect.poll(() => rows(page, 'Syncs').count()).toBe(2);
     tab.expectQuiet();
   });
 

@@ -121,7 +121,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await rows(page).first().hover();
     await postConversion(app, tenant);
     await page.getByRole('button', { name: 'Show 1 new delivery' }).waitFor();
-    expect(await rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
     await eventually(async () => (await rows(page).count()) === 2);
 
@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await page.getByText('Paused', { exact: true }).waitFor();
     await postConversion(app, tenant);
     await page.waitForTimeout(1_500);
-    expect(await rows(page).count()).toBe(2);
+    await expect.poll(() => rows(page).count()).toBe(2);
     await page.getByRole('button', { name: 'Resume live updates' }).click();
     await eventually(async () => (await rows(page).count()) === 3);
     tab.expectQuiet();
@@ -146,7 +146,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await page.getByText('Connecting…', { exact: true }).waitFor();
     await postConversion(app, tenant);
     await receiver.waitFor(1);
-    expect(await rows(page).count()).toBe(0);
+    await expect.poll(() => rows(page).count()).toBe(0);
     line.mend();
     await live(page);
     await rows(page).getByText('succeeded').waitFor();
@@ -349,7 +349,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
       const before = seen.at(-1);
       await eventually(async () => (await first()) !== before);
       seen.push(await first());
-      expect(await rows(page).count()).toBe(50);
+      await expect.poll(() => rows(page).count()).toBe(50);
     }
     await button(page, 'Newer').click();
     await eventually(async () => (await first()) === seen[2]);

@@ -22,36 +22,42 @@ const pacing = (pacingMs: number) =>
   createPacing({ ConnectorPacing: database.models.ConnectorPacing, pacingMs, wait: systemWait });
 
 describe('requests', () => {
-  test('with one key start 1,200 ms apart at the provider, whoever makes them; another key does not wait', async () => {
-    const provider = await startProvider();
-    onTestFinished(() => provider.stop());
-    // Opening a connection takes this one half a second: the request comes late, and the next must not follow closer.
-    const slow = newClient({
-      baseUrl: provider.url.replace('127.0.0.1', 'provider.test'),
-      database,
-      pacingMs: PACING,
-      lookup: () => sleep(500, [{ address: '127.0.0.1', family: 4 }]),
-    });
-    const quick = newClient({ baseUrl: provider.url, database, pacingMs: PACING });
-    const [key, otherKey] = [newKey(), newKey()];
-    const calls = async (client: typeof quick, count: number) => {
-      for (let call = 0; call < count; call += 1) await client.checkKey(key);
-    };
-    const start = performance.now();
-    const first = slow.checkKey(key);
-    await sleep(50);
-    const others = Promise.all([first, calls(quick, 2), calls(slow, 2)]);
-    await quick.checkKey(otherKey);
-    expect(performance.now() - start).toBeLessThan(1_000);
-    await others;
+  // In real time: a machine that stalls between a request's start and its arrival shows a gap that was not there.
+  const real = { retry: 2, timeout: 30_000 };
+  test(
+    'with one key start 1,200 ms apart at the provider, whoever makes them; another key does not wait',
+    real,
+    async () => {
+      const provider = await startProvider();
+      onTestFinished(() => provider.stop());
+      // Opening a connection takes this one half a second: the request comes late, and the next must not follow closer.
+      const slow = newClient({
+        baseUrl: provider.url.replace('127.0.0.1', 'provider.test'),
+        database,
+        pacingMs: PACING,
+        lookup: () => sleep(500, [{ address: '127.0.0.1', family: 4 }]),
+      });
+      const quick = newClient({ baseUrl: provider.url, database, pacingMs: PACING });
+      const [key, otherKey] = [newKey(), newKey()];
+      const calls = async (client: typeof quick, count: number) => {
+        for (let call = 0; call < count; call += 1) await client.checkKey(key);
+      };
+      const start = performance.now();
+      const first = slow.checkKey(key);
+      await sleep(50);
+      const others = Promise.all([first, calls(quick, 2), calls(slow, 2)]);
+      await quick.checkKey(otherKey);
+      expect(performance.now() - start).toBeLessThan(1_000);
+      await others;
 
-    const arrivals = provider.requests.filter((request) => request.key === key).map(({ at }) => at);
-    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
-    expect(gaps).toHaveLength(4);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
-    // And not much more: nobody waits longer than for a turn.
-    expect(Math.max(...gaps)).toBeLessThan(PACING + 1_000);
-  }, 30_000);
+      const arrivals = provider.requests.filter((request) => request.key === key).map(({ at }) => at);
+      const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+      expect(gaps).toHaveLength(4);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
+      // And not much more: nobody waits longer than for a turn.
+      expect(Math.max(...gaps)).toBeLessThan(PACING + 1_000);
+    },
+  );
 });
 
 describe('a turn', () => {
@@ -94,7 +100,7 @@ describe('a turn', () => {
     await pacing(1).turn(key);
     const { ConnectorPacing } = database.models;
     const held = await ConnectorPacing.findById(createHash('sha256').update(key).digest('hex')).lean();
-    expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(35_000);
+    expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(10_000);
     await ConnectorPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
     await (await pacing(1).turn(key)).pass();
   });

@@ -4,8 +4,11 @@ import type { Wait } from '../../../platform/wait.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
 
-/** Longer than a request takes to start or fail (its timeout is 30 s): only a dead process is passed over. */
-const HOLD_MS = 35_000;
+/**
+ * How long a turn is held at most: only a dead process is passed over. A request that has not started by then must
+ * not start any more. Milliseconds.
+ */
+export const HOLD_MS = 10_000;
 
 interface Deps {
   ConnectorPacing: Model<ConnectorPacingDoc>;

@@ -3,7 +3,7 @@ import type { OutboundResult } from '../../../outbound/request.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Wait } from '../../../platform/wait.ts';
-import type { Pacing } from './pacing.ts';
+import { HOLD_MS, type Pacing } from './pacing.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
 import { createRetries, type Setback } from './retries.ts';
 
@@ -14,6 +14,8 @@ export const MAX_WIRE_BYTES = MAX_BYTES + 4 * 1024 * 1024;
 
 /** Milliseconds for one request, from look-up to the last byte. */
 const TIMEOUT = 30_000;
+/** Milliseconds until it has to be under way: less than its turn is held for. */
+const START_TIMEOUT = HOLD_MS - 2_000;
 const USER_AGENT = 'engagement-connector/1';
 
 export interface CallDeps {
@@ -35,8 +37,10 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
   /** Sends the request once, when it is its turn. */
   async function send(apiKey: string, url: URL, signal?: AbortSignal): Promise<OutboundResult> {
     const turn = await pacing.turn(apiKey, signal);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), START_TIMEOUT);
     try {
-      return await outbound.send({
+      const result = await outbound.send({
         url: url.href,
         method: 'GET',
         headers: {
@@ -47,11 +51,16 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
         timeoutMs: TIMEOUT,
         maxResponseBytes: MAX_BYTES,
         keepResponseBytes: MAX_BYTES,
-        signal,
-        // A failure to pass the turn on comes out below, where it is waited for.
-        onStart: () => void turn.pass().catch(() => {}),
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+        onStart() {
+          clearTimeout(timer);
+          // A failure to pass the turn on comes out below, where it is waited for.
+          void turn.pass().catch(() => {});
+        },
       });
+      return !result.ok && late.signal.aborted && !signal?.aborted ? { ...result, error: 'timeout' } : result;
     } finally {
+      clearTimeout(timer);
       await turn.pass();
     }
   }

@@ -1,0 +1,35 @@
+import mongoose from 'mongoose';
+import { expect, test } from 'vitest';
+import { startService } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { eventually, freshDatabase } from '../support/app.ts';
+import { temporaryDir } from '../support/embedded.ts';
+
+test('a process that stops gives up the jobs that it has locked ahead, so that others go on at once', async () => {
+  await using dir = await temporaryDir();
+  const MONGODB_URI = freshDatabase();
+  const config = loadConfig({ MONGODB_URI, DATA_DIR: dir.path, PORT: '0', LOG_LEVEL: 'silent' });
+  const service = await startService(config, createLogger('silent'));
+  const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
+  try {
+    const jobs = connection.collection('agendaJobs');
+    const name = 'webhooks.retention';
+    // Asked for anew until the clock looks just before it is due.
+    await eventually(async () => {
+      await jobs.updateOne({ name, lockedAt: null }, { $set: { nextRunAt: new Date(Date.now() + 450) } });
+      return jobs.findOne({
+        name,
+        lockedAt: { $type: 'date' },
+        nextRunAt: { $gt: new Date(Date.now() + 200) },
+      });
+    });
+    await service.stop();
+    expect(await jobs.countDocuments()).toBeGreaterThan(0);
+    expect(await jobs.find({ lockedAt: { $type: 'date' } }).toArray()).toEqual([]);
+  } finally {
+    await service.stop();
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
