@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     // Each file has processes, servers and a database of its own; more at once only makes them wait for each other.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
   },
 });

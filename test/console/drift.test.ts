@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 
 describe.skipIf(!CHROMIUM)('drift on the console', () => {
@@ -171,9 +171,14 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     await tab.expectAccessible();
     await using back = await startTestSidecar({ mongodbUri: own.mongodbUri, port: Number(port) });
     expect(back.url).toBe(own.url);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('meter', { name: 'Drift score' }).waitFor();
-  });
+    // Left alone for some seconds after it has failed so often: who tries too early tries again.
+    const again = page.getByRole('button', { name: 'Try again' });
+    await eventually(async () => {
+      if (await again.isEnabled({ timeout: 500 }).catch(() => false))
+        await again.click({ timeout: 500 }).catch(() => {});
+      return page.getByRole('meter', { name: 'Drift score' }).isVisible();
+    }, 30_000);
+  }, 90_000);
 });
 
 /** A service that stops at the end of its block. */
