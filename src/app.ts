@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { buildSchemas } from '../schema/index.ts';
 import { announce } from './announce.ts';
 import type { Backend } from './cli/backend.ts';
-import type { Config } from './config.ts';
+import { addressOf, type Config } from './config.ts';
 import { openDatabase } from './database.ts';
 import { type DemoAccess, ensureDemo } from './demo/demo.ts';
 import { seedDrift, seedDriftInBackground } from './demo/drift.ts';
@@ -203,8 +203,11 @@ export async function startService(
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
         });
+  const address = addressOf(config.host, config.port);
+  // Whoever waits for the first answer may read it at once: it is not to come later than that.
+  if (config.port !== 0) await demo?.writeEnv(address);
   const listening = await http?.listen();
-  const url = listening?.url ?? `http://${config.host}:${config.port}`;
+  const url = listening?.url ?? address;
   await demo?.writeEnv(url);
   await jobs?.start();
   // Beside everything else: nobody waits for samples to start with.

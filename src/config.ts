@@ -135,6 +135,10 @@ export class ConfigError extends Error {
 /** Exit code of a start that was stopped by a `ConfigError` (`EX_CONFIG` of sysexits.h). */
 export const EXIT_CONFIG = 78;
 
+/** The address of what listens there, as browsers write it. */
+export const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 /** Whether only this machine can reach what listens at `address`. */
 function isLoopback(address: string): boolean {
   if (isIP(address)) return ipaddr.process(address).range() === 'loopback';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Schemas } from '../../schema/index.ts';
-import type { Config } from '../config.ts';
+import { addressOf, type Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -95,8 +95,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         });
       });
       const { port } = server.address() as AddressInfo;
-      const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-      return { url: `http://${host}:${port}`, port };
+      return { url: addressOf(config.host, port), port };
     },
     close: exchanges.stop,
   };
