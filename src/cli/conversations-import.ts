@@ -6,7 +6,7 @@ import { readLines } from '../platform/lines.ts';
 import { withBackend } from './backend.ts';
 import { customerId, newCommand } from './command.ts';
 import { EXIT_FAILURE } from './failure.ts';
-import { fields, print, table } from './output.ts';
+import { count, fields, print, table } from './output.ts';
 
 interface Options {
   customer: number;
@@ -15,8 +15,6 @@ interface Options {
 }
 
 const READ_AHEAD = 256 * 1024;
-
-const count = (value: number): string => value.toLocaleString('en');
 
 async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {

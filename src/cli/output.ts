@@ -43,3 +43,6 @@ export const moment = (at: Date | null): string =>
         .replace('T', ' ')
         .replace(/\.\d+Z$/, 'Z')
     : '-';
+
+/** `1,234`. */
+export const count = (value: number): string => value.toLocaleString('en');

@@ -5,7 +5,7 @@ import { type SampleSet, SETS } from '../sidecar/samples.types.ts';
 import { commandConfig } from './backend.ts';
 import { newCommand, shortText } from './command.ts';
 import { EXIT_FAILURE } from './failure.ts';
-import { fields, print, table } from './output.ts';
+import { count, fields, print, table } from './output.ts';
 
 interface Options {
   set: SampleSet;
@@ -22,8 +22,6 @@ interface Problem {
 
 /** Wrong rows that are told one by one; the others are counted. */
 const MAX_PROBLEMS = 100;
-
-const count = (value: number): string => value.toLocaleString('en');
 
 /** A bar on a terminal, and nothing elsewhere. */
 function createBar() {

@@ -3,6 +3,7 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from '../platform/logger.ts';
+import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { RecurringJob } from './recurring-job.ts';
 import { createTicks } from './ticks.ts';
 
@@ -43,7 +44,7 @@ export function createJobs(connection: Connection, recurring: readonly Recurring
     );
     if (existing?.repeatInterval === interval) return;
     await agenda.every(interval, name).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== 11000) throw error;
+      if (duplicateKeyOf(error) === null) throw error;
     });
   }
 

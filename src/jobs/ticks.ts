@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import type { Connection } from 'mongoose';
+import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { RecurringJob } from './recurring-job.ts';
 
 interface TickDoc {
@@ -34,7 +35,7 @@ export function createTicks(connection: Connection) {
         return matchedCount + upsertedCount === 1;
       } catch (error) {
         // The document is there, and its tick is not an older one.
-        if ((error as { code?: unknown }).code === 11000) return false;
+        if (duplicateKeyOf(error) !== null) return false;
         throw error;
       }
     },

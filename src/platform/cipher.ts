@@ -42,6 +42,8 @@ export interface Cipher {
    * Throws `CipherError`; `not_authentic` when the value was changed or belongs to another owner than `aad`.
    */
   open(sealed: string, aad: string): string;
+  /** The same value under the first key; null when it is already. Throws as `open`. */
+  reseal(sealed: string, aad: string): string | null;
   /** Identifier of the key that a value was sealed under; throws `CipherError` (`malformed`). */
   keyIdOf(sealed: string): string;
 }
@@ -75,7 +77,7 @@ export function createCipher(keys: readonly string[]): Cipher {
   if (!primary) throw new TypeError('At least one encryption key is needed.');
   const [primaryKeyId, primaryKey] = primary;
 
-  return {
+  const cipher: Cipher = {
     primaryKeyId,
 
     seal(plain, aad) {
@@ -106,6 +108,10 @@ export function createCipher(keys: readonly string[]): Cipher {
       }
     },
 
+    reseal: (sealed, aad) =>
+      parse(sealed).keyId === primaryKeyId ? null : cipher.seal(cipher.open(sealed, aad), aad),
+
     keyIdOf: (sealed) => parse(sealed).keyId,
   };
+  return cipher;
 }

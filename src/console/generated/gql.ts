@@ -39,11 +39,9 @@ type Documents = {
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n    }\n  }\n": typeof types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": typeof types.MeetingTranscriptDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.LastDayDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
     "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": typeof types.EndpointsToWatchDocument,
-    "\n  query FailedToday($since: DateTime!) {\n    activity(since: $since) {\n      deliveries {\n        status\n        count\n      }\n    }\n  }\n": typeof types.FailedTodayDocument,
-    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n": typeof types.DriftToWatchDocument,
+    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.LastDayDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
     "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.KeyOwnersDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
@@ -91,11 +89,9 @@ const documents: Documents = {
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n    }\n  }\n": types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": types.MeetingTranscriptDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.LastDayDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
     "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": types.EndpointsToWatchDocument,
-    "\n  query FailedToday($since: DateTime!) {\n    activity(since: $since) {\n      deliveries {\n        status\n        count\n      }\n    }\n  }\n": types.FailedTodayDocument,
-    "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n": types.DriftToWatchDocument,
+    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.LastDayDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
     "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.KeyOwnersDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
@@ -218,10 +214,6 @@ export function graphql(source: "\n  query MeetingTranscript($id: String!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').LastDayDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n"): typeof import('./graphql.ts').HealthDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -230,11 +222,7 @@ export function graphql(source: "\n  query EndpointsToWatch {\n    webhookEndpoi
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query FailedToday($since: DateTime!) {\n    activity(since: $since) {\n      deliveries {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').FailedTodayDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DriftToWatch {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      featureDrifts {\n        feature\n        drifted\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DriftToWatchDocument;
+export function graphql(source: "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').LastDayDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

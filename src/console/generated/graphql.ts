@@ -329,13 +329,6 @@ export type MeetingTranscriptQueryVariables = Exact<{
 
 export type MeetingTranscriptQuery = { meeting: { transcriptJson: Array<{ speaker: string | null, text: string, startTime: number | null, endTime: number | null }> | null } | null };
 
-export type LastDayQueryVariables = Exact<{
-  since: string;
-}>;
-
-
-export type LastDayQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
-
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -346,17 +339,12 @@ export type EndpointsToWatchQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type EndpointsToWatchQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, enabled: boolean, disabledReason: WebhookDisabledReason | null } }> } };
 
-export type FailedTodayQueryVariables = Exact<{
+export type LastDayQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type FailedTodayQuery = { activity: { deliveries: Array<{ status: WebhookDeliveryStatus, count: number }> } };
-
-export type DriftToWatchQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DriftToWatchQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, featureDrifts: Array<{ feature: string, drifted: boolean }> } };
+export type LastDayQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -989,24 +977,6 @@ export const MeetingTranscriptDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
-export const LastDayDocument = new TypedDocumentString(`
-    query LastDay($since: DateTime!) {
-  activity(since: $since) {
-    events {
-      event
-      count
-    }
-    deliveries {
-      status
-      count
-    }
-    conversations {
-      status
-      count
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LastDayQuery, LastDayQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {
@@ -1043,29 +1013,24 @@ export const EndpointsToWatchDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EndpointsToWatchQuery, EndpointsToWatchQueryVariables>;
-export const FailedTodayDocument = new TypedDocumentString(`
-    query FailedToday($since: DateTime!) {
+export const LastDayDocument = new TypedDocumentString(`
+    query LastDay($since: DateTime!) {
   activity(since: $since) {
+    events {
+      event
+      count
+    }
     deliveries {
+      status
+      count
+    }
+    conversations {
       status
       count
     }
   }
 }
-    `) as unknown as TypedDocumentString<FailedTodayQuery, FailedTodayQueryVariables>;
-export const DriftToWatchDocument = new TypedDocumentString(`
-    query DriftToWatch {
-  driftStatus {
-    isDrifted
-    driftScore
-    threshold
-    featureDrifts {
-      feature
-      drifted
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DriftToWatchQuery, DriftToWatchQueryVariables>;
+    `) as unknown as TypedDocumentString<LastDayQuery, LastDayQueryVariables>;
 export const CreateApiKeyDocument = new TypedDocumentString(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {

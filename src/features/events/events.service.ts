@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { AppError, invalid } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -138,7 +138,7 @@ export function eventService({ events, conversations, committer, clock }: Deps) 
         return committer.commit(() => unit(tenant, input));
       }
       const id = `${tenant.customerId}:events:${idempotencyKey}`;
-      const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+      const fingerprint = hash('sha256', JSON.stringify(input));
       const attempt = () =>
         committer.commit<RecordedEvent>(async () => {
           const now = clock.now();

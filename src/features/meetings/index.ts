@@ -5,6 +5,7 @@ import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
+import { resealAll } from '../../platform/reseal-all.ts';
 import { connectionService } from './connection.service.ts';
 import { connectionStore } from './connection.store.ts';
 import { createSyncFeed } from './feed.ts';
@@ -86,17 +87,13 @@ export function createMeetings(deps: Deps) {
       : []) satisfies RecurringJob[],
 
     /** Seals every provider key that is under an older encryption key anew, under the first one, while syncs run. */
-    async rotateSecrets(): Promise<{ checked: number; resealed: number }> {
-      let checked = 0;
-      let resealed = 0;
-      for await (const { _id: customerId, encryptedApiKey } of connections.all()) {
-        checked += 1;
-        const sealed = keys.reseal({ customerId }, encryptedApiKey);
-        if (sealed !== null && (await connections.reseal({ customerId }, encryptedApiKey, sealed)))
-          resealed += 1;
-      }
-      return { checked, resealed };
-    },
+    rotateSecrets: () =>
+      resealAll(
+        connections.all(),
+        ({ _id: customerId, encryptedApiKey }) => keys.reseal({ customerId }, encryptedApiKey),
+        ({ _id: customerId, encryptedApiKey }, sealed) =>
+          connections.reseal({ customerId }, encryptedApiKey, sealed),
+      ),
 
     /** Hands running syncs back. */
     close: async (graceMs: number): Promise<void> => runner?.close(graceMs),

@@ -11,6 +11,7 @@ import type { Changes } from '../../platform/mongo/changes.ts';
 import { createCommitter } from '../../platform/mongo/committer.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
+import { resealAll } from '../../platform/reseal-all.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { deliveryService } from './deliveries.service.ts';
 import { deliveryStore } from './deliveries.store.ts';
@@ -154,16 +155,12 @@ export function createWebhooks(deps: Deps) {
     },
 
     /** Seals every signing secret that is under an older key anew, under the first one, while the service runs. */
-    async rotateSecrets(): Promise<{ checked: number; resealed: number }> {
-      let checked = 0;
-      let resealed = 0;
-      for await (const { id, secret } of endpoints.all()) {
-        checked += 1;
-        const sealed = secrets.reseal(id, secret);
-        if (sealed !== null && (await endpoints.reseal(id, secret, sealed))) resealed += 1;
-      }
-      return { checked, resealed };
-    },
+    rotateSecrets: () =>
+      resealAll(
+        endpoints.all(),
+        ({ id, secret }) => secrets.reseal(id, secret),
+        ({ id, secret }, sealed) => endpoints.reseal(id, secret, sealed),
+      ),
 
     async close(graceMs: number): Promise<void> {
       await committer.idle();

@@ -1,6 +1,7 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Time } from '../../components/time.tsx';
+import { number } from '../../format.ts';
 import type { HandoffUrgency } from '../../generated/graphql.ts';
 import type { ConversationDetail } from './use-conversation.ts';
 
@@ -10,8 +11,6 @@ const URGENCY: Record<HandoffUrgency, string> = {
   high: 'orange',
   urgent: 'red',
 };
-
-const number = new Intl.NumberFormat('en');
 
 const Section = ({ title, none, children }: { title: string; none: string; children: ReactNode[] }) => (
   <Stack gap={6} component="section">

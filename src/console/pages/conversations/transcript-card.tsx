@@ -1,9 +1,8 @@
 import { Box, Button, Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { number } from '../../format.ts';
 import { TranscriptPart } from './transcript-part.tsx';
 import { useTranscript } from './use-transcript.ts';
-
-const number = new Intl.NumberFormat('en');
 
 /** What was said, as a chat. */
 export function TranscriptCard({ id, messageCount }: { id: string; messageCount: number }) {

@@ -4,8 +4,6 @@ export const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeS
 /** `Nov 20, 2026`. */
 export const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-export const number = new Intl.NumberFormat('en');
-
 /** `1 h 5 min`, `34 min`, `12 s`: no finer than what matters. */
 export function span(seconds: number): string {
   if (seconds < 1) return 'under 1 s';

@@ -5,9 +5,10 @@ import { MoreButton } from '../../components/more-button.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
+import { number } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
-import { day, number, secondsBetween, span } from './format.ts';
+import { day, secondsBetween, span } from './format.ts';
 import { recorderKey, type SyncRun } from './recorder.ts';
 import { COUNTS } from './sync-counts.tsx';
 

@@ -1,5 +1,5 @@
 import { SimpleGrid, Text } from '@mantine/core';
-import { number } from './format.ts';
+import { number } from '../../format.ts';
 import type { SyncRun } from './recorder.ts';
 
 /** What a sync counts, in the order in which it happens. */

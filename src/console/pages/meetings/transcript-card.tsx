@@ -2,7 +2,7 @@ import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { number } from './format.ts';
+import { number } from '../../format.ts';
 import { SegmentItem } from './segment-item.tsx';
 import { TranscriptAwaited } from './transcript-awaited.tsx';
 import { TypedInput } from './typed-input.tsx';

@@ -1,34 +1,10 @@
 import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session.tsx';
-
-const ACTIVITY = graphql(`
-  query LastDay($since: DateTime!) {
-    activity(since: $since) {
-      events {
-        event
-        count
-      }
-      deliveries {
-        status
-        count
-      }
-      conversations {
-        status
-        count
-      }
-    }
-  }
-`);
-
-const DAY_MS = 86_400_000;
-const REFRESH_MS = 15_000;
-const number = new Intl.NumberFormat('en');
+import { number } from '../../format.ts';
+import { useLastDay } from './use-last-day.ts';
 
 const Row = ({ name, count }: { name: ReactNode; count: number }) => (
   <Group justify="space-between">
@@ -60,13 +36,7 @@ const Section = ({ title, to, children }: { title: string; to?: string; children
 
 /** What the last 24 hours brought. */
 export function ActivityCard() {
-  const { call, customerId } = useSession();
-  const { data, error } = useQuery({
-    queryKey: ['activity', customerId],
-    queryFn: () => call(ACTIVITY, { since: new Date(Date.now() - DAY_MS).toISOString() }),
-    refetchInterval: REFRESH_MS,
-  });
-  const activity = data?.activity;
+  const { data: activity, error } = useLastDay();
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">

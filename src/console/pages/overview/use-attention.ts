@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
+import { useDriftStatus } from '../drift/use-drift.ts';
 import { isConnection, useRecorder } from '../meetings/recorder.ts';
+import { useLastDay } from './use-last-day.ts';
 
 const ENDPOINTS = graphql(`
   query EndpointsToWatch {
@@ -18,38 +20,12 @@ const ENDPOINTS = graphql(`
   }
 `);
 
-const FAILED = graphql(`
-  query FailedToday($since: DateTime!) {
-    activity(since: $since) {
-      deliveries {
-        status
-        count
-      }
-    }
-  }
-`);
-
-const DRIFT = graphql(`
-  query DriftToWatch {
-    driftStatus {
-      isDrifted
-      driftScore
-      threshold
-      featureDrifts {
-        feature
-        drifted
-      }
-    }
-  }
-`);
-
 /** Something to look at, and where. */
 export interface Attention {
   text: string;
   to: string;
 }
 
-const DAY_MS = 86_400_000;
 const REFRESH_MS = 30_000;
 
 const REASONS: Record<string, string> = {
@@ -61,19 +37,13 @@ const REASONS: Record<string, string> = {
 /** Asks each part by itself: one that cannot answer is one more thing to look at, and hides no other. */
 export function useAttention(): { items: Attention[]; loading: boolean } {
   const { call, customerId } = useSession();
-  const options = { refetchInterval: REFRESH_MS };
   const endpoints = useQuery({
     queryKey: ['attention', 'endpoints', customerId],
     queryFn: () => call(ENDPOINTS),
-    ...options,
+    refetchInterval: REFRESH_MS,
   });
-  const failed = useQuery({
-    queryKey: ['attention', 'failed', customerId],
-    queryFn: () => call(FAILED, { since: new Date(Date.now() - DAY_MS).toISOString() }),
-    ...options,
-  });
-  const drift = useQuery({ queryKey: ['attention', 'drift'], queryFn: () => call(DRIFT), ...options });
-
+  const lastDay = useLastDay();
+  const drift = useDriftStatus();
   const recorder = useRecorder();
 
   const items: Attention[] = [];
@@ -82,13 +52,13 @@ export function useAttention(): { items: Attention[]; loading: boolean } {
     const reason = REASONS[node.disabledReason ?? ''] ?? 'disabled';
     items.push({ text: `Endpoint ${node.id} is off: ${reason} (${node.url})`, to: `/webhooks/${node.id}` });
   }
-  const count = failed.data?.activity.deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
+  const count = lastDay.data?.deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
   if (count > 0) {
     const what = count === 1 ? '1 delivery has' : `${count} deliveries have`;
     items.push({ text: `${what} failed for good in the last day`, to: '/deliveries?status=failed' });
   }
   if (drift.error) items.push({ text: 'Drift cannot be told: the ML sidecar does not answer', to: '/drift' });
-  const status = drift.data?.driftStatus;
+  const status = drift.data;
   if (status?.isDrifted) {
     const score = `${status.driftScore.toFixed(2)}, threshold ${status.threshold}`;
     items.push({ text: `The scoring model has drifted (${score})`, to: '/drift' });
@@ -109,5 +79,5 @@ export function useAttention(): { items: Attention[]; loading: boolean } {
     const why = connection.lastRun?.error?.message ?? 'the connection does not work';
     items.push({ text: `The last sync of meetings failed: ${why}`, to: '/meetings/settings' });
   }
-  return { items, loading: [endpoints, failed, drift, recorder].some(({ isPending }) => isPending) };
+  return { items, loading: [endpoints, lastDay, drift, recorder].some(({ isPending }) => isPending) };
 }

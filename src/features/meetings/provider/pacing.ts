@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import type { Wait } from '../../../platform/wait.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
@@ -37,7 +37,7 @@ export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
     /** Waits until a request with this key may start. Rejects when the signal aborts. */
     async turn(apiKey: string, signal?: AbortSignal): Promise<PacedTurn> {
       // The key itself is in no place where it is not encrypted.
-      const key = createHash('sha256').update(apiKey).digest('hex');
+      const key = hash('sha256', apiKey);
       const holder = randomUUID();
       for (;;) {
         signal?.throwIfAborted();

@@ -1,0 +1,2 @@
+/** `1,234`. */
+export const number = new Intl.NumberFormat('en');
