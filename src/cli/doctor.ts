@@ -1,5 +1,6 @@
+import type { Backend } from '../app.ts';
 import { ConfigError } from '../config.ts';
-import { type Backend, commandConfig, openBackend } from './backend.ts';
+import { commandConfig, openBackend } from './backend.ts';
 import { newCommand } from './command.ts';
 import {
   checkClock,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda } from 'agenda';
 import type { Connection } from 'mongoose';
+import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { RecurringJob } from './recurring-job.ts';
@@ -16,10 +17,15 @@ const POLL_MS = 500;
  * The clock: Agenda says when, in one of the workers. Truth is never in a job's document: each run claims what it
  * works on in documents of its own, so that a run that comes twice does nothing twice.
  */
-export function createJobs(connection: Connection, recurring: readonly RecurringJob[], log: Logger) {
+export function createJobs(
+  connection: Connection,
+  recurring: readonly RecurringJob[],
+  clock: Clock,
+  log: Logger,
+) {
   const db = connection.getClient().db(connection.name);
   const collection = db.collection(COLLECTION);
-  const ticks = createTicks(connection);
+  const ticks = createTicks(connection, clock);
   /** Whoever has a job's lock is named in the job. */
   const me = randomUUID();
   const agenda = new Agenda({

@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import type { Connection } from 'mongoose';
+import type { Clock } from '../platform/clock.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { RecurringJob } from './recurring-job.ts';
 
@@ -10,7 +11,7 @@ interface TickDoc {
 }
 
 /** The tick of a schedule that a moment is in: when it began, in milliseconds. */
-export function tickOf(every: RecurringJob['every'], now: Date): number {
+function tickOf(every: RecurringJob['every'], now: Date): number {
   if (typeof every === 'number') return Math.floor(now.getTime() / every) * every;
   // Just after the moment, so that one exactly on a tick is in it.
   return CronExpressionParser.parse(every, { currentDate: new Date(now.getTime() + 1) })
@@ -19,13 +20,12 @@ export function tickOf(every: RecurringJob['every'], now: Date): number {
 }
 
 /** Claims ticks in documents of our own: Agenda may start a job twice, but only one start gets the tick. */
-export function createTicks(connection: Connection) {
+export function createTicks(connection: Connection, clock: Clock) {
   const ticks = connection.getClient().db(connection.name).collection<TickDoc>('jobTicks');
   return {
     /** False when the tick was claimed before. */
     async claim({ name, every }: RecurringJob): Promise<boolean> {
-      const hello = await connection.getClient().db('admin').command({ hello: 1 });
-      const tick = tickOf(every, hello.localTime as Date);
+      const tick = tickOf(every, clock.now());
       try {
         const { matchedCount, upsertedCount } = await ticks.updateOne(
           { _id: name, tick: { $lt: tick } },

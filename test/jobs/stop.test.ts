@@ -10,7 +10,7 @@ test('a process that stops gives up the jobs that it has locked ahead, so that o
   await using dir = await temporaryDir();
   const MONGODB_URI = freshDatabase();
   const config = loadConfig({ MONGODB_URI, DATA_DIR: dir.path, PORT: '0', LOG_LEVEL: 'silent' });
-  const service = await startService(config, createLogger('silent'));
+  const service = await startService({ config, log: createLogger('silent') });
   const connection = await mongoose.createConnection(MONGODB_URI).asPromise();
   try {
     const jobs = connection.collection('agendaJobs');

@@ -84,7 +84,7 @@ export async function startApp(
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });
-  const service = await startService(config, createLogger(config.logLevel), clock, null, wait);
+  const service = await startService({ config, log: createLogger(config.logLevel), clock, wait });
   const connection = await mongoose
     .createConnection(mongodbUri, { autoIndex: false, autoCreate: false })
     .asPromise();

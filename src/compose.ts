@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from './config.ts';
+import { openDatabase } from './database.ts';
+import { createConversations } from './features/conversations/index.ts';
+import { createDrift } from './features/drift/index.ts';
+import { createEvents } from './features/events/index.ts';
+import { healthService } from './features/health/health.service.ts';
+import { createMeetings } from './features/meetings/index.ts';
+import { createRecorder } from './features/meetings/recorder.ts';
+import { createTenants } from './features/tenants/index.ts';
+import { createWebhooks } from './features/webhooks/index.ts';
+import { ATTEMPT_OUTCOMES } from './features/webhooks/observer.ts';
+import { lastJobRun } from './jobs/jobs.ts';
+import { createCipher } from './platform/cipher.ts';
+import type { Clock } from './platform/clock.ts';
+import { createProgress, openEmbeddedMongo } from './platform/embedded/index.ts';
+import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
+import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics/metrics.ts';
+import { createChanges } from './platform/mongo/changes.ts';
+import { createDatabaseClock } from './platform/mongo/database-clock.ts';
+import type { Tracing } from './platform/tracing/tracing.ts';
+import { systemWait, type Wait } from './platform/wait.ts';
+import type { Services } from './services.ts';
+
+export interface ComposeOptions {
+  config: Config;
+  log: Logger;
+  /** Uses the embedded database of a running service where there is one, and runs nothing in the background. */
+  shared?: boolean;
+  /** The database's clock by default. */
+  clock?: Clock;
+  tracing?: Tracing | null;
+  wait?: Wait;
+}
+
+/** The composition root: builds every service, without HTTP and scheduler. */
+export async function compose(options: ComposeOptions) {
+  const { config, log, shared = false, tracing = null, wait = systemWait } = options;
+  const embedded = config.mongodbUri
+    ? null
+    : await openEmbeddedMongo({
+        dataDir: config.dataDir,
+        searchPath: config.searchPath,
+        override: config.mongodBinary ?? undefined,
+        progress: createProgress(),
+        log,
+        shared,
+      });
+  const uri = config.mongodbUri ?? embedded?.uri ?? '';
+  const { connection, models } = await openDatabase(uri).catch(async (error: unknown) => {
+    await embedded?.stop();
+    throw error;
+  });
+  const databaseClock = await createDatabaseClock(connection, log);
+  const clock = options.clock ?? databaseClock;
+  const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
+  const changes = createChanges(connection, ['webhookDeliveries', 'meetingSyncRuns', 'apiKeys'], log);
+  const tenants = createTenants({ models, clock });
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const metrics = createMetrics({
+    version,
+    process: config.metrics && !shared,
+    attemptOutcomes: ATTEMPT_OUTCOMES,
+  });
+  const webhooks = createWebhooks({
+    connection,
+    models,
+    cipher,
+    changes,
+    observer: metrics,
+    tracing,
+    clock,
+    log,
+    config,
+  });
+  metrics.watchWebhooks(webhooks.gauges);
+  const { committer } = webhooks;
+  const conversations = createConversations({ models, committer, clock });
+  const sidecar =
+    embedded && !shared && !config.mlSidecarUrl
+      ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
+      : null;
+  const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
+  const drift = createDrift({ sidecarUrl, config, observe: metrics.onDrift, log });
+  const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
+  const meetings = createMeetings({
+    models,
+    cipher,
+    changes,
+    provider: recorder.provider,
+    observer: metrics,
+    clock,
+    log,
+    config,
+    runsHere: !shared && config.role !== 'api',
+  });
+  const services: Services = {
+    ...tenants.services,
+    ...webhooks.services,
+    ...conversations.services,
+    ...createEvents({ models, conversations: conversations.store, committer, clock }).services,
+    ...drift.services,
+    ...meetings.services,
+    health: healthService({
+      connection,
+      lastJobRun: () => lastJobRun(connection),
+      sidecar: drift.sidecar,
+      clock,
+      version,
+    }),
+  };
+
+  return {
+    services,
+    connection,
+    models,
+    cipher,
+    clock,
+    metrics,
+    jobs: [...tenants.jobs, ...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
+    /** Of webhook endpoints and provider keys together. */
+    async rotateSecrets() {
+      const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
+      return {
+        checked: signing.checked + provider.checked,
+        resealed: signing.resealed + provider.resealed,
+      };
+    },
+    /** Of the reference sidecar that was started here; null: there is none. */
+    referenceSidecarUrl: sidecar?.url ?? null,
+    /** Resolves when a database of our own has ended without being asked to. */
+    databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
+    async close(graceMs: number): Promise<void> {
+      await changes.close();
+      await Promise.all([webhooks.close(graceMs), meetings.close(graceMs)]);
+      await recorder.close(500);
+      await tenants.close();
+      await drift.close();
+      await sidecar?.stop();
+      databaseClock.close();
+      await connection.close();
+      await embedded?.stop();
+    },
+  };
+}
