@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { DEFAULT_PORT } from '../sidecar/address.ts';
+import { DEFAULT_PORT } from '../sidecar/sidecar-address.ts';
 import { commandConfig, stderrLog } from './backend.ts';
 import { newCommand, wholeNumber } from './command.ts';
 import { print } from './output.ts';
@@ -46,7 +46,7 @@ async function run({ host, port, json }: Options): Promise<void> {
   );
   const database = await openDatabase(config, log);
   try {
-    const { startSidecar } = await import('../sidecar/server.ts');
+    const { startSidecar } = await import('../sidecar/api/sidecar-server.ts');
     const { driftThreshold: threshold } = config;
     const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
     print(json, { url: sidecar.url }, `Sidecar at ${sidecar.url}. Ctrl-C ends it.`);

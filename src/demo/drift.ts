@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { checkAnswer, historyAnswer, statusAnswer } from '../features/drift/sidecar.answers.ts';
 import type { Logger } from '../platform/logger.ts';
 import { systemWait } from '../platform/wait.ts';
-import { PREDICTION, RESIDUAL } from '../sidecar/samples.types.ts';
+import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,
   DEMO_STAGES,

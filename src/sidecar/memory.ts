@@ -1,4 +1,4 @@
-import type { Block } from './samples.types.ts';
+import type { Block } from './samples/samples.types.ts';
 
 /**
  * Gives memory back at once. Left to the collector, dead buffers of tens of megabytes pile up: it looks at what its
