@@ -1,14 +1,15 @@
 import type mongoose from 'mongoose';
 import { invalid } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { releaseBuffer } from '../platform/release-buffer.ts';
 import { createSerial } from '../platform/serial.ts';
 import { checkStore, type HistoryEntry } from './drift-checks.store.ts';
-import { release, releaseBlock } from './memory.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfiles } from './profiles/saved-profiles.store.ts';
 import { type DriftReport, judge } from './psi/drift-report.ts';
 import { createCategories } from './samples/category-limit.ts';
+import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
 import { readSamples, type Samples } from './samples/samples-body.ts';
@@ -85,7 +86,7 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
         return { set, stage, added: block.rows };
       } finally {
         releaseBlock(block);
-        release(outcomes.buffer);
+        releaseBuffer(outcomes.buffer);
       }
     },
 

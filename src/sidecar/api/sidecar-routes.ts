@@ -1,58 +1,65 @@
-import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../errors.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { invalid } from '../../errors.ts';
+import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
+import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { Drift } from '../drift-engine.ts';
-import { parseJson } from '../json.ts';
 import { MAX_BODIES, MAX_BODY, MAX_SAMPLES_BODY } from '../sidecar-limits.ts';
 import { CheckInput, HistoryQuery, Nothing, parsed, RemovalQuery } from './sidecar-input.ts';
-import { readBody, requireJson, requireSize } from './sidecar-responses.ts';
-import { budget } from './weighted-semaphore.ts';
+import { weightedSemaphore } from './weighted-semaphore.ts';
 
-/** What `GET /health` says of the model: nothing is scored here, the samples' sender knows the model. */
+/** Returned by `GET /health`. The sidecar scores nothing itself, so it has no version of a scoring model. */
 const MODEL_VERSION = 'reference-1';
 
-/** Answers one request. */
-type Handler = (req: IncomingMessage, query: URLSearchParams) => unknown;
+export interface SidecarRequest {
+  req: IncomingMessage;
+  res: ServerResponse;
+  query: URLSearchParams;
+}
 
-/** Paths, and what there is at each by method (contract 9). */
+type Handler = (request: SidecarRequest) => unknown;
+
+/** Handlers by path and method (contract 9). */
 export function createRoutes(drift: Drift): Record<string, Record<string, Handler>> {
-  const bodies = budget(MAX_BODIES);
+  const withBodyMemory = weightedSemaphore(MAX_BODIES);
   return {
     '/health': {
-      GET: (_req, query) => {
+      GET: ({ query }) => {
         parsedQuery(Nothing, query);
         return { status: 'ok', modelVersion: MODEL_VERSION, uptimeSeconds: Math.floor(process.uptime()) };
       },
     },
     '/drift/status': {
-      GET: (_req, query) => {
+      GET: ({ query }) => {
         parsedQuery(Nothing, query);
         return drift.status();
       },
     },
     '/drift/history': {
-      GET: (_req, query) => {
+      GET: ({ query }) => {
         const { stage, limit } = parsedQuery(HistoryQuery, query);
         return drift.history(stage, limit);
       },
     },
     '/drift/check': {
-      POST: async (req, query) => {
+      POST: async ({ req, res, query }) => {
         parsedQuery(Nothing, query);
-        const body = await readBody(req, MAX_BODY);
-        if (body.length > 0) requireJson(req);
-        const { stage } = parsed(CheckInput, body.length > 0 ? parseJson(body) : {});
+        const body = await readBody({ req, res, maxBytes: MAX_BODY });
+        const input = parseJsonBody(req.headers, body);
+        const { stage } = parsed(CheckInput, input === undefined ? {} : input);
         return drift.check(stage ?? undefined);
       },
     },
     '/samples': {
-      POST: async (req, query) => {
+      POST: async ({ req, res, query }) => {
         parsedQuery(Nothing, query);
-        requireJson(req);
-        requireSize(req, MAX_SAMPLES_BODY);
+        requireJsonType(req.headers);
+        requireContentLength(req.headers, MAX_SAMPLES_BODY);
         const bytes = Number(req.headers['content-length'] ?? MAX_SAMPLES_BODY);
-        return bodies(bytes, async () => drift.addSamples(await readBody(req, MAX_SAMPLES_BODY)));
+        return withBodyMemory(bytes, async () =>
+          drift.addSamples(await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY })),
+        );
       },
-      DELETE: (_req, query) => {
+      DELETE: ({ query }) => {
         const { set, stage } = parsedQuery(RemovalQuery, query);
         return drift.removeSamples(set, stage);
       },
@@ -60,16 +67,9 @@ export function createRoutes(drift: Drift): Record<string, Record<string, Handle
   };
 }
 
-/**
- * The query of a request as its schema has it.
- * @throws AppError VALIDATION_FAILED, for a parameter that is there twice too
- */
+/** @throws AppError VALIDATION_FAILED, also for a parameter that is given more than once */
 function parsedQuery<T extends Parameters<typeof parsed>[0]>(schema: T, query: URLSearchParams) {
-  const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
-  if (twice !== undefined) {
-    throw new AppError('VALIDATION_FAILED', 'The input is not valid.', {
-      details: [{ path: twice, message: 'is given more than once' }],
-    });
-  }
+  const duplicate = [...query.keys()].find((name) => query.getAll(name).length > 1);
+  if (duplicate !== undefined) throw invalid(duplicate, 'is given more than once');
   return parsed(schema, Object.fromEntries(query));
 }

@@ -48,23 +48,25 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const drift = await startThread({ mongodbUri, threshold }, log);
   const routes = createRoutes(drift);
 
-  async function answer(req: IncomingMessage): Promise<unknown> {
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
     const url = URL.parse(req.url ?? '', 'http://sidecar');
     const methods = url && Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
     if (!url || !methods) throw new AppError('NOT_FOUND', 'There is nothing at this path.');
     const handler = Object.hasOwn(methods, req.method ?? '') ? methods[req.method ?? ''] : undefined;
-    if (handler) return handler(req, url.searchParams);
+    if (handler) return handler({ req, res, query: url.searchParams });
     throw new AppError('METHOD_NOT_ALLOWED', `This path has no ${req.method}.`, {
       allow: Object.keys(methods),
     });
   }
 
-  const server = createServer(LIMITS, (req: IncomingMessage, res: ServerResponse) => {
-    answer(req).then(
-      (value) => sendJson(res, 200, value),
-      (error: unknown) => sendError(req, res, error, log),
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    respond(req, res).then(
+      (value) => sendJson(res, { status: 200, value }),
+      (error: unknown) => sendError({ req, res, log, error }),
     );
-  });
+  };
+  const server = createServer(LIMITS, handle);
+  server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);

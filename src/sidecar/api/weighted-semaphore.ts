@@ -1,8 +1,8 @@
 /**
- * Lets work run at a time that takes so much of something together; the rest waits in the order in which it came.
- * What takes more than there is takes all of it.
+ * Runs tasks whose costs add up to at most `size`; the others wait in order of arrival. A cost above `size` counts as
+ * `size`.
  */
-export function budget(size: number): <T>(cost: number, work: () => Promise<T>) => Promise<T> {
+export function weightedSemaphore(size: number): <T>(cost: number, work: () => Promise<T>) => Promise<T> {
   const waiting: { cost: number; begin: () => void }[] = [];
   let free = size;
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../../platform/is-object.ts';
 import { readLines } from '../../platform/lines.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
 import type { FileRow, RowOutcome } from './file-row.ts';
@@ -27,10 +28,8 @@ function rowOf(text: string, goodNames: Set<string>): RowOutcome {
   } catch {
     return { problem: 'is not JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'must be an object' };
-  }
-  const { stage = null, ...row } = value as Record<string, unknown>;
+  if (!isObject(value)) return { problem: 'must be an object' };
+  const { stage = null, ...row } = value;
   if (stage !== null && typeof stage !== 'string') return { problem: 'stage: must be a string or null' };
   const problem = stageProblem(stage);
   if (problem) return { problem };

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { release } from '../memory.ts';
+import { releaseBuffer } from '../../platform/release-buffer.ts';
 import { quantilePlaces } from '../psi/psi.ts';
 import { valuesAtRanks } from '../psi/rank-selection.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
@@ -34,7 +34,7 @@ export async function findWindows(
       await breathe(); // requests come first
     }
   }
-  for (const column of columns) release(column.buffer);
+  for (const column of columns) releaseBuffer(column.buffer);
   return windows;
 }
 

@@ -1,4 +1,4 @@
-import { release } from '../memory.ts';
+import { releaseBuffer } from '../../platform/release-buffer.ts';
 import type { Windows } from './windows.ts';
 
 /** The numbers of one feature: those in its windows one by one, the others counted. */
@@ -20,8 +20,8 @@ export const emptySpread = ({ lows }: Windows): Spread => ({
 
 /** Gives back the memory of a spread that nobody looks at any more. */
 export function releaseSpread({ values, counts }: Pick<Spread, 'values' | 'counts'>): void {
-  release(values.buffer);
-  release(counts.buffer);
+  releaseBuffer(values.buffer);
+  releaseBuffer(counts.buffer);
 }
 
 /** What is about to be added: the memory of one call after the other, since a new one each time would pile up. */

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
-import { releaseBlock } from '../memory.ts';
 import type { EncodedRows } from './encode-rows.ts';
+import { releaseBlock } from './release-block.ts';
 import type { Block, SampleSet } from './samples.types.ts';
 import { fieldOf, fromStored, type StoredBlock, toStored } from './stored-block.ts';
 

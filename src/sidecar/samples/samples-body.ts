@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetail } from '../../errors.ts';
-import { parseJson } from '../json.ts';
-import { release } from '../memory.ts';
+import { parseJson } from '../../platform/http/parse-json-body.ts';
+import { isObject } from '../../platform/is-object.ts';
+import { releaseBuffer } from '../../platform/release-buffer.ts';
 import { MAX_ROWS, MAX_STRING } from '../sidecar-limits.ts';
 import { type EncodedRows, encodeRows, RowsError } from './encode-rows.ts';
 import { type SampleSet, SETS } from './samples.types.ts';
@@ -23,7 +24,7 @@ const invalid = (details: ErrorDetail[]): AppError =>
  */
 export function readSamples(body: Uint8Array): Samples {
   const { set, stage, rows } = requireEnvelope(parseJson(body));
-  release(body.buffer);
+  releaseBuffer(body.buffer);
   try {
     return { set, stage, encoded: encodeRows(rows) };
   } catch (error) {
@@ -35,10 +36,8 @@ const FIELDS = ['set', 'stage', 'rows'];
 
 /** By hand as the rows are: this thread does without zod, which takes 18 MB. */
 function requireEnvelope(value: unknown): Pick<Samples, 'set' | 'stage'> & { rows: unknown[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid([{ path: '', message: 'must be an object' }]);
-  }
-  const { set, stage = null, rows } = value as Record<string, unknown>;
+  if (!isObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
+  const { set, stage = null, rows } = value;
   const details: ErrorDetail[] = Object.keys(value)
     .filter((field) => !FIELDS.includes(field))
     .map((field) => ({ path: field.slice(0, MAX_STRING), message: 'is not a field of samples' }));

@@ -1,11 +1,9 @@
 import type { ErrorDetail } from '../../errors.ts';
+import { isObject } from '../../platform/is-object.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
 
 const KNOWN = new Set(['features', 'prediction', 'outcome']);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' && value >= -MAX_NUMBER && value <= MAX_NUMBER;
