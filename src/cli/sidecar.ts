@@ -25,7 +25,10 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
-  const { createProgress, openEmbeddedMongo } = await import('../platform/embedded/index.ts');
+  const [{ createProgress }, { openEmbeddedMongo }] = await Promise.all([
+    import('../platform/embedded/download-progress.ts'),
+    import('../platform/embedded/open-embedded-mongo.ts'),
+  ]);
   return openEmbeddedMongo({
     dataDir: config.dataDir,
     searchPath: config.searchPath,

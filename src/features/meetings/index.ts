@@ -5,7 +5,7 @@ import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
-import { resealAll } from '../../platform/reseal-all.ts';
+import { resealAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection.service.ts';
 import { connectionStore } from './connection.store.ts';
 import { createSyncFeed } from './feed.ts';

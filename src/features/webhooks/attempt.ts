@@ -1,4 +1,4 @@
-import type { Outbound } from '../../outbound/client.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { type DeliveryObserver, outcomeOf } from './observer.ts';
@@ -9,7 +9,7 @@ import { signatureHeaders } from './signature.ts';
 import type { EndpointDoc } from './webhooks.model.ts';
 
 interface AttemptDeps {
-  outbound: Outbound;
+  outbound: OutboundClient;
   secrets: SecretBox;
   clock: Clock;
   timeoutMs: number;

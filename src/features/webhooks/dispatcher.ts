@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outbound } from '../../outbound/client.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -25,7 +25,7 @@ export interface DispatcherDeps {
   health: EndpointHealth;
   slots: Slots;
   secrets: SecretBox;
-  outbound: Outbound;
+  outbound: OutboundClient;
   observer: DeliveryObserver;
   tracing: Tracing | null;
   clock: Clock;

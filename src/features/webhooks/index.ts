@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
-import { checkUrl } from '../../outbound/address-policy.ts';
-import { createOutbound } from '../../outbound/client.ts';
+import { createOutboundClient } from '../../outbound/outbound-client.ts';
+import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -11,7 +11,7 @@ import type { Changes } from '../../platform/mongo/changes.ts';
 import { createCommitter } from '../../platform/mongo/committer.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
-import { resealAll } from '../../platform/reseal-all.ts';
+import { resealAll } from '../../platform/reencrypt-secrets.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { deliveryService } from './deliveries.service.ts';
 import { deliveryStore } from './deliveries.store.ts';
@@ -66,7 +66,7 @@ export function createWebhooks(deps: Deps) {
   const endpoints = endpointStore(models);
   const queue = queueStore(models);
   const secrets = createSecretBox(cipher);
-  const outbound = createOutbound({ allowPrivate: config.webhookAllowPrivateTargets });
+  const outbound = createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
   const health = createEndpointHealth({ endpoints, queue, clock, log });
   const finisher = createFinisher(queue, log);
   const slots = createSlots({

@@ -7,7 +7,7 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(te
 
 const featureDrift = z.object({ feature: z.string(), score: z.number().min(0), drifted: z.boolean() });
 
-export const statusAnswer = z.object({
+export const statusResponse = z.object({
   isDrifted: z.boolean(),
   driftScore: unit,
   threshold: z.number(),
@@ -16,7 +16,7 @@ export const statusAnswer = z.object({
   featureDrifts: z.array(featureDrift),
 });
 
-export const historyAnswer = z.array(
+export const historyResponse = z.array(
   z.object({
     id: z.string(),
     driftScore: unit,
@@ -27,11 +27,11 @@ export const historyAnswer = z.array(
   }),
 );
 
-export const checkAnswer = z.object({
+export const checkResponse = z.object({
   success: z.boolean(),
   driftScore: unit,
   isDrifted: z.boolean(),
   featureDrifts: z.array(featureDrift).default([]),
 });
 
-export const healthAnswer = z.object({ modelVersion: z.string().nullish() });
+export const healthResponse = z.object({ modelVersion: z.string().nullish() });

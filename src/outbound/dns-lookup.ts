@@ -2,20 +2,20 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import CacheableLookup from 'cacheable-lookup';
-import { isLocalhost } from './address-policy.ts';
-import { OutboundError } from './errors.ts';
 import { hostsFile } from './hosts-file.ts';
+import { OutboundError } from './outbound-errors.ts';
+import { isLocalhost } from './target-policy.ts';
 
-/** Finds the addresses of a host name; rejects, or finds none, when there is none. */
+/** Returns the addresses of a host name; rejects or returns none if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Seconds for which an answer is kept at most, whatever its TTL, so that a receiver that moves is followed. */
-const MAX_TTL = 30;
+/** Maximum time for which a DNS answer is cached, whatever its TTL, so that a changed address takes effect. */
+const MAX_TTL_SECONDS = 30;
 
-/** Milliseconds until a name server that does not answer is asked the second and last time. */
-const QUERY_TIMEOUT = 2_000;
+/** Time until an unresponsive name server is queried for the second and last time. */
+const QUERY_TIMEOUT_MS = 2_000;
 
-/** Addresses of one name that are tried at most, so that a long answer does not become a scan. */
+/** Maximum number of addresses tried for one name, so that a long answer does not become a scan. */
 const MAX_ADDRESSES = 8;
 
 const LOOPBACK: readonly LookupAddress[] = [
@@ -26,32 +26,32 @@ const LOOPBACK: readonly LookupAddress[] = [
 interface LookupOptions {
   /** Name servers as `address:port`; those of the machine by default. */
   servers?: readonly string[];
-  /** Path of the hosts file; it goes before DNS. */
+  /** Path of the hosts file, which takes precedence over DNS. */
   hosts?: string;
 }
 
 /**
- * The look-up of the service: `localhost` (RFC 6761), the hosts file, then DNS over sockets of its own.
- * `getaddrinfo` is not used: it holds one of the four threads of libuv's pool for as long as a name server
- * likes, and four slow names of one tenant would stop every file and every look-up of the process. What only it
- * knows (search domains, multicast DNS) is not found: targets are full names.
+ * Creates the lookup of the service: `localhost` (RFC 6761), the hosts file, then DNS over its own sockets.
+ * `getaddrinfo` is not used: it blocks one of the four threads of libuv's pool until the name server answers, so four
+ * slow names of one tenant would stop all file access and all lookups of the process. Search domains and multicast
+ * DNS, which only it supports, are not available: targets are fully qualified names.
  */
 export function createLookup({ servers, hosts = '/etc/hosts' }: LookupOptions = {}): Lookup {
   const resolver = tolerantResolver();
   if (servers !== undefined) resolver.setServers(servers);
-  const dns = new CacheableLookup({ resolver, maxTtl: MAX_TTL, lookup: false, fallbackDuration: 0 });
-  const local = hostsFile(hosts);
+  const dns = new CacheableLookup({ resolver, maxTtl: MAX_TTL_SECONDS, lookup: false, fallbackDuration: 0 });
+  const lookupInHostsFile = hostsFile(hosts);
   return async (hostname) => {
     if (isLocalhost(hostname)) return LOOPBACK;
     const name = hostname.replace(/\.$/, '');
-    const addresses = await local(name);
+    const addresses = await lookupInHostsFile(name);
     return addresses.length > 0 ? addresses : dns.lookupAsync(name, { all: true });
   };
 }
 
-/** A name server that fails on AAAA alone, as some load balancers do, does not take the A records with it. */
+/** Creates a resolver that keeps the A records if only the AAAA query fails, as it does with some load balancers. */
 function tolerantResolver() {
-  const resolver = new Resolver({ timeout: QUERY_TIMEOUT, maxTimeout: QUERY_TIMEOUT, tries: 2 });
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, maxTimeout: QUERY_TIMEOUT_MS, tries: 2 });
   const { resolve6 } = resolver;
   return Object.assign(resolver, {
     resolve6: (hostname: string, options: { ttl: true }) =>
@@ -60,10 +60,10 @@ function tolerantResolver() {
 }
 
 /**
- * Makes a look-up the one that a socket connects by: what it hands on was checked, and the socket connects to
- * nothing else, so a name that changes its address between check and connection gains nothing.
- * One refused address refuses the name: an answer that mixes public and private ones is an attack or a mistake.
- * Every connection is checked anew, an answer from a cache too.
+ * Turns a lookup into the lookup function of a socket. The socket connects only to addresses that were checked here,
+ * so a name that changes its address between check and connection gains nothing. One blocked address blocks the name:
+ * an answer that mixes public and private addresses is an attack or a mistake. Cached answers are checked again for
+ * every connection.
  */
 export function checkedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -73,7 +73,7 @@ export function checkedLookup(lookup: Lookup, isAllowed: (address: string) => bo
         const first = found[0];
         if (first === undefined) return fail(new OutboundError('dns', 'The name has no address.'));
         if (!found.every(({ address }) => isAllowed(address))) {
-          return fail(new OutboundError('blocked_address', 'The name resolves to a refused address.'));
+          return fail(new OutboundError('blocked_address', 'The name resolves to a blocked address.'));
         }
         if (all) callback(null, found.slice(0, MAX_ADDRESSES));
         else callback(null, first.address, first.family);

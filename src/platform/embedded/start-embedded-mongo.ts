@@ -1,10 +1,10 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../logger.ts';
-import { type Mongod, MongodStartError, startMongod } from './mongod.ts';
+import { freePort } from './free-port.ts';
+import { type Mongod, MongodStartError, startMongod } from './mongod-process.ts';
 import { formReplicaSet, replicaSetUri } from './replica-set.ts';
 import {
   databaseDir,
@@ -13,7 +13,7 @@ import {
   readState,
   runningEmbeddedMongo,
   writeState,
-} from './running.ts';
+} from './running-embedded-mongo.ts';
 
 const SET_NAME = 'engagement';
 
@@ -129,13 +129,4 @@ async function startFailure(error: MongodStartError, dbPath: string, lockTimeout
     other: `The embedded MongoDB does not start: ${error.message}`,
   }[error.failure];
   return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
-}
-
-/** A port that was free on loopback a moment ago; who takes it meanwhile costs one more try. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address && typeof address === 'object' ? address.port : 0;
 }

@@ -1,26 +1,26 @@
 import { errors } from 'undici';
 
-/** Why a request got no complete response; the short codes of a delivery's `error` (contract 5). */
+/** Reason why a request got no complete response; a delivery shows it as its short `error` code (contract 5). */
 export type OutboundErrorCode =
-  /** The time ran out: in the look-up, connecting, in the TLS handshake, or before the response was complete. */
+  /** Timed out in the DNS lookup, the connection, the TLS handshake, or before the response was complete. */
   | 'timeout'
   | 'connection_refused'
-  /** The other side closed the connection before the response was complete, a kept-alive one too. */
+  /** The receiver closed the connection, a kept-alive one included, before the response was complete. */
   | 'connection_reset'
   /** The name has no address, or the resolver failed. */
   | 'dns'
-  /** No trusted TLS connection: the certificate, the name in it, or the handshake itself. */
+  /** No trusted TLS connection: the certificate, the name in it, or the handshake. */
   | 'tls'
-  /** The target is, or resolves to, what tenants may not reach. */
+  /** The target is, or resolves to, an address that tenants must not reach. */
   | 'blocked_address'
-  /** What came back is not a valid HTTP/1.1 response, or its headers are too large. */
+  /** The response is not valid HTTP/1.1, or its headers are too large. */
   | 'http_protocol'
-  /** The caller's signal, or `close()`: says nothing about the receiver. */
+  /** Ended by the caller's signal or by `close()`; implies nothing about the receiver. */
   | 'aborted'
-  /** Anything else, an unreachable network for one. */
+  /** Any other error, such as an unreachable network. */
   | 'network';
 
-/** Ends an attempt with a code that is known already. */
+/** An error whose code is already known. */
 export class OutboundError extends Error {
   readonly outboundCode: OutboundErrorCode;
 
@@ -31,7 +31,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** `code` of system errors (errno) and of undici's. */
+/** Codes by the `code` of system errors (errno) and of undici errors. */
 const BY_CODE = new Map<string, OutboundErrorCode>([
   ['ECONNREFUSED', 'connection_refused'],
   ['ECONNRESET', 'connection_reset'],
@@ -45,15 +45,15 @@ const BY_CODE = new Map<string, OutboundErrorCode>([
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'http_protocol'],
 ]);
 
-/** Maps whatever ended an attempt to its short code. */
+/** Maps the error that ended a request to its short code. */
 export function outboundErrorCode(error: unknown): OutboundErrorCode {
   if (error instanceof OutboundError) return error.outboundCode;
   if (error instanceof errors.HTTPParserError) return 'http_protocol';
   if (!(error instanceof Error) || !('code' in error)) return 'network';
   const code = String(error.code);
-  // OpenSSL's own codes are for alerts that come after the handshake: TLS 1.3 refuses a client only then.
+  // OpenSSL codes arrive with alerts after the handshake, which is when TLS 1.3 rejects a client.
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
-  // undici has one code for a closed socket and for responses that nobody asked for; only the text differs.
+  // undici uses one code for a closed socket and for an unsolicited response; only the message differs.
   if (code === 'UND_ERR_SOCKET')
     return error.message.includes('closed') ? 'connection_reset' : 'http_protocol';
   return BY_CODE.get(code) ?? 'network';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
-import { endWithParent } from './guard.ts';
+import { endWithParent } from './end-with-parent.ts';
 
 /** How long an orderly stop may take before the process is killed; the journal keeps what was written. */
 const STOP_TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endWithParent } from './guard.ts';
+import { endWithParent } from './end-with-parent.ts';
 
 const run = promisify(execFile);
 

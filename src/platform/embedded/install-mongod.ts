@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { probeMongod } from './probe.ts';
+import { probeMongod } from './probe-mongod.ts';
 
 const WORK_PREFIX = '.fetch-';
 

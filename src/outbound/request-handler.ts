@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import { OutboundError, outboundErrorCode } from './errors.ts';
-import type { OutboundRequest, OutboundResult, ResponseHeaders } from './request.ts';
+import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
+import type { OutboundRequest, OutboundResult, ResponseHeaders } from './outbound-request.ts';
 
-const MAX_RESPONSE_BYTES = 65_536;
-const KEEP_RESPONSE_BYTES = 1_024;
+const DEFAULT_MAX_RESPONSE_BYTES = 65_536;
+const DEFAULT_KEEP_RESPONSE_BYTES = 1_024;
 
-/** Interim (1xx) responses that are put up with before the real one. */
+/** Interim (1xx) responses that are accepted before the final one. */
 const MAX_INTERIM_RESPONSES = 8;
 
 /**
- * One request and its response, as the handler that undici calls (`agent.request` would make a stream and a
- * signal for each). Settles once; whatever comes after that only has its socket destroyed.
+ * Handles one request and its response as undici's dispatch handler, which avoids the stream and the abort signal that
+ * `agent.request` creates for each request. Settles once; anything that happens afterwards only destroys the socket.
  */
-export class Attempt implements Dispatcher.DispatchHandler {
+export class RequestHandler implements Dispatcher.DispatchHandler {
   readonly #request: OutboundRequest;
   readonly #settle: (result: OutboundResult) => void;
   readonly #maxBytes: number;
@@ -22,7 +22,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #settled = false;
-  #opening: Socket | undefined;
+  #connecting: Socket | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #interimResponses = 0;
   #status: number | undefined;
@@ -33,31 +33,31 @@ export class Attempt implements Dispatcher.DispatchHandler {
   constructor(request: OutboundRequest, settle: (result: OutboundResult) => void) {
     this.#request = request;
     this.#settle = settle;
-    this.#maxBytes = request.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-    this.#keepBytes = request.keepResponseBytes ?? KEEP_RESPONSE_BYTES;
+    this.#maxBytes = request.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+    this.#keepBytes = request.keepResponseBytes ?? DEFAULT_KEEP_RESPONSE_BYTES;
     this.#timer = setTimeout(onTimeout, request.timeoutMs, this);
     request.signal?.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** A connection is being opened for this attempt, and for no other. */
-  opens(socket: Socket | undefined): void {
-    this.#opening = socket;
+  /** Records the socket that undici opens for this request, so that a timeout can destroy it while it connects. */
+  onConnecting(socket: Socket | undefined): void {
+    this.#connecting = socket;
   }
 
-  /** Ends the attempt as the caller's doing. */
-  readonly abort = (): void => this.end(new OutboundError('aborted', 'The request was given up.'));
+  /** Ends the request with `aborted`, on behalf of the caller. */
+  readonly abort = (): void => this.fail(new OutboundError('aborted', 'The request was aborted.'));
 
-  /** Ends the attempt with an error, and its connection with it. */
-  end(error: Error): void {
-    this.#fail(error);
+  /** Ends the request with an error and destroys its connection. */
+  fail(error: Error): void {
+    this.#settleFailure(error);
     if (this.#controller) this.#controller.abort(error);
-    else this.#opening?.destroy(error);
+    else this.#connecting?.destroy(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled)
-      controller.abort(new OutboundError('aborted', 'The attempt ended before it was sent.'));
+      controller.abort(new OutboundError('aborted', 'The request ended before it was sent.'));
     else this.#request.onStart?.();
   }
 
@@ -69,7 +69,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200) {
       this.#interimResponses += 1;
       if (this.#interimResponses > MAX_INTERIM_RESPONSES) {
-        this.end(new OutboundError('http_protocol', 'Too many interim responses.'));
+        this.fail(new OutboundError('http_protocol', 'Too many interim responses.'));
       }
       return;
     }
@@ -84,19 +84,19 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#bytes < this.#keepBytes) this.#kept.push(chunk.subarray(0, this.#keepBytes - this.#bytes));
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#maxBytes) return;
-    this.#succeed();
-    controller.abort(new OutboundError('aborted', 'The rest of the response is not read.'));
+    this.#settleResponse();
+    controller.abort(new OutboundError('aborted', 'The response exceeds the maximum size.'));
   }
 
   onResponseEnd(): void {
-    this.#succeed();
+    this.#settleResponse();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
+    this.#settleFailure(error);
   }
 
-  #succeed(): void {
+  #settleResponse(): void {
     if (this.#status === undefined || this.#settled) return;
     const truncated = this.#bytes > this.#keepBytes;
     this.#finish({
@@ -105,14 +105,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
       headers: this.#headers,
       body: decode(this.#kept, truncated),
       truncated,
-      durationMs: this.#duration(),
+      durationMs: this.#durationMs(),
     });
   }
 
-  #fail(cause: Error): void {
+  #settleFailure(cause: Error): void {
     if (this.#settled) return;
     const error = outboundErrorCode(cause);
-    this.#finish({ ok: false, error, status: this.#status, durationMs: this.#duration(), cause });
+    this.#finish({ ok: false, error, status: this.#status, durationMs: this.#durationMs(), cause });
   }
 
   #finish(result: OutboundResult): void {
@@ -122,17 +122,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#settle(result);
   }
 
-  #duration(): number {
+  #durationMs(): number {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
 
-const onTimeout = (attempt: Attempt): void => attempt.end(new OutboundError('timeout', 'The time ran out.'));
+const onTimeout = (handler: RequestHandler): void =>
+  handler.fail(new OutboundError('timeout', 'The request timed out.'));
 
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** As UTF-8, invalid bytes replaced; a character that the limit cut in two is left out. */
+/** Decodes UTF-8 and replaces invalid bytes; a character that the limit cuts in two is omitted. */
 function decode(parts: Buffer[], truncated: boolean): string {
   const [first = Buffer.alloc(0)] = parts;
   const bytes = parts.length > 1 ? Buffer.concat(parts) : first;

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { remembered } from './remembered.ts';
+import { remembered } from './memoize.ts';
 
 /** What one page of the provider's meetings came to. */
 interface SyncPage {

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { driftMetrics } from './drift.ts';
-import { httpMetrics } from './http.ts';
-import { meetingMetrics } from './meetings.ts';
-import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhooks.ts';
+import { driftMetrics } from './drift-metrics.ts';
+import { httpMetrics } from './http-metrics.ts';
+import { meetingMetrics } from './meeting-metrics.ts';
+import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
 /** Milliseconds between two looks at the event loop: half as many wake-ups as prom-client's default. */
 const EVENT_LOOP_PRECISION_MS = 20;

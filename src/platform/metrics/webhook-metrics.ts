@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { recently } from './recently.ts';
-import { remembered } from './remembered.ts';
+import { recently } from './cached-reading.ts';
+import { remembered } from './memoize.ts';
 
 /** How long what the database said about the queue is shown again. Milliseconds. */
 const QUEUE_FRESH_MS = 5_000;

@@ -1,10 +1,6 @@
 import { type FindMongodOptions, findMongod } from './find-mongod.ts';
-import { type RunningMongo, runningEmbeddedMongo } from './running.ts';
-import { type EmbeddedMongo, refuseWhileRunning, startEmbeddedMongo } from './start.ts';
-
-export { createProgress } from './progress.ts';
-export { runningEmbeddedMongo } from './running.ts';
-export type { EmbeddedMongo } from './start.ts';
+import { type RunningMongo, runningEmbeddedMongo } from './running-embedded-mongo.ts';
+import { type EmbeddedMongo, refuseWhileRunning, startEmbeddedMongo } from './start-embedded-mongo.ts';
 
 interface OpenEmbeddedMongoOptions extends FindMongodOptions {
   /**
