@@ -128,7 +128,7 @@ export async function compose(options: ComposeOptions) {
       const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
       return {
         checked: signing.checked + provider.checked,
-        resealed: signing.resealed + provider.resealed,
+        reencrypted: signing.reencrypted + provider.reencrypted,
       };
     },
     /** Of the reference sidecar that was started here; null: there is none. */

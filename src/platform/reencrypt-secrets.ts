@@ -1,25 +1,26 @@
-/** What came of sealing stored secrets anew. */
-export interface Resealed {
+export interface Reencryption {
+  /** Secrets that were read. */
   checked: number;
-  resealed: number;
+  /** Secrets that were under an older key and are now under the primary one. */
+  reencrypted: number;
 }
 
 /**
- * Goes through stored secrets, while the service runs, and seals those anew that are under an older key.
+ * Re-encrypts the stored secrets that are under an older key, while the service runs.
  *
- * @param reseal the same secret under the newest key; null when it is already
- * @param replace stores it unless it was replaced meanwhile, and says whether it did
+ * @param reencrypt returns the secret under the primary key; null if it is under that key already
+ * @param replace stores the result unless the secret changed in the meantime, and returns whether it did
  */
-export async function resealAll<D>(
+export async function reencryptAll<D>(
   documents: AsyncIterable<D>,
-  reseal: (document: D) => string | null,
+  reencrypt: (document: D) => string | null,
   replace: (document: D, sealed: string) => Promise<boolean>,
-): Promise<Resealed> {
-  const result = { checked: 0, resealed: 0 };
+): Promise<Reencryption> {
+  const result = { checked: 0, reencrypted: 0 };
   for await (const document of documents) {
     result.checked += 1;
-    const sealed = reseal(document);
-    if (sealed !== null && (await replace(document, sealed))) result.resealed += 1;
+    const sealed = reencrypt(document);
+    if (sealed !== null && (await replace(document, sealed))) result.reencrypted += 1;
   }
   return result;
 }

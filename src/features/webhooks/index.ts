@@ -11,7 +11,7 @@ import type { Changes } from '../../platform/mongo/changes.ts';
 import { createCommitter } from '../../platform/mongo/committer.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
-import { resealAll } from '../../platform/reencrypt-secrets.ts';
+import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { deliveryService } from './deliveries.service.ts';
 import { deliveryStore } from './deliveries.store.ts';
@@ -156,7 +156,7 @@ export function createWebhooks(deps: Deps) {
 
     /** Seals every signing secret that is under an older key anew, under the first one, while the service runs. */
     rotateSecrets: () =>
-      resealAll(
+      reencryptAll(
         endpoints.all(),
         ({ id, secret }) => secrets.reseal(id, secret),
         ({ id, secret }, sealed) => endpoints.reseal(id, secret, sealed),

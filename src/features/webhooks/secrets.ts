@@ -16,20 +16,20 @@ export function createSecretBox(cipher: Cipher) {
     /** A new secret, and how it is stored. */
     issue(endpointId: number): { secret: string; sealed: string } {
       const secret = newSecret();
-      return { secret, sealed: cipher.seal(secret, secretOwner(endpointId)) };
+      return { secret, sealed: cipher.encrypt(secret, secretOwner(endpointId)) };
     },
     open(endpointId: number, sealed: string): string {
       const key = `${endpointId}:${sealed}`;
       let secret = opened.get(key);
       if (secret === undefined) {
-        secret = cipher.open(sealed, secretOwner(endpointId));
+        secret = cipher.decrypt(sealed, secretOwner(endpointId));
         opened.set(key, secret);
       }
       return secret;
     },
     /** The same secret under the newest key; null when it is already. */
     reseal: (endpointId: number, sealed: string): string | null =>
-      cipher.reseal(sealed, secretOwner(endpointId)),
+      cipher.reencrypt(sealed, secretOwner(endpointId)),
   };
 }
 
