@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose';
 import { buildSchemas } from '../schema/index.ts';
 import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
-import { type DemoAccess, ensureDemo } from './demo/demo.ts';
-import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/drift.ts';
+import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
+import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
 import { createHttpServer } from './http/server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
@@ -46,7 +46,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
     cipher: app.cipher,
     rotateSecrets: app.rotateSecrets,
     async seedDemo() {
-      const { access } = await ensureDemo(app.services, app.models, config);
+      const { access } = await ensureDemo({ ...app, config, log });
       return { ...access, driftSamples: config.mlSidecarUrl ? await seedDrift(config.mlSidecarUrl) : null };
     },
     close: () => app.close(DRAIN_MS),
@@ -72,7 +72,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   const { config, log, tracing = null } = options;
   const app = await compose(options);
   const jobs = config.role === 'api' ? null : createJobs(app.connection, app.jobs, app.clock, log);
-  const demo = config.embedded ? await ensureDemo(app.services, app.models, config) : null;
+  const demo = config.embedded ? await ensureDemo({ ...app, config, log }) : null;
   const http =
     config.role === 'worker'
       ? null

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
-import { PAGINATIONS, PAYLOADS } from '../demo/provider/answers.ts';
-import { startDemoProvider } from '../demo/provider/server.ts';
+import { PAGINATIONS, PAYLOADS } from '../demo/provider/provider-responses.ts';
+import { startDemoProvider } from '../demo/provider/provider-server.ts';
 import { newCommand, wholeNumber } from './command.ts';
 import { print, printable } from './output.ts';
 

@@ -1,5 +1,5 @@
 import type { SampleRow, SampleSet } from '../sidecar/samples.types.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from './seeded-random.ts';
 
 const SEED = 7_310;
 

@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
 import {
   createAnswers,
   keyOf,
   type ProviderAnswer,
   type ProviderOptions,
-} from '../../src/demo/provider/answers.ts';
-import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
+} from '../../src/demo/provider/provider-responses.ts';
 
 /** One request that the provider got. */
 export interface ProviderRequest {

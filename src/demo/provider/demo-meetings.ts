@@ -1,7 +1,7 @@
-import { pastMoments } from '../calendar.ts';
-import { type Visitor, visitors } from '../people.ts';
-import { createRandom, type Random } from '../random.ts';
-import { CLOSING, type Line, OCCASIONS, type Occasion, OPENING } from './dialogues.ts';
+import { pastTimes } from '../past-times.ts';
+import { createRandom, type Random } from '../seeded-random.ts';
+import { type Visitor, visitors } from '../visitors.ts';
+import { CLOSING, type Line, OCCASIONS, type Occasion, OPENING } from './meeting-dialogues.ts';
 import type { MeetingJson, Meetings, ParticipantJson, SegmentJson } from './meeting-json.ts';
 
 const SEED = 0x2ec02de2;
@@ -49,7 +49,11 @@ export function demoMeetings(count: number, startedAt: Date, now: () => Date): M
 function sketchesOf(count: number, now: Date): Sketch[] {
   const random = createRandom(SEED);
   const people = visitors(random);
-  const moments = pastMoments(random, count - 1, DAYS, new Date(now.getTime() - 120 * MINUTE));
+  const moments = pastTimes(random, {
+    count: count - 1,
+    days: DAYS,
+    latest: new Date(now.getTime() - 120 * MINUTE),
+  });
   const sketch = (startOf: (durationSeconds: number) => number): Sketch => {
     const occasion = random.weighted(OCCASIONS);
     const durationSeconds = Math.round(random.between(...occasion.minutes) * 60);

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same every time (mulberry32). */
+/** Pseudorandom numbers (mulberry32): the same sequence for the same seed. */
 export function createRandom(seed: number) {
   let state = seed;
   /** At least 0, less than 1. */
@@ -16,7 +16,7 @@ export function createRandom(seed: number) {
     pick<T>(items: readonly [T, ...T[]]): T {
       return items[Math.floor(next() * items.length)] ?? items[0];
     },
-    /** One of the items, each as often as its weight says. */
+    /** Picks an item with a probability proportional to its weight. */
     weighted<T extends { weight: number }>(items: readonly [T, ...T[]]): T {
       let left = next() * items.reduce((sum, { weight }) => sum + weight, 0);
       for (const item of items) {
@@ -27,6 +27,8 @@ export function createRandom(seed: number) {
     },
     hex: (digits: number): string =>
       Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join(''),
+    /** A seed for another sequence, so that its consumer does not shift this one. */
+    seed: (): number => Math.floor(between(1, 2 ** 31)),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Identity } from '../features/conversations/conversations.types.ts';
-import type { Random } from './random.ts';
+import type { Random } from './seeded-random.ts';
 
-/** Somebody who visits the demo tenant's site. */
+/** A visitor of the demo tenant's website. */
 export interface Visitor {
   visitorId: string;
   identity: Identity & { firstName: string; company: string; email: string };
-  /** People in the team, for what they ask about prices. */
+  /** Size of the visitor's team, for questions about prices. */
   seats: number;
 }
 
@@ -81,7 +81,7 @@ const plain = (text: string): string =>
     .replace(/[^\x20-\x7e]/g, '')
     .toLowerCase();
 
-/** Visitors without end: each name comes once before any comes again. Addresses are of `example.com` (RFC 2606). */
+/** An endless sequence of visitors; no name repeats before all have occurred. Addresses are below `example.com` (RFC 2606). */
 export function* visitors(random: Random): Generator<Visitor, never> {
   for (let n = 0; ; n += 1) {
     const firstName = FIRST_NAMES[n % FIRST_NAMES.length] ?? '';

@@ -1,36 +1,36 @@
 import type { MessageRole, Urgency } from '../features/conversations/conversations.types.ts';
 
-/** One thing that happens in a conversation, in the order in which it happens. */
+/** One step of a conversation. */
 export type Step =
-  /** Somebody says one of these. `{seats}` and the like are filled in. */
-  | { kind: 'say'; role: MessageRole; texts: readonly [string, ...string[]] }
-  /** It becomes known who the visitor is. */
-  | { kind: 'identify' }
-  /** A goal is reached; it is worth `value`, and `perSeat` for each person in the team. */
-  | { kind: 'convert'; goal: string; value: number; perSeat?: number; closes?: boolean }
-  | { kind: 'handOff'; schemaName: string; urgency: Urgency; reason: string }
-  /** An operator closes it. */
-  | { kind: 'close' };
+  /** A message with one of these texts. `{seats}` and similar placeholders are filled in. */
+  | { type: 'say'; role: MessageRole; texts: readonly [string, ...string[]] }
+  /** The visitor is identified. */
+  | { type: 'identify' }
+  /** A conversion, worth `value` plus `perSeat` for each person in the visitor's team. */
+  | { type: 'convert'; goal: string; value: number; perSeat?: number; closes?: boolean }
+  | { type: 'handOff'; schemaName: string; urgency: Urgency; reason: string }
+  /** An operator closes the conversation. */
+  | { type: 'close' };
 
-/** What people come for, and how it goes. Where no step ends it, the visitor leaves. */
-export interface Story {
-  /** How often it is told, relative to the others. */
+/** The course of a conversation. Where no step ends it, the visitor leaves. */
+export interface ConversationScript {
+  /** Relative frequency. */
   weight: number;
   goal: string | null;
-  /** How likely a visitor is to leave before the end. */
+  /** Probability that the visitor leaves before the end. */
   dropOut: number;
-  /** What a reviewer may make of it. */
+  /** Outcome categories that a reviewer may choose. */
   outcomes: readonly [string, ...string[]];
   steps: readonly Step[];
 }
 
-const visitor = (...texts: [string, ...string[]]): Step => ({ kind: 'say', role: 'visitor', texts });
-const bot = (...texts: [string, ...string[]]): Step => ({ kind: 'say', role: 'bot', texts });
-const operator = (...texts: [string, ...string[]]): Step => ({ kind: 'say', role: 'operator', texts });
-const identify: Step = { kind: 'identify' };
-const close: Step = { kind: 'close' };
+const visitor = (...texts: [string, ...string[]]): Step => ({ type: 'say', role: 'visitor', texts });
+const bot = (...texts: [string, ...string[]]): Step => ({ type: 'say', role: 'bot', texts });
+const operator = (...texts: [string, ...string[]]): Step => ({ type: 'say', role: 'operator', texts });
+const identify: Step = { type: 'identify' };
+const close: Step = { type: 'close' };
 
-const bookDemo: Story = {
+const bookDemo: ConversationScript = {
   weight: 30,
   goal: 'demo_booked',
   dropOut: 0.35,
@@ -39,7 +39,7 @@ const bookDemo: Story = {
     visitor(
       'Hi, can I see a demo of Rota?',
       'Hello! We are looking for a new scheduling tool. Do you do demos?',
-      'A colleague told me about you. Could somebody show us around?',
+      'A colleague told me about you. Could someone show us around?',
     ),
     bot('Happy to arrange that! How many people plan or do shifts in your team?'),
     visitor('About {seats}.', 'We are {seats} at {company}.', '{seats}, most of them out on the road.'),
@@ -52,11 +52,11 @@ const bookDemo: Story = {
     ),
     visitor('{day} works, thanks!', 'Yes, perfect.', 'That suits us well.'),
     bot('Booked: {day}, {time}. The invitation is on its way to {email}.'),
-    { kind: 'convert', goal: 'demo_booked', value: 250, closes: true },
+    { type: 'convert', goal: 'demo_booked', value: 250, closes: true },
   ],
 };
 
-const askPrice: Story = {
+const askPrice: ConversationScript = {
   weight: 20,
   goal: 'pricing',
   dropOut: 0.25,
@@ -78,7 +78,7 @@ const askPrice: Story = {
   ],
 };
 
-const startTrial: Story = {
+const startTrial: ConversationScript = {
   weight: 16,
   goal: 'trial_started',
   dropOut: 0.3,
@@ -90,12 +90,12 @@ const startTrial: Story = {
     identify,
     bot('Done, {firstName}! The link is in your inbox. Shall I fill it with a sample week?'),
     visitor('That would help.', 'No need, I will import ours.', 'Yes, thanks!'),
-    { kind: 'convert', goal: 'trial_started', value: 0, perSeat: 7 },
+    { type: 'convert', goal: 'trial_started', value: 0, perSeat: 7 },
     bot('All right. I am here whenever you have a question.'),
   ],
 };
 
-const integration: Story = {
+const integration: ConversationScript = {
   weight: 12,
   goal: null,
   dropOut: 0.15,
@@ -115,7 +115,7 @@ const integration: Story = {
   ],
 };
 
-const loginTrouble: Story = {
+const loginTrouble: ConversationScript = {
   weight: 18,
   goal: 'support',
   dropOut: 0,
@@ -130,7 +130,7 @@ const loginTrouble: Story = {
     visitor('{email}'),
     identify,
     bot('Thanks, {firstName}. I can see the account, but not why it is refused. I am getting a colleague.'),
-    { kind: 'handOff', schemaName: 'support_ticket', urgency: 'high', reason: 'Login is refused' },
+    { type: 'handOff', schemaName: 'support_ticket', urgency: 'high', reason: 'Login is refused' },
     operator(
       'Hi {firstName}, this is Sam from support. Your certificate has expired; I have renewed the link.',
     ),
@@ -140,7 +140,7 @@ const loginTrouble: Story = {
   ],
 };
 
-const invoice: Story = {
+const invoice: ConversationScript = {
   weight: 10,
   goal: 'support',
   dropOut: 0,
@@ -151,7 +151,7 @@ const invoice: Story = {
     visitor('{email}'),
     identify,
     {
-      kind: 'handOff',
+      type: 'handOff',
       schemaName: 'billing_request',
       urgency: 'normal',
       reason: 'Invoice to be issued again',
@@ -162,7 +162,7 @@ const invoice: Story = {
   ],
 };
 
-const enterprise: Story = {
+const enterprise: ConversationScript = {
   weight: 12,
   goal: 'sales_call',
   dropOut: 0.1,
@@ -171,14 +171,14 @@ const enterprise: Story = {
     visitor(
       'We are comparing vendors and need your security documents.',
       'Where is our data kept, and can we sign a processing agreement?',
-      'Could I speak with somebody about a contract for several sites?',
+      'Could I speak with someone about a contract for several sites?',
     ),
     bot('Of course. Who may I say is asking?'),
     visitor('I work for {company}. {email}'),
     identify,
     bot('Thank you, {firstName}. That is best answered by a person: one moment.'),
     {
-      kind: 'handOff',
+      type: 'handOff',
       schemaName: 'sales_call',
       urgency: 'normal',
       reason: 'Contract and security questions',
@@ -187,13 +187,13 @@ const enterprise: Story = {
       'Hi {firstName}, Alex here. Data stays in the EU; I am sending you the agreement and our audit report.',
     ),
     visitor('Great. Can we talk on {day}?', 'Sounds good. Would {day} at {time} work for a call?'),
-    { kind: 'convert', goal: 'sales_call', value: 900 },
+    { type: 'convert', goal: 'sales_call', value: 900 },
     operator('With pleasure. I have put it in the calendar.', 'Any time. I have noted a call for {day}.'),
     close,
   ],
 };
 
-const complaint: Story = {
+const complaint: ConversationScript = {
   weight: 5,
   goal: 'support',
   dropOut: 0,
@@ -204,14 +204,14 @@ const complaint: Story = {
       'The app was down again. We want to cancel.',
     ),
     bot('That should not happen, and I am sorry. I am calling a person right now.'),
-    { kind: 'handOff', schemaName: 'support_ticket', urgency: 'urgent', reason: 'Upset customer' },
+    { type: 'handOff', schemaName: 'support_ticket', urgency: 'urgent', reason: 'Upset customer' },
     operator('This is Sam. I have found what went wrong and restored everything. May I call you?'),
     visitor('Please do: {email} has my number.', 'OK. Thanks for reacting so fast.'),
     close,
   ],
 };
 
-const upgrade: Story = {
+const upgrade: ConversationScript = {
   weight: 7,
   goal: 'plan_upgraded',
   dropOut: 0.1,
@@ -224,11 +224,11 @@ const upgrade: Story = {
     bot('Found it, {firstName}: {company}, now {seats} seats. Shall I change it from today?'),
     visitor('Yes, go ahead.', 'Please do.'),
     bot('Done. The new invoice comes at the end of the month.'),
-    { kind: 'convert', goal: 'plan_upgraded', value: 0, perSeat: 144, closes: true },
+    { type: 'convert', goal: 'plan_upgraded', value: 0, perSeat: 144, closes: true },
   ],
 };
 
-const bounce: Story = {
+const bounce: ConversationScript = {
   weight: 14,
   goal: null,
   dropOut: 0,
@@ -239,8 +239,7 @@ const bounce: Story = {
   ],
 };
 
-/** Everything that people come for. */
-export const STORIES: readonly [Story, ...Story[]] = [
+export const SCRIPTS: readonly [ConversationScript, ...ConversationScript[]] = [
   bookDemo,
   askPrice,
   startTrial,
@@ -253,5 +252,10 @@ export const STORIES: readonly [Story, ...Story[]] = [
   bounce,
 ];
 
-/** Stories in which a person takes over. */
-export const HANDED_OFF: readonly [Story, ...Story[]] = [loginTrouble, enterprise, invoice, complaint];
+/** Scripts with a hand-off to a person. */
+export const HAND_OFF_SCRIPTS: readonly [ConversationScript, ...ConversationScript[]] = [
+  loginTrouble,
+  enterprise,
+  invoice,
+  complaint,
+];

@@ -38,7 +38,7 @@ const today: Topic = [
   host('How do you plan the shifts at {company} now?'),
   guest('In a spreadsheet that three people edit. We are {seats}, so it goes wrong about once a week.'),
   host('What happens when it goes wrong?'),
-  guest('Somebody stands in front of a closed door, or two people turn up for one shift.'),
+  guest('Someone stands in front of a closed door, or two people turn up for one shift.'),
 ];
 const tour: Topic = [
   host('This is the week view. Every row is a person, and what is red breaks a rule of yours.'),

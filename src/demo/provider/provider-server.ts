@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAnswers, keyOf, type ProviderAnswer, type ProviderOptions } from './answers.ts';
 import { demoMeetings } from './demo-meetings.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit } from './provider-rate-limit.ts';
+import { createAnswers, keyOf, type ProviderAnswer, type ProviderOptions } from './provider-responses.ts';
 
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
   /** On 127.0.0.1; 0: any free one. */
