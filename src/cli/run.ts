@@ -1,5 +1,5 @@
-import { failureOf } from './failure.ts';
-import { print } from './output.ts';
+import { failureOf } from './output/command-failure.ts';
+import { print } from './output/text-output.ts';
 import { buildProgram } from './program.ts';
 
 /**

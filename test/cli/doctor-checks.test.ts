@@ -14,9 +14,9 @@ import {
   checkTopology,
   checkTransactions,
   checkWriteConcern,
-} from '../../src/cli/doctor/database.ts';
-import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine.ts';
-import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/probes.ts';
+} from '../../src/cli/doctor/database-checks.ts';
+import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/database-probes.ts';
+import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
 import { endpointModel } from '../../src/features/webhooks/webhooks.model.ts';

@@ -6,6 +6,7 @@ import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { toPage } from '../../platform/mongo/paging.ts';
 import type { Page, PageRequest } from '../../platform/page.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
+import { apiKeyState } from './api-key-state.ts';
 import type { ApiKeyStore, StoredApiKey, TenantStore } from './tenants.store.ts';
 import type { ApiKey, Principal, Scope } from './tenants.types.ts';
 
@@ -44,7 +45,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
       if (!key || !API_KEY_PATTERN.test(key)) throw refused();
       const stored = await keys.byHash(hashApiKey(key));
       const now = clock.now();
-      if (!stored || stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) throw refused();
+      if (!stored || apiKeyState(stored, now) !== 'active') throw refused();
       const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
       if (!tenant && stored.scope !== 'admin') throw refused();
       const keyId = stored._id.toHexString();

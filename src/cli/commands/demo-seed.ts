@@ -1,6 +1,6 @@
-import { withBackend } from './backend.ts';
-import { newCommand } from './command.ts';
-import { fields, print } from './output.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { fields, print } from '../output/text-output.ts';
 
 /** What became of the samples for the drift monitoring. */
 const SAMPLES = {

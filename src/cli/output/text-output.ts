@@ -27,6 +27,16 @@ export function table(headings: string[], rows: (string | number)[][]): string {
     .join('\n');
 }
 
+/** Appends a table of rejected rows to a summary; `total` counts the rows that are not listed too. */
+export function withRejections(
+  summary: string,
+  { headings, rows, total }: { headings: string[]; rows: (string | number)[][]; total: number },
+): string {
+  if (total === 0) return summary;
+  const more = total > rows.length ? `\n… and ${count(total - rows.length)} more.` : '';
+  return `${summary}\n\n${table(headings, rows)}${more}`;
+}
+
 /** Names and values of one thing, below each other. */
 export function fields(values: Record<string, string | number | null>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));

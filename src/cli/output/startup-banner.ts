@@ -1,6 +1,6 @@
-import type { RunningService } from '../app.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { RunningService } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import type { Logger } from '../../platform/logger.ts';
 
 /** Says where the service is and, for people who try it out, how to get in. */
 export function announce(config: Config, { url, demo }: RunningService, log: Logger): void {

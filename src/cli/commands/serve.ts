@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
-import { type Config, ROLES, type Role, readConfig } from '../config.ts';
-import { AppError } from '../errors.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
-import { announce } from './announce.ts';
-import { stderrLog } from './backend.ts';
-import { newCommand } from './command.ts';
-import { print } from './output.ts';
+import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import { createLogger, type Logger } from '../../platform/logger.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
+import { newCommand } from '../command.ts';
+import { stderrLog } from '../command-backend.ts';
+import { announce } from '../output/startup-banner.ts';
+import { print } from '../output/text-output.ts';
 
 interface Options {
   role?: Role;
@@ -27,7 +27,7 @@ async function serve(config: Config, log: Logger, tracing: Tracing | null): Prom
     (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal).then(() => signal)),
   );
   // After tracing, which instruments the database's driver as it is loaded.
-  const { startService } = await import('../app.ts');
+  const { startService } = await import('../../app.ts');
   const service = await startService({ config, log, tracing });
   announce(config, service, log);
   const reason = await Promise.race([signalled, service.failed.then(() => 'database' as const)]);
@@ -45,7 +45,7 @@ export const serveCommand = () =>
       const log = json ? stderrLog(config.logLevel) : createLogger(config.logLevel);
       // Before the rest, and so before the database's driver; where nobody asks for traces it is not even loaded.
       const tracing = config.tracing
-        ? (await import('../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
+        ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
         : null;
       await serve(config, log, tracing)
         .finally(() => tracing?.stop())

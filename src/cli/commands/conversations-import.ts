@@ -1,12 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { SingleBar } from 'cli-progress';
-import { AppError } from '../errors.ts';
-import { type ImportReport, MAX_LINE_BYTES } from '../features/conversations/import.batches.ts';
-import { readLines } from '../platform/lines.ts';
-import { withBackend } from './backend.ts';
-import { customerId, newCommand } from './command.ts';
-import { EXIT_FAILURE } from './failure.ts';
-import { count, fields, print, table } from './output.ts';
+import { AppError } from '../../errors.ts';
+import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import.batches.ts';
+import { readLines } from '../../platform/lines.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId } from '../option-parsers.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { createProgressBar } from '../output/progress-bar.ts';
+import { count, fields, print, withRejections } from '../output/text-output.ts';
 
 interface Options {
   customer: number;
@@ -27,40 +28,14 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
   throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory.`);
 }
 
-/** A bar on a terminal, and nothing elsewhere. */
-function createBar(size: number) {
-  const bar = new SingleBar({
-    stream: process.stderr,
-    format: '{bar} {percentage} %  {lines} lines, {rejected} rejected  {duration_formatted}',
-    barCompleteChar: '=',
-    barIncompleteChar: ' ',
-    barsize: 30,
-    clearOnComplete: true,
-    // Its own handler would keep Ctrl-C from ending the import.
-    gracefulExit: false,
-  });
-  const shown = process.stderr.isTTY === true;
-  let done = 0;
-  if (shown) bar.start(Math.max(1, size), 0, { lines: '0', rejected: '0' });
-  return {
-    update(bytes: number, { lines, rejected }: ImportReport): void {
-      done = Math.max(done, bytes);
-      if (shown) bar.update(done, { lines: count(lines), rejected: count(rejected) });
-    },
-    stop: () => bar.stop(),
-  };
-}
-
 function readable({ imported, known, rejected, errors }: ImportReport): string {
   const summary = fields({
     Imported: count(imported),
     'Known already': count(known),
     Rejected: count(rejected),
   });
-  if (rejected === 0) return summary;
   const rows = errors.map(({ line, message }) => [line, message]);
-  const more = rejected > errors.length ? `\n… and ${count(rejected - errors.length)} more.` : '';
-  return `${summary}\n\n${table(['LINE', 'REASON'], rows)}${more}`;
+  return withRejections(summary, { headings: ['LINE', 'REASON'], rows, total: rejected });
 }
 
 async function importFile(path: string, { customer, emit, json }: Options): Promise<void> {
@@ -68,10 +43,16 @@ async function importFile(path: string, { customer, emit, json }: Options): Prom
   let imported = 0;
   const report = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
-    const bar = createBar(size);
-    const progress = (bytes: number, soFar: ImportReport): void => {
-      imported = soFar.imported;
-      bar.update(bytes, soFar);
+    const bar = createProgressBar('{lines} lines, {rejected} rejected  {duration_formatted}', {
+      lines: '0',
+      rejected: '0',
+    });
+    let bytesDone = 0;
+    const progress = (bytes: number, { imported: soFar, lines, rejected }: ImportReport): void => {
+      imported = soFar;
+      // Batches finish out of order.
+      bytesDone = Math.max(bytesDone, bytes);
+      bar.update(bytesDone, size, { lines: count(lines), rejected: count(rejected) });
     };
     const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD }), MAX_LINE_BYTES);
     try {

@@ -1,6 +1,6 @@
-import { withBackend } from './backend.ts';
-import { newCommand } from './command.ts';
-import { print } from './output.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { print } from '../output/text-output.ts';
 
 /** `key revoke`: refuses a key from now on, in every process. */
 export const keyRevoke = () =>

@@ -1,7 +1,8 @@
-import type { Backend } from '../app.ts';
-import { ConfigError } from '../config.ts';
-import { commandConfig, openBackend } from './backend.ts';
-import { newCommand } from './command.ts';
+import type { Backend } from '../../app.ts';
+import { ConfigError } from '../../config.ts';
+import { allApiKeys } from '../all-api-keys.ts';
+import { newCommand } from '../command.ts';
+import { commandConfig, openBackend } from '../command-backend.ts';
 import {
   checkClock,
   checkIndexes,
@@ -11,13 +12,12 @@ import {
   checkTopology,
   checkTransactions,
   checkWriteConcern,
-} from './doctor/database.ts';
-import { type Finding, fail } from './doctor/findings.ts';
-import { checkConfig, checkDisk, checkNode, checkSidecar } from './doctor/machine.ts';
-import { mongoProbes } from './doctor/probes.ts';
-import { EXIT_FAILURE } from './failure.ts';
-import { allKeys } from './key-list.ts';
-import { print, printable } from './output.ts';
+} from '../doctor/database-checks.ts';
+import { mongoProbes } from '../doctor/database-probes.ts';
+import { type Finding, fail } from '../doctor/findings.ts';
+import { checkConfig, checkDisk, checkNode, checkSidecar } from '../doctor/machine-checks.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { print, printable } from '../output/text-output.ts';
 
 /** Everything that the open database can be asked. */
 async function checkBackend({ connection, cipher, services }: Backend): Promise<Finding[]> {
@@ -30,7 +30,7 @@ async function checkBackend({ connection, cipher, services }: Backend): Promise<
     checkClock(probes),
     checkIndexes(probes),
     checkSecrets(probes, cipher),
-    checkKeys(() => allKeys(services.keys), now),
+    checkKeys(() => allApiKeys(services.keys), now),
     checkJobs(probes, now),
   ]);
 }

@@ -1,9 +1,9 @@
+import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
 import type { Cipher } from '../../platform/cipher.ts';
-import { stateOf } from '../key-list.ts';
-import { moment } from '../output.ts';
+import { moment } from '../output/text-output.ts';
+import type { DoctorProbes } from './database-probes.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
-import type { DoctorProbes } from './probes.ts';
 
 /** Stored secrets that are opened. */
 const SECRETS = 50;
@@ -112,9 +112,9 @@ export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Find
 export const checkKeys = (load: () => Promise<ApiKey[]>, now: Date): Promise<Finding> =>
   check('keys', 'Check the connection to the database.', async () => {
     const keys = await load();
-    const active = keys.filter((key) => stateOf(key, now) === 'active');
+    const active = keys.filter((key) => apiKeyState(key, now) === 'active');
     const admins = active.filter((key) => key.scope === 'admin').length;
-    const expired = keys.filter((key) => stateOf(key, now) === 'expired').length;
+    const expired = keys.filter((key) => apiKeyState(key, now) === 'expired').length;
     const message = `${active.length} active, ${admins} of them admin; ${expired} expired`;
     if (admins === 0) return warn('keys', message, 'Make an admin key: key create --scope admin.');
     if (expired > 0)

@@ -1,11 +1,12 @@
-import { SingleBar } from 'cli-progress';
 import { Option } from 'commander';
-import { DEFAULT_URL } from '../sidecar/address.ts';
-import { type SampleSet, SETS } from '../sidecar/samples.types.ts';
-import { commandConfig } from './backend.ts';
-import { newCommand, shortText } from './command.ts';
-import { EXIT_FAILURE } from './failure.ts';
-import { count, fields, print, table } from './output.ts';
+import { DEFAULT_URL } from '../../sidecar/address.ts';
+import { type SampleSet, SETS } from '../../sidecar/samples.types.ts';
+import { newCommand } from '../command.ts';
+import { commandConfig } from '../command-backend.ts';
+import { shortText } from '../option-parsers.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { createProgressBar } from '../output/progress-bar.ts';
+import { count, fields, print, withRejections } from '../output/text-output.ts';
 
 interface Options {
   set: SampleSet;
@@ -23,38 +24,14 @@ interface Problem {
 /** Wrong rows that are told one by one; the others are counted. */
 const MAX_PROBLEMS = 100;
 
-/** A bar on a terminal, and nothing elsewhere. */
-function createBar() {
-  const bar = new SingleBar({
-    stream: process.stderr,
-    format: '{bar} {percentage} %  {duration_formatted}',
-    barCompleteChar: '=',
-    barIncompleteChar: ' ',
-    barsize: 30,
-    hideCursor: true,
-    clearOnComplete: true,
-    stopOnComplete: false,
-  });
-  const shown = process.stderr.isTTY === true;
-  if (shown) bar.start(1, 0);
-  return {
-    update(done: number, total: number): void {
-      if (!shown) return;
-      bar.setTotal(Math.max(1, total));
-      bar.update(done);
-    },
-    stop: () => bar.stop(),
-  };
-}
-
 /** Base address without a slash at its end. */
 const baseUrl = (url: string): string => url.replace(/\/+$/, '');
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
-  const { loadSamples } = await import('../sidecar/load/load.ts');
+  const { loadSamples } = await import('../../sidecar/load/load.ts');
   const target = baseUrl(url ?? commandConfig().mlSidecarUrl ?? DEFAULT_URL);
   const problems: Problem[] = [];
-  const bar = createBar();
+  const bar = createProgressBar('{duration_formatted}');
   const loaded = await loadSamples({
     url: target,
     set,
@@ -69,8 +46,7 @@ async function load(file: string, { set, stage, url, json }: Options): Promise<v
   const result = { url: target, set, loaded: loaded.rows, rejected: loaded.rejected, errors: problems };
   const summary = fields({ Set: set, Loaded: count(loaded.rows), Rejected: count(loaded.rejected) });
   const rows = problems.map(({ row, line, message }) => [row, line, message]);
-  const more = loaded.rejected > rows.length ? `\n… and ${count(loaded.rejected - rows.length)} more.` : '';
-  const text = rows.length > 0 ? `${summary}\n\n${table(['ROW', 'LINE', 'REASON'], rows)}${more}` : summary;
+  const text = withRejections(summary, { headings: ['ROW', 'LINE', 'REASON'], rows, total: loaded.rejected });
   print(json, result, text);
   if (loaded.rejected > 0) process.exitCode = EXIT_FAILURE;
 }

@@ -1,10 +1,11 @@
-import type { Config } from '../config.ts';
-import { AppError } from '../errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import { DEFAULT_PORT } from '../sidecar/address.ts';
-import { commandConfig, stderrLog } from './backend.ts';
-import { newCommand, wholeNumber } from './command.ts';
-import { print } from './output.ts';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { DEFAULT_PORT } from '../../sidecar/address.ts';
+import { newCommand } from '../command.ts';
+import { commandConfig, stderrLog } from '../command-backend.ts';
+import { wholeNumber } from '../option-parsers.ts';
+import { print } from '../output/text-output.ts';
 import { sidecarLoad } from './sidecar-load.ts';
 
 interface Options {
@@ -25,7 +26,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
-  const { createProgress, openEmbeddedMongo } = await import('../platform/embedded/index.ts');
+  const { createProgress, openEmbeddedMongo } = await import('../../platform/embedded/index.ts');
   return openEmbeddedMongo({
     dataDir: config.dataDir,
     searchPath: config.searchPath,
@@ -46,7 +47,7 @@ async function run({ host, port, json }: Options): Promise<void> {
   );
   const database = await openDatabase(config, log);
   try {
-    const { startSidecar } = await import('../sidecar/server.ts');
+    const { startSidecar } = await import('../../sidecar/server.ts');
     const { driftThreshold: threshold } = config;
     const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
     print(json, { url: sidecar.url }, `Sidecar at ${sidecar.url}. Ctrl-C ends it.`);

@@ -1,6 +1,6 @@
-import { withBackend } from './backend.ts';
-import { newCommand } from './command.ts';
-import { print } from './output.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { print } from '../output/text-output.ts';
 
 /** `secrets rotate`: after it, the older keys of `CONNECTOR_ENCRYPTION_KEY` can be taken away. */
 export const secretsRotate = () =>

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
-import { PAGINATIONS, PAYLOADS } from '../demo/provider/provider-responses.ts';
-import { startDemoProvider } from '../demo/provider/provider-server.ts';
-import { newCommand, wholeNumber } from './command.ts';
-import { print, printable } from './output.ts';
+import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
+import { startDemoProvider } from '../../demo/provider/provider-server.ts';
+import { newCommand } from '../command.ts';
+import { wholeNumber } from '../option-parsers.ts';
+import { print, printable } from '../output/text-output.ts';
 
 interface Options {
   port: number;

@@ -1,6 +1,7 @@
-import { withBackend } from './backend.ts';
-import { customerId, newCommand, shortText } from './command.ts';
-import { fields, moment, print } from './output.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId, shortText } from '../option-parsers.ts';
+import { fields, moment, print } from '../output/text-output.ts';
 
 interface Options {
   customer: number;

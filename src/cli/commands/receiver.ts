@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { collect, newCommand, wholeNumber } from './command.ts';
-import { printable } from './output.ts';
+import { newCommand } from '../command.ts';
+import { collect, wholeNumber } from '../option-parsers.ts';
+import { printable } from '../output/text-output.ts';
 import { createReceiver, type Received } from './receiver-server.ts';
 
 interface Options {

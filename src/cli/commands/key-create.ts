@@ -1,11 +1,12 @@
 import { Option } from 'commander';
-import { AppError } from '../errors.ts';
-import type { TenantService } from '../features/tenants/tenants.service.ts';
-import { SCOPES, type Scope, type Tenant } from '../features/tenants/tenants.types.ts';
-import { withBackend } from './backend.ts';
-import { customerId, isoDate, newCommand, shortText } from './command.ts';
-import { UsageError } from './failure.ts';
-import { fields, moment, print } from './output.ts';
+import { AppError } from '../../errors.ts';
+import type { TenantService } from '../../features/tenants/tenants.service.ts';
+import { SCOPES, type Scope, type Tenant } from '../../features/tenants/tenants.types.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId, isoDate, shortText } from '../option-parsers.ts';
+import { UsageError } from '../output/command-failure.ts';
+import { fields, moment, print } from '../output/text-output.ts';
 
 interface Options {
   customer?: number;

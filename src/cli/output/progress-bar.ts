@@ -1,0 +1,31 @@
+import { SingleBar } from 'cli-progress';
+
+/** A progress bar on stderr; shown only on a terminal. */
+export interface ProgressBar {
+  update(done: number, total: number, values?: Record<string, string>): void;
+  stop(): void;
+}
+
+/** @param format of `cli-progress`, appended to the bar and its percentage; `values` fill its placeholders */
+export function createProgressBar(format: string, values: Record<string, string> = {}): ProgressBar {
+  const bar = new SingleBar({
+    stream: process.stderr,
+    format: `{bar} {percentage} %  ${format}`,
+    barCompleteChar: '=',
+    barIncompleteChar: ' ',
+    barsize: 30,
+    clearOnComplete: true,
+    // Its signal handler would keep Ctrl-C from ending the command.
+    gracefulExit: false,
+  });
+  const shown = process.stderr.isTTY === true;
+  if (shown) bar.start(1, 0, values);
+  return {
+    update(done, total, current = {}) {
+      if (!shown) return;
+      bar.setTotal(Math.max(1, total));
+      bar.update(done, current);
+    },
+    stop: () => bar.stop(),
+  };
+}
