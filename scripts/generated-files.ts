@@ -7,10 +7,10 @@ export type Files = Record<string, string>;
 const ROOT = new URL('../', import.meta.url);
 
 /**
- * Writes generated files, which are committed and reviewed like code.
- * With `check` it writes nothing, names what is stale and lets the process exit with 1.
+ * Writes generated files, which are committed and reviewed like code. With `check` it writes nothing, lists the files
+ * that are out of date, and sets exit code 1 if there are any.
  */
-export async function emit(files: Files, check: boolean): Promise<void> {
+export async function writeGenerated(files: Files, { check }: { check: boolean }): Promise<void> {
   const stale: string[] = [];
   for (const [path, content] of Object.entries(files)) {
     const file = new URL(path, ROOT);
@@ -21,6 +21,7 @@ export async function emit(files: Files, check: boolean): Promise<void> {
     await writeFile(file, content);
   }
   if (stale.length === 0) return;
-  process.stdout.write(`${check ? 'Stale, run the generator' : 'Written'}: ${stale.join(', ')}\n`);
+  const paths = stale.join(', ');
+  process.stdout.write(check ? `Out of date, run npm run generate: ${paths}\n` : `Written: ${paths}\n`);
   if (check) process.exitCode = 1;
 }
