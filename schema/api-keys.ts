@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type ApiKey as ApiKeyShape, SCOPES } from '../src/features/tenants/tenants.types.ts';
+import { SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
+import type { ApiKey as ApiKeyShape } from '../src/features/tenants/tenants.types.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 import { customerId } from './tenants.ts';
@@ -10,7 +11,7 @@ export const KeyScope = builder.enumType('KeyScope', {
     read: { description: 'Read what its tenant has.' },
     write: { description: 'Change it, too.' },
     admin: { description: 'Act for any tenant, named by `X-Customer-Id`, and manage tenants and keys.' },
-  } satisfies Record<(typeof SCOPES)[number], object>,
+  } satisfies Record<Scope, object>,
 });
 
 const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({

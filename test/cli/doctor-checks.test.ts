@@ -18,7 +18,8 @@ import {
 import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/database-probes.ts';
 import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
 import { loadConfig } from '../../src/config.ts';
-import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
+import type { Scope } from '../../src/features/tenants/scopes.ts';
+import type { ApiKey } from '../../src/features/tenants/tenants.types.ts';
 import { endpointModel } from '../../src/features/webhooks/webhooks.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';

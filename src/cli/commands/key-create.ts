@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { AppError } from '../../errors.ts';
+import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
-import { SCOPES, type Scope, type Tenant } from '../../features/tenants/tenants.types.ts';
+import type { Tenant } from '../../features/tenants/tenants.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { customerId, isoDate, shortText } from '../option-parsers.ts';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Scope } from './tenants.types.ts';
+import type { Scope } from './scopes.ts';
 
 const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Record<Scope, string>;
 

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { SCOPES, type Scope } from './tenants.types.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 export interface TenantDoc {
   customerId: number;

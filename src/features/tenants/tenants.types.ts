@@ -1,3 +1,5 @@
+import type { Scope } from './scopes.ts';
+
 /** One customer of the service; everything stored belongs to exactly one (contract 3). */
 export interface Tenant {
   /** Positive integer, unique; `data.customerId` of every webhook. */
@@ -7,10 +9,6 @@ export interface Tenant {
   name: string;
   createdAt: Date;
 }
-
-/** Rights of an API key, each including the ones before it. */
-export const SCOPES = ['read', 'write', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 /** An API key as it may be shown: everything but the key. */
 export interface ApiKey {

@@ -65,7 +65,7 @@ const ANSWERS = {
   },
   FORBIDDEN: {
     description: 'The scope of the key is too small.',
-    message: 'This needs a key of scope write.',
+    message: 'API key lacks the required scope: write.',
   },
   NOT_FOUND: {
     description: 'There is no such thing, or it belongs to another customer.',
