@@ -1,9 +1,25 @@
 import type { Models } from '../database.ts';
+import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
+import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../features/webhooks/outbox.ts';
-import type { RetryDelays } from '../features/webhooks/schedule.ts';
-import { type AttemptResult, cancellation, type Settlement, settle } from '../features/webhooks/settle.ts';
-import type { DeliveryDoc, EventDoc } from '../features/webhooks/webhooks.model.ts';
+import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
+import {
+  type AttemptResult,
+  accept,
+  cancel,
+  claim,
+  settle,
+  withoutRetry,
+} from '../features/webhooks/delivery/delivery-state.ts';
+import {
+  acceptedFields,
+  cancelUpdate,
+  claimUpdate,
+  type DeliveryUpdate,
+  settleUpdate,
+  stateOf,
+} from '../features/webhooks/delivery/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/retry-policy.ts';
 import type { Expansion } from '../platform/mongo/committer.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { insertion } from '../platform/mongo/write.ts';
@@ -62,45 +78,43 @@ interface HistoryDeps {
   models: Models;
   now: Date;
   retryDelaysMs: RetryDelays;
-  /** Null: events are stored without deliveries. */
+  /** Null if events are stored without deliveries. */
   endpoint: DemoEndpoint | null;
 }
 
 /** Returns the committer's `expand` for past events: stores them with their finished deliveries and sends nothing. */
 export function createDeliveryHistory({ models, now, retryDelaysMs, endpoint }: HistoryDeps) {
+  const events = outboxEventStore(models);
   const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
-  let deliveries = 0;
+  // Without jitter, so that the same conversations always have the same deliveries.
+  const policy: RetryPolicy = { delays: retryDelaysMs, random: () => 0.5 };
+  let planned = 0;
 
-  return async function expand(events: OutgoingEvent[]): Promise<Expansion> {
-    const writes = events
-      .filter(({ id }) => id.getTimestamp() > oldest)
-      .flatMap((event) => {
-        const createdAt = event.id.getTimestamp();
-        const stored = insertion<EventDoc>(models.Event, toEventDoc(event, createdAt));
-        if (!endpoint || createdAt <= endpoint.createdAt) return [stored];
-        deliveries += 1;
-        const delivery = simulateDelivery(event, endpoint, {
-          createdAt,
-          failures: failuresOf(deliveries),
-          durationMs: 30 + ((deliveries * 37) % 160),
-          retryDelaysMs,
-        });
-        return [stored, insertion<DeliveryDoc>(models.Delivery, delivery)];
-      });
-    return { writes, committed() {}, aborted() {} };
+  function planFor(createdAt: Date): DeliveryPlan {
+    planned += 1;
+    return { createdAt, failures: failuresOf(planned), durationMs: 30 + ((planned * 37) % 160), policy };
+  }
+
+  return async function expand(published: OutboxEvent[]): Promise<Expansion<DeliveryDoc[]>> {
+    const stored = published.filter(({ id }) => id.getTimestamp() > oldest);
+    const deliveries = published.map((event) => {
+      const createdAt = event.id.getTimestamp();
+      const isReceived = endpoint !== null && createdAt > oldest && createdAt > endpoint.createdAt;
+      return isReceived ? [simulateDelivery(event, endpoint, planFor(createdAt))] : [];
+    });
+    return {
+      writes: [
+        ...stored.map((event) => events.insertion(event, event.id.getTimestamp())),
+        ...deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
+      ],
+      effects: deliveries,
+      committed() {},
+      aborted() {},
+    };
   };
 }
 
-const toEventDoc = ({ id, tenant, event, payload, conversationId }: OutgoingEvent, createdAt: Date) => ({
-  _id: id,
-  customerId: tenant.customerId,
-  event,
-  payload,
-  ...(conversationId === null ? {} : { conversationId }),
-  createdAt,
-});
-
-/** Failed attempts of the n-th delivery before the receiver accepts it. */
+/** Returns the number of attempts of the n-th delivery that fail before the receiver accepts it. */
 function failuresOf(n: number): number {
   if (n % 17 === 9) return Number.POSITIVE_INFINITY;
   if (n % 13 === 4) return 2;
@@ -111,23 +125,24 @@ interface DeliveryPlan {
   createdAt: Date;
   failures: number;
   durationMs: number;
-  retryDelaysMs: RetryDelays;
+  policy: RetryPolicy;
 }
 
 /** Runs a delivery through the state machine of the webhooks feature until it is terminal. */
 function simulateDelivery(
-  { id: eventId, tenant, event }: OutgoingEvent,
+  { id: eventId, tenant, event }: OutboxEvent,
   endpoint: DemoEndpoint,
-  { createdAt, failures, durationMs, retryDelaysMs }: DeliveryPlan,
+  { createdAt, failures, durationMs, policy }: DeliveryPlan,
 ): DeliveryDoc {
+  let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
+  const lease = () => ({ token: 'demo', expiresAt: at });
+  const accepted = accept(createdAt <= endpoint.disabledAt, () => true);
   const delivery: DeliveryDoc = {
     _id: newObjectId(createdAt),
     customerId: tenant.customerId,
     endpointId: endpoint.id,
     eventId,
     event,
-    status: 'pending',
-    attempt: 0,
     nextRetryAt: null,
     createdAt,
     lastAttemptAt: null,
@@ -135,23 +150,20 @@ function simulateDelivery(
     error: null,
     durationMs: null,
     attempts: [],
-    lane: 'inline',
+    ...acceptedFields(accepted, createdAt, lease()),
   };
-  let dueAt = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
   while (!delivery.finishedAt) {
-    if (dueAt > endpoint.disabledAt) {
-      const disabledAt = createdAt > endpoint.disabledAt ? createdAt : endpoint.disabledAt;
-      update(delivery, cancellation(delivery, disabledAt));
-      return delivery;
-    }
-    delivery.attempt += 1;
-    for (let startsNext = true; startsNext; ) {
-      const now = new Date(dueAt.getTime() + durationMs);
-      const result = resultOf(delivery.attempts.length >= failures, dueAt, durationMs);
-      const settlement = settle(delivery, result, { now, delays: retryDelaysMs, random: 0.5, leaseEnd: now });
-      update(delivery, settlement.change);
-      startsNext = settlement.again;
-      dueAt = delivery.dueAt ?? now;
+    if (delivery.lease === undefined && at > endpoint.disabledAt) {
+      update(delivery, cancelUpdate(cancel(stateOf(delivery)), endpoint.disabledAt));
+    } else if (delivery.lease === undefined) {
+      update(delivery, claimUpdate(claim(stateOf(delivery)), delivery, at, lease()));
+    } else {
+      const result = resultOf(delivery.attempts.length >= failures, at, durationMs);
+      at = new Date(at.getTime() + durationMs);
+      const settled = settle(stateOf(delivery), result, at, policy);
+      const allowed = at > endpoint.disabledAt ? withoutRetry(settled) : settled;
+      update(delivery, settleUpdate(allowed, delivery, result, at, lease()));
+      at = delivery.dueAt ?? at;
     }
   }
   return delivery;
@@ -167,8 +179,8 @@ const resultOf = (accepted: boolean, at: Date, durationMs: number): AttemptResul
 });
 
 /** Applies an update of the queue to a delivery that is not stored yet. */
-function update(delivery: DeliveryDoc, { $set, $unset, $push }: Settlement['change']): void {
+function update(delivery: DeliveryDoc, { $set, $unset, $push }: DeliveryUpdate): void {
   Object.assign(delivery, $set);
-  for (const field of Object.keys($unset ?? {})) delete (delivery as Partial<DeliveryDoc>)[field as 'dueAt'];
+  for (const field of Object.keys($unset ?? {})) Reflect.deleteProperty(delivery, field);
   delivery.attempts.push(...($push?.attempts.$each ?? []));
 }

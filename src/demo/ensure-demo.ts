@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config.ts';
 import type { Models } from '../database.ts';
 import { AppError } from '../errors.ts';
-import { createConversations } from '../features/conversations/index.ts';
+import { createConversationFeature } from '../features/conversations/index.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -83,8 +83,8 @@ async function seed({ services, models, connection, config, log }: DemoDeps, ten
   if (existing > 0 && !endpoint) return;
   if (!endpoint && !(await models.Endpoint.exists({ customerId })))
     endpoint = await createDemoEndpoint({ services, models, tenant, now });
-  // Not the service's own committer, which would send the events.
-  const committer = createCommitter({
+  // A separate outbox, because the service's own would send the events.
+  const outbox = createCommitter({
     connection,
     expand: createDeliveryHistory({
       models,
@@ -99,7 +99,7 @@ async function seed({ services, models, connection, config, log }: DemoDeps, ten
     {
       tenant,
       now,
-      movesAt: (clock) => createConversations({ models, committer, clock }).services.moves,
+      movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
     },
     existing,
   );

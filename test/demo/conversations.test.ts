@@ -6,11 +6,11 @@ import type {
   MessageDoc,
   RecordDoc,
 } from '../../src/features/conversations/conversations.model.ts';
-import { createConversations } from '../../src/features/conversations/index.ts';
+import { createConversationFeature } from '../../src/features/conversations/index.ts';
 import { isTerminal } from '../../src/features/conversations/transitions.ts';
+import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
-import type { Traced } from '../../src/platform/tracing/tracing.ts';
 import { freshDatabase } from '../support/app.ts';
 
 const DAY = 86_400_000;
@@ -18,18 +18,12 @@ const DAY = 86_400_000;
 /** Office hours, a Sunday night, the turn of a year, the moment after midnight. */
 const NOWS = ['2026-11-18T14:30:00Z', '2026-11-22T03:10:00Z', '2027-01-01T00:00:00Z', '2026-03-02T00:01:00Z'];
 
-interface SeededEvent extends Traced {
-  event: string;
-  payload: string;
-  conversationId: string | null;
-}
-
 /** A conversation with everything that belongs to it. */
 interface Seeded {
   conversation: ConversationDoc;
   messages: MessageDoc[];
   records: RecordDoc[];
-  events: SeededEvent[];
+  events: OutboxEvent[];
 }
 
 let database: Database;
@@ -47,17 +41,22 @@ let customers = 42;
 async function seed(now: Date): Promise<Seeded[]> {
   const { connection, models } = database;
   const customerId = customers++;
-  const events: SeededEvent[] = [];
-  const committer = createCommitter<SeededEvent>({
+  const events: OutboxEvent[] = [];
+  const outbox = createCommitter<OutboxEvent, unknown[]>({
     connection,
-    expand: async (more) => ({ writes: [], committed: () => void events.push(...more), aborted() {} }),
+    expand: async (more) => ({
+      writes: [],
+      effects: more.map(() => []),
+      committed: () => void events.push(...more),
+      aborted() {},
+    }),
     log: createLogger('silent'),
     tracing: null,
   });
   await seedConversations({
     tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
     now,
-    movesAt: (clock) => createConversations({ models, committer, clock }).services.moves,
+    movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
   });
   const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
   const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();

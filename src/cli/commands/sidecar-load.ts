@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { DEFAULT_URL } from '../../sidecar/address.ts';
-import { type SampleSet, SETS } from '../../sidecar/samples.types.ts';
+import { type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
+import { DEFAULT_URL } from '../../sidecar/sidecar-address.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig } from '../command-backend.ts';
 import { shortText } from '../option-parsers.ts';
@@ -28,7 +28,7 @@ const MAX_PROBLEMS = 100;
 const baseUrl = (url: string): string => url.replace(/\/+$/, '');
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
-  const { loadSamples } = await import('../../sidecar/load/load.ts');
+  const { loadSamples } = await import('../../sidecar/load/load-samples.ts');
   const target = baseUrl(url ?? commandConfig().mlSidecarUrl ?? DEFAULT_URL);
   const problems: Problem[] = [];
   const bar = createProgressBar('{duration_formatted}');
