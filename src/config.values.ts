@@ -49,19 +49,26 @@ export const flag = (yes: string, no: string) => oneOf([yes, no]).transform((wor
 export const integer = (min: number, max: number) =>
   variable(`a whole number from ${min} to ${max}`, (text) => {
     if (!/^\d+$/.test(text)) throw wrong('is not a whole number');
-    return between(Number(text), min, max, String);
+    return inBounds(Number(text), { min, max });
   });
 
 /** A decimal number. */
 export const decimal = (min: number, max: number) =>
   variable(`a number from ${min} to ${max}`, (text) => {
     if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('is not a number');
-    return between(Number(text), min, max, String);
+    return inBounds(Number(text), { min, max });
   });
 
-function between(value: number, min: number, max: number, show: (bound: number) => string): number {
-  if (value < min) throw wrong(`is below ${show(min)}`);
-  if (value > max) throw wrong(`is above ${show(max)}`);
+interface Bounds {
+  min: number;
+  max: number;
+  /** Formats a bound for the error message. */
+  format?: (bound: number) => string;
+}
+
+function inBounds(value: number, { min, max, format = String }: Bounds): number {
+  if (value < min) throw wrong(`is below ${format(min)}`);
+  if (value > max) throw wrong(`is above ${format(max)}`);
   return value;
 }
 
@@ -75,8 +82,12 @@ interface DurationBounds {
 function milliseconds(text: string, { min = '1ms', max = '10y' }: DurationBounds): number {
   const value = /^\d+(\.\d+)? ?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
   if (value === undefined) throw wrong(/^\d+$/.test(text) ? 'has no unit' : 'is not a duration');
-  // Shows the bound as written: `ms` would round it (1200 to "1s").
-  return between(Math.round(value), ms(min), ms(max), (bound) => (bound === ms(min) ? min : max));
+  // Formats the bound as written: `ms` would round it (1200 to "1s").
+  return inBounds(Math.round(value), {
+    min: ms(min),
+    max: ms(max),
+    format: (bound) => (bound === ms(min) ? min : max),
+  });
 }
 
 const inWords = ({ min, max }: DurationBounds): string =>
@@ -136,7 +147,7 @@ export const rateLimit = () =>
       const [, requests, window] = /^(\d+) ?\/ ?(.+)$/.exec(text) ?? [];
       if (requests === undefined || window === undefined) throw wrong('is not a rate limit');
       return {
-        requests: between(Number(requests), 1, 1_000_000_000, String),
+        requests: inBounds(Number(requests), { min: 1, max: 1_000_000_000 }),
         windowMs: milliseconds(/^\d/.test(window) ? window : `1${window}`, { min: '1s', max: '1d' }),
       };
     },

@@ -1,34 +1,35 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parser of an option that is a whole number within bounds. */
+/** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
     }
     return value;
   };
 
-/** Parser of a customer id: a positive 32-bit integer, which is all that GraphQL's Int can hold. */
+/** Parses a customer id: a positive 32-bit integer, like GraphQL's `Int`. */
 export const customerId = wholeNumber(1, 2_147_483_647);
 
-/** Parser of a moment in ISO 8601 with its offset; one without would mean another moment on another machine. */
+/** Parses an ISO 8601 time. The offset is required: without it, the value would depend on the machine's time zone. */
 export function isoDate(text: string): Date {
   const at = new Date(text);
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
   if (!form.test(text) || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('Give a moment in ISO 8601, such as 2027-01-31T12:00:00Z.');
+    throw new InvalidArgumentError('Must be an ISO 8601 time with an offset, such as 2027-01-31T12:00:00Z.');
   }
   return at;
 }
 
-/** Parser of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
-/** Parser of a text that is neither blank nor longer than what is stored (contract 4). */
+/** Parses a text that is not blank and has at most the stored length. */
 export function shortText(text: string): string {
-  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give 1 to 500 characters.');
+  if (text.trim() === '' || text.length > 500)
+    throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');
   return text;
 }

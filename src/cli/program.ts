@@ -13,16 +13,16 @@ import { serveCommand } from './commands/serve.ts';
 import { sidecar } from './commands/sidecar.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 
-/** The operator's command line: every command there is. */
+/** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
     serveCommand(),
     newGroup('tenant', 'customers of the service', [tenantCreate()]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
-    newGroup('conversations', 'what visitors have said', [conversationsImport()]),
-    newGroup('demo', 'what to try things out with', [demoSeed(), demoProvider()]),
+    newGroup('conversations', 'conversations with visitors', [conversationsImport()]),
+    newGroup('demo', 'demo data and fake services', [demoSeed(), demoProvider()]),
     receiver(),
     sidecar(),
     doctor(),
-  ]).enablePositionalOptions(); // `sidecar` has options of its own beside those of `sidecar load`
+  ]).enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.

@@ -38,7 +38,7 @@ export interface Simulation {
   movesAt(clock: Clock): MoveService;
 }
 
-/** The steps up to the present: a visitor may leave early, and an open conversation has not reached its end. */
+/** Returns the steps up to the present: a visitor may leave early, and an open conversation has not ended. */
 function stepsOf({ script, openStatus }: ConversationPlan, random: Random): readonly Step[] {
   const handOff = script.steps.findIndex(({ type }) => type === 'handOff');
   if (openStatus === 'handed_off') return script.steps.slice(0, handOff + 1);
@@ -71,7 +71,7 @@ export async function simulateConversation(
   const random = createRandom(plan.seed);
   let at = startedAt;
   const moves = movesAt({ now: () => at });
-  /** Advances the clock; returns false, and does not, if that would pass the present. */
+  /** Advances the clock; returns false and leaves it unchanged if the new time would be in the future. */
   const advance = (minMs: number, maxMs: number): boolean => {
     const next = new Date(at.getTime() + Math.round(random.between(minMs, maxMs)));
     if (next <= now) at = next;

@@ -158,7 +158,7 @@ function simulateDelivery(
     } else if (delivery.lease === undefined) {
       update(delivery, claimUpdate(claim(stateOf(delivery)), delivery, at, lease()));
     } else {
-      const result = resultOf(delivery.attempts.length >= failures, at, durationMs);
+      const result = resultOf({ accepted: delivery.attempts.length >= failures, at, durationMs });
       at = new Date(at.getTime() + durationMs);
       const settled = settle(stateOf(delivery), result, at, policy);
       const allowed = at > endpoint.disabledAt ? withoutRetry(settled) : settled;
@@ -169,7 +169,13 @@ function simulateDelivery(
   return delivery;
 }
 
-const resultOf = (accepted: boolean, at: Date, durationMs: number): AttemptResult => ({
+interface Attempt {
+  accepted: boolean;
+  at: Date;
+  durationMs: number;
+}
+
+const resultOf = ({ accepted, at, durationMs }: Attempt): AttemptResult => ({
   at,
   responseStatus: accepted ? 200 : 503,
   responseBody: accepted ? 'ok' : 'try again later',

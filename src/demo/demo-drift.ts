@@ -13,55 +13,62 @@ import {
   SHIFTED_STAGE,
 } from './drift-samples.ts';
 
-/** A request that takes longer has no hope. Milliseconds. */
+/** Timeout of a request to the sidecar. */
 const TIMEOUT_MS = 30_000;
-/** How long a sidecar that has just been started may take to answer, and between two questions. Milliseconds. */
-const START_MS = 30_000;
-const POLL_MS = 200;
-/** A score of the shifted stage that only the last round brings about. */
+/** Maximum time until a sidecar that was just started responds. */
+const START_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 200;
+/** Drift score of the shifted stage that only the last round exceeds. */
 const SHIFTED_SCORE = 0.15;
 
-/** What a seeding came to: samples were loaded, all of them were there, or others are and stay alone. */
+/**
+ * Result of a seeding: the samples were loaded, all of them existed already (`there`), or the sidecar contains other
+ * samples and was not changed (`own_samples`).
+ */
 export type DriftSeeding = 'loaded' | 'there' | 'own_samples';
 
-/** A sidecar by its public contract (contract 9). */
+/** Creates a client of the sidecar's public API (contract 9). */
 function sidecarAt(url: string, signal: AbortSignal | undefined) {
-  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const limit = AbortSignal.timeout(TIMEOUT_MS);
+  async function request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url + path, {
       method,
       ...(body === undefined
         ? {}
         : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
       redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }).catch((error: unknown) => {
-      throw new AppError('SERVICE_UNAVAILABLE', `The sidecar at ${url} cannot be reached.`, { cause: error });
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        `The sidecar at ${url} is unreachable; check that it is running.`,
+        { cause: error },
+      );
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `The sidecar answered ${response.status} to ${method} ${path}.`,
+      `The sidecar returned HTTP ${response.status} for ${method} ${path}.`,
     );
   }
-  const read = async <S extends z.ZodType>(schema: S, ...request: Parameters<typeof ask>) =>
-    schema.parse(await ask(...request));
+  const read = async <S extends z.ZodType>(schema: S, ...args: Parameters<typeof request>) =>
+    schema.parse(await request(...args));
 
   return {
-    health: () => ask('GET', '/health'),
+    health: () => request('GET', '/health'),
     status: () => read(statusResponse, 'GET', '/drift/status'),
     history: (stage?: string) =>
       read(historyResponse, 'GET', `/drift/history?limit=200${stage === undefined ? '' : `&stage=${stage}`}`),
     check: (stage?: string) => read(checkResponse, 'POST', '/drift/check', { stage }),
-    add: (samples: DemoSamples) => ask('POST', '/samples', samples),
-    remove: (set: string, stage: string) => ask('DELETE', `/samples?set=${set}&stage=${stage}`),
+    add: (samples: DemoSamples) => request('POST', '/samples', samples),
+    remove: (set: string, stage: string) => request('DELETE', `/samples?set=${set}&stage=${stage}`),
   };
 }
 
 type Sidecar = ReturnType<typeof sidecarAt>;
 
-/** What the samples name that the sidecar has at this moment. A status is of the latest check, whatever came since. */
+/** Returns the features of the sidecar's samples. A new check is needed because the status is that of the latest one. */
 async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
   const checked = (await sidecar.history()).some(({ stage }) => stage === null);
   const { featureDrifts } = checked ? await sidecar.check() : await sidecar.status();
@@ -69,20 +76,20 @@ async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
 }
 
 /**
- * Gives a sidecar scored people of the demo's funnel, and lets it check them as they come, so that status and history
- * have something to say. Once: what was loaded in part, because a start was cut off, is loaded anew, and samples that
- * are not the demo's are left alone.
+ * Loads the demo samples into a sidecar and runs a check after each round, so that status and history have content.
+ * Replaces the samples of an interrupted seeding, and changes nothing if all demo samples or other samples exist.
+ *
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function seedDrift(url: string, signal?: AbortSignal): Promise<DriftSeeding> {
   const sidecar = sidecarAt(url, signal);
   const past = await sidecar.history(SHIFTED_STAGE);
-  // The last of all checks that are made here.
+  // Only the final check of a complete seeding has this score.
   if (past.some(({ driftScore }) => driftScore > SHIFTED_SCORE)) return 'there';
 
   const present = await presentFeatures(sidecar);
-  const ours = [...DEMO_FEATURES, PREDICTION, RESIDUAL];
-  if (present.some((feature) => !ours.includes(feature))) return 'own_samples';
+  const demoFeatures = [...DEMO_FEATURES, PREDICTION, RESIDUAL];
+  if (present.some((feature) => !demoFeatures.includes(feature))) return 'own_samples';
   if (present.length > 0) {
     for (const set of ['reference', 'current'])
       for (const stage of DEMO_STAGES) await sidecar.remove(set, stage);
@@ -97,18 +104,16 @@ export async function seedDrift(url: string, signal?: AbortSignal): Promise<Drif
   return 'loaded';
 }
 
-/**
- * Does so beside everything else, as soon as a sidecar that was just started answers. A failure is logged, and the
- * next start tries again.
- */
+/** Runs `seedDrift` in the background once the sidecar responds. A failure is logged; the next start retries. */
 export function seedDriftInBackground(url: string, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const done = untilUp(url, signal)
+  const done = waitUntilUp(url, signal)
     .then(() => seedDrift(url, signal))
-    .then((outcome) => log.info({ outcome }, 'demo samples for the drift monitoring'))
+    .then((outcome) => log.info({ outcome }, 'seeded the drift samples'))
     .catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error }, 'the demo samples could not be loaded into the sidecar');
+      if (!signal.aborted)
+        log.warn({ err: error }, 'failed to load the demo samples into the sidecar; the next start retries');
     });
   return {
     stop() {
@@ -118,16 +123,16 @@ export function seedDriftInBackground(url: string, log: Logger): { stop(): Promi
   };
 }
 
-async function untilUp(url: string, signal: AbortSignal): Promise<void> {
+async function waitUntilUp(url: string, signal: AbortSignal): Promise<void> {
   const sidecar = sidecarAt(url, signal);
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
       await sidecar.health();
       return;
     } catch (error) {
       if (signal.aborted || performance.now() > deadline) throw error;
-      await systemWait(POLL_MS, signal);
+      await systemWait(POLL_INTERVAL_MS, signal);
     }
   }
 }

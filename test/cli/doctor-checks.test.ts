@@ -112,7 +112,7 @@ describe('stored secrets', () => {
     await store(2, cipher.encrypt('whsec_2', 'endpoint:2'));
     expect(await checkSecrets(probes, cipher)).toMatchObject({
       level: 'ok',
-      message: expect.stringContaining('2 stored secrets read'),
+      message: expect.stringContaining('2 stored secrets decrypted'),
     });
   });
 
@@ -121,7 +121,7 @@ describe('stored secrets', () => {
     const finding = await checkSecrets(probes, createCipher([newKey()]));
     expect(finding).toMatchObject({
       level: 'fail',
-      message: expect.stringContaining('1 of 1 stored secrets cannot be read (endpoint:1: '),
+      message: expect.stringContaining('1 of 1 stored secrets cannot be decrypted (endpoint:1: '),
     });
     expect(finding.action).toContain('CONNECTOR_ENCRYPTION_KEY');
   });
@@ -166,7 +166,7 @@ describe('jobs', () => {
   const ago = (ms: number) => new Date(now.getTime() - ms);
 
   test('warn when none has ever run', async () => {
-    expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'none has run yet' });
+    expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'no job has run yet' });
   });
 
   test('are ok when the last run is a moment ago, and warn when it is long ago', async () => {
@@ -211,7 +211,10 @@ describe('the sidecar', () => {
 
     expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
     expect(await at(`${url}/up`)).toMatchObject({ level: 'ok' });
-    expect(await at(`${url}/broken`)).toMatchObject({ level: 'fail', message: 'GET /health answered 500' });
+    expect(await at(`${url}/broken`)).toMatchObject({
+      level: 'fail',
+      message: 'GET /health returned HTTP 500',
+    });
     server.close();
     server.closeAllConnections();
     expect(await at(`${url}/up`)).toMatchObject({

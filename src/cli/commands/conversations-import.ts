@@ -15,23 +15,23 @@ interface Options {
   json: boolean;
 }
 
-const READ_AHEAD = 256 * 1024;
+const READ_AHEAD_BYTES = 256 * 1024;
 
 async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? error.message);
-    throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${why}.`, { cause: error });
+    const reason = error.code === 'ENOENT' ? 'no such file' : (error.code ?? error.message);
+    throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${reason}.`, { cause: error });
   });
   const stats = await file.stat();
   if (!stats.isDirectory()) return { file, size: stats.size };
   await file.close();
-  throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory.`);
+  throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory, not a file.`);
 }
 
-function readable({ imported, known, rejected, errors }: ImportReport): string {
+function toText({ imported, known, rejected, errors }: ImportReport): string {
   const summary = fields({
     Imported: count(imported),
-    'Known already': count(known),
+    'Already stored': count(known),
     Rejected: count(rejected),
   });
   const rows = errors.map(({ line, message }) => [line, message]);
@@ -54,32 +54,32 @@ async function importFile(path: string, { customer, emit, json }: Options): Prom
       bytesDone = Math.max(bytesDone, bytes);
       bar.update(bytesDone, size, { lines: count(lines), rejected: count(rejected) });
     };
-    const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD }), MAX_LINE_BYTES);
+    const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD_BYTES }), MAX_LINE_BYTES);
     try {
       return await services.imports.importLines(tenant, lines, { emit, progress });
     } catch (error) {
       if (error instanceof AppError) throw error;
-      const why = error instanceof Error ? error.message.replace(/\.?$/, '.') : String(error);
+      const reason = error instanceof Error ? error.message.replace(/\.?$/, '.') : String(error);
       throw new AppError(
         'SERVICE_UNAVAILABLE',
-        `${why} ${count(imported)} conversations were imported; running it again goes on from there.`,
+        `${reason} ${count(imported)} conversations were imported; run the command again to import the rest.`,
         { cause: error },
       );
     } finally {
       bar.stop();
     }
   }).finally(() => file.close());
-  print(json, report, readable(report));
+  print({ json, result: report, text: toText(report) });
   if (report.rejected > 0) process.exitCode = EXIT_FAILURE;
 }
 
-/** `conversations import`: takes over conversations from elsewhere, one a line. */
+/** `conversations import`: stores conversations from a JSON Lines file. */
 export const conversationsImport = () =>
   newCommand(
     'import',
-    'store conversations, one a line of JSON in the shape that GET /v1/conversations/:id answers; an id is stored once, however often it comes',
+    'import conversations from a JSON Lines file, one per line in the format of GET /v1/conversations/:id; an id that is already stored is skipped',
   )
-    .argument('<file>', 'the file to read')
-    .requiredOption('--customer <n>', 'customer that they are of', customerId)
-    .option('--emit', 'tell the webhook endpoints of what is imported', false)
+    .argument('<file>', 'path of the file')
+    .requiredOption('--customer <n>', 'customer of the conversations', customerId)
+    .option('--emit', 'send webhooks for the imported conversations', false)
     .action(importFile);

@@ -18,15 +18,15 @@ interface Options {
 
 const usage = (url: string, meetings: number): string =>
   [
-    `Meeting provider at ${url}, with ${meetings} meetings of the last three months. Ctrl-C ends it.`,
+    `Demo provider at ${url} with ${meetings} meetings of the last three months. Press Ctrl-C to stop.`,
     '',
-    'Start the service with it:',
+    'Start the service with this provider:',
     `  RECORDER_API_URL=${url} npm start`,
-    'and connect with any key that starts with rec_, rec_demo for one. It refuses those with "invalid" in them.',
+    'Connect with any key that starts with rec_, such as rec_demo. Keys that contain "invalid" are rejected.',
     '',
   ].join('\n');
 
-async function provide({ port, meetings, delay, rateLimit, pagination, payload, json }: Options) {
+async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, json }: Options) {
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const provider = await startDemoProvider({
     port,
@@ -35,33 +35,37 @@ async function provide({ port, meetings, delay, rateLimit, pagination, payload, 
     perMinute: rateLimit,
     pagination,
     payload,
-    onAnswer: ({ at, method, path, status, meetings: listed }) => {
+    onResponse: ({ at, method, path, status, meetings: listed }) => {
       if (json) return;
-      const what = listed === null ? '' : `  ${listed} meetings`;
-      process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${what}\n`));
+      const listing = listed === null ? '' : `  ${listed} meetings`;
+      process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${listing}\n`));
     },
   });
-  print(json, { url: provider.url, meetings }, usage(provider.url, meetings));
+  print({ json, result: { url: provider.url, meetings }, text: usage(provider.url, meetings) });
   await stopped;
   provider.stop();
 }
 
-/** `demo provider`: a stand-in for the meeting provider. */
+/** `demo provider`: runs the fake meeting provider. */
 export const demoProvider = () =>
-  newCommand('provider', 'run a stand-in for the meeting provider, to see a sync without an account there')
-    .option('--port <n>', 'port on 127.0.0.1; 0: any free one', wholeNumber(0, 65_535), 4010)
-    .option('--meetings <n>', 'how many meetings it has', wholeNumber(1, 100_000), 120)
-    .option('--delay <ms>', 'milliseconds before every answer', wholeNumber(0, 600_000), 0)
+  newCommand('provider', 'run a fake meeting provider, to try a sync without an account')
+    .option('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535), 4010)
+    .option('--meetings <n>', 'number of meetings', wholeNumber(1, 100_000), 120)
+    .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)
     .option(
       '--rate-limit <n>',
-      'requests a minute for one key; more get a 429',
+      'requests per minute and key; more return HTTP 429',
       wholeNumber(1, 1_000_000),
       60,
     )
     .addOption(
-      new Option('--pagination <style>', 'what a page says of the next one')
+      new Option('--pagination <style>', 'field of a page that leads to the next one')
         .choices(PAGINATIONS)
         .default('next'),
     )
-    .addOption(new Option('--payload <key>', 'what the list is called').choices(PAYLOADS).default('meetings'))
-    .action(provide);
+    .addOption(
+      new Option('--payload <key>', 'field of a page that contains the meetings')
+        .choices(PAYLOADS)
+        .default('meetings'),
+    )
+    .action(runProvider);

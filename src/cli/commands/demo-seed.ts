@@ -2,26 +2,28 @@ import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { fields, print } from '../output/text-output.ts';
 
-/** What became of the samples for the drift monitoring. */
+/** Results of loading the drift samples, in words. */
 const SAMPLES = {
   loaded: 'loaded into the sidecar',
-  there: 'in the sidecar already',
-  own_samples: 'not loaded: the sidecar has samples of its own',
+  there: 'already in the sidecar',
+  own_samples: 'not loaded: the sidecar contains other samples',
 } as const;
 
-/** `demo seed`: a tenant to try things out with. */
+/** `demo seed`: creates the demo customer. */
 export const demoSeed = () =>
-  newCommand('seed', 'make the demo tenant with sample data, and its keys').action(
+  newCommand('seed', 'create the demo customer with sample data and API keys').action(
     async ({ json }: { json: boolean }) => {
       const demo = await withBackend(({ seedDemo }) => seedDemo());
       const keys = Object.fromEntries(demo.keys.map(({ scope, key }) => [`Key (${scope})`, key]));
       const samples = demo.driftSamples
         ? SAMPLES[demo.driftSamples]
         : 'not loaded: ML_SIDECAR_URL is not set';
-      print(
-        json,
-        demo,
-        fields({ Customer: demo.customerId, Organisation: demo.orgId, ...keys, Samples: samples }),
-      );
+      const text = fields({
+        Customer: demo.customerId,
+        Organisation: demo.orgId,
+        ...keys,
+        'Drift samples': samples,
+      });
+      print({ json, result: demo, text });
     },
   );

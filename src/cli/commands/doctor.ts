@@ -19,7 +19,7 @@ import { checkConfig, checkDisk, checkNode, checkSidecar } from '../doctor/machi
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
 
-/** Everything that the open database can be asked. */
+/** Runs the checks that need an open database. */
 async function checkBackend({ connection, cipher, services }: Backend): Promise<Finding[]> {
   const probes = mongoProbes(connection);
   const now = new Date();
@@ -35,8 +35,8 @@ async function checkBackend({ connection, cipher, services }: Backend): Promise<
   ]);
 }
 
-/** All checks, in the order in which one depends on the other. */
-async function examine(): Promise<Finding[]> {
+/** Runs all checks; each needs the preceding ones to have passed. */
+async function runChecks(): Promise<Finding[]> {
   const node = checkNode(process.versions.node);
   const config = readOrError();
   if (config instanceof ConfigError) return [node, ...checkConfig(config)];
@@ -47,7 +47,7 @@ async function examine(): Promise<Finding[]> {
     backend = await openBackend(config);
   } catch (error) {
     const message = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
-    return [...findings, fail('database', message, 'Start the database, or correct MONGODB_URI.')];
+    return [...findings, fail('database', message, 'Start the database or correct MONGODB_URI.')];
   }
   try {
     return [...findings, ...(await checkBackend(backend))];
@@ -70,13 +70,13 @@ const line = ({ check, level, message, action }: Finding): string =>
     `${level.padEnd(4)}  ${check.padEnd(13)}  ${message.replace(/\.$/, '')}${action ? `. ${action}` : ''}`,
   );
 
-/** `doctor`: says what works and what does not; exit code 1 when anything fails. */
+/** `doctor`: checks an installation; exit code 1 if a check fails. */
 export const doctor = () =>
-  newCommand('doctor', 'check configuration, database, keys, sidecar and jobs').action(
+  newCommand('doctor', 'check the configuration, database, keys, sidecar and jobs').action(
     async ({ json }: { json: boolean }) => {
-      const checks = await examine();
+      const checks = await runChecks();
       const healthy = !checks.some(({ level }) => level === 'fail');
-      print(json, { ok: healthy, checks }, checks.map(line).join('\n'));
+      print({ json, result: { ok: healthy, checks }, text: checks.map(line).join('\n') });
       if (!healthy) process.exitCode = EXIT_FAILURE;
     },
   );

@@ -7,7 +7,7 @@ import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { customerId, isoDate, shortText } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
-import { fields, moment, print } from '../output/text-output.ts';
+import { fields, print, timestamp } from '../output/text-output.ts';
 
 interface Options {
   customer?: number;
@@ -20,19 +20,27 @@ interface Options {
 const isCode = (error: unknown, code: AppError['code']): boolean =>
   error instanceof AppError && error.code === code;
 
-/** The tenant of that customer, made when there is none; `org` must be its organisation when it is given. */
-async function tenantOf(tenants: TenantService, customer: number, org: string | undefined): Promise<Tenant> {
+/**
+ * Returns the tenant of a customer, which is created if it does not exist.
+ *
+ * @param org expected organisation, if given
+ * @throws AppError `CONFLICT` if the tenant belongs to another organisation
+ */
+async function ensureTenant(
+  tenants: TenantService,
+  { customer, org }: { customer: number; org: string | undefined },
+): Promise<Tenant> {
   const find = () => tenants.get(customer);
   const tenant = await find().catch((missing: unknown) => {
     if (!isCode(missing, 'NOT_FOUND')) throw missing;
     const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
-    // A conflict: either somebody made the tenant this very moment, or the organisation is another customer's.
+    // A conflict means that another process has just created the tenant, or that the organisation is taken.
     return tenants.create(input).catch((conflict: unknown) => find().catch(() => Promise.reject(conflict)));
   });
   if (org !== undefined && tenant.orgId !== org) {
     throw new AppError(
       'CONFLICT',
-      `Customer ${customer} belongs to the organisation ${tenant.orgId}, not ${org}.`,
+      `Customer ${customer} belongs to the organisation ${tenant.orgId}, not ${org}; correct --org or leave it out.`,
     );
   }
   return tenant;
@@ -40,13 +48,13 @@ async function tenantOf(tenants: TenantService, customer: number, org: string | 
 
 async function create({ customer, scope, org, expires, json }: Options): Promise<void> {
   if (scope === 'admin' && (customer !== undefined || org !== undefined)) {
-    throw new UsageError('An admin key belongs to no customer: leave --customer and --org out.');
+    throw new UsageError('An admin key belongs to no customer; leave --customer and --org out.');
   }
   if (scope !== 'admin' && customer === undefined)
-    throw new UsageError(`A ${scope} key needs --customer <n>.`);
+    throw new UsageError(`A ${scope} key requires --customer <n>.`);
 
   const { apiKey, key, tenant } = await withBackend(async ({ services }) => {
-    const owner = customer === undefined ? null : await tenantOf(services.tenants, customer, org);
+    const owner = customer === undefined ? null : await ensureTenant(services.tenants, { customer, org });
     const created = await services.keys.create({
       scope,
       customerId: owner?.customerId ?? null,
@@ -67,16 +75,16 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     Scope: result.scope,
     Customer: result.customerId,
     Organisation: result.orgId,
-    Expires: moment(apiKey.expiresAt),
+    Expires: timestamp(apiKey.expiresAt),
   });
-  print(json, result, `${text}\n\nThe key is shown this once; keep it now.`);
+  print({ json, result, text: `${text}\n\nStore the key now; it cannot be displayed again.` });
 }
 
-/** `key create`: makes an API key, and its tenant when there is none yet. */
+/** `key create`: creates an API key, and its customer if it does not exist. */
 export const keyCreate = () =>
-  newCommand('create', 'make an API key, and the tenant of its customer when there is none')
-    .addOption(new Option('--scope <scope>', 'its rights').choices(SCOPES).makeOptionMandatory())
-    .option('--customer <n>', 'customer that a read or write key belongs to', customerId)
-    .option('--org <id>', 'organisation id of the customer (default: org_<n> for a new one)', shortText)
-    .option('--expires <iso>', 'moment from which on it is refused, such as 2027-01-31T12:00:00Z', isoDate)
+  newCommand('create', 'create an API key, and its customer if it does not exist')
+    .addOption(new Option('--scope <scope>', 'scope of the key').choices(SCOPES).makeOptionMandatory())
+    .option('--customer <n>', 'customer of a read or write key', customerId)
+    .option('--org <id>', 'organisation id of the customer (default for a new customer: org_<n>)', shortText)
+    .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
     .action(create);

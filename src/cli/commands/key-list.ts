@@ -2,11 +2,11 @@ import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import { allApiKeys } from '../all-api-keys.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
-import { moment, print, table } from '../output/text-output.ts';
+import { print, table, timestamp } from '../output/text-output.ts';
 
-/** `key list`: shows every key, never the secret part. */
+/** `key list`: lists every API key without its secret part. */
 export const keyList = () =>
-  newCommand('list', 'show every API key, newest first').action(async ({ json }: { json: boolean }) => {
+  newCommand('list', 'list all API keys, newest first').action(async ({ json }: { json: boolean }) => {
     const keys = await withBackend(({ services }) => allApiKeys(services.keys));
     const now = new Date();
     const rows = keys.map((key) => [
@@ -15,10 +15,11 @@ export const keyList = () =>
       key.scope,
       key.customerId ?? '-',
       apiKeyState(key, now),
-      moment(key.createdAt),
-      moment(key.expiresAt),
-      moment(key.lastUsedAt),
+      timestamp(key.createdAt),
+      timestamp(key.expiresAt),
+      timestamp(key.lastUsedAt),
     ]);
     const headings = ['ID', 'KEY', 'SCOPE', 'CUSTOMER', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
-    print(json, { data: keys }, rows.length > 0 ? table(headings, rows) : 'There are no API keys.');
+    const text = rows.length > 0 ? table(headings, rows) : 'There are no API keys.';
+    print({ json, result: { data: keys }, text });
   });

@@ -2,11 +2,11 @@ import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { print } from '../output/text-output.ts';
 
-/** `key revoke`: refuses a key from now on, in every process. */
+/** `key revoke`: revokes an API key; every process rejects it from then on. */
 export const keyRevoke = () =>
-  newCommand('revoke', 'refuse an API key from now on')
-    .argument('<id>', 'id of the key, as key list shows it')
+  newCommand('revoke', 'revoke an API key')
+    .argument('<id>', 'id of the key, see key list')
     .action(async (id: string, { json }: { json: boolean }) => {
       const key = await withBackend(({ services }) => services.keys.revoke(id));
-      print(json, key, `Key ${key.id} (${key.prefix}…) is revoked.`);
+      print({ json, result: key, text: `Revoked API key ${key.id} (${key.prefix}…).` });
     });

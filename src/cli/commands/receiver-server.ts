@@ -2,55 +2,55 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifySignature } from '../../features/webhooks/signature/verify.ts';
 
-/** Most of a body that is read, in bytes; no event is nearly as long. */
-const MAX_BODY = 1024 * 1024;
-/** Deliveries whose arrivals are counted; the oldest is forgotten first. */
+/** Maximum size of a body; events are much smaller. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Maximum number of deliveries whose arrivals are counted; the least recent is dropped first. */
 const MAX_COUNTED = 10_000;
 
-/** One request as it arrived. */
+/** A received webhook request. */
 export interface Received {
   at: Date;
   path: string;
-  /** Name of the event in the body; null where there is none. */
+  /** Event type in the body; null if the body has none. */
   event: string | null;
-  /** `webhook-id`: the same at every attempt and every endpoint. */
+  /** `webhook-id`, which all attempts and all endpoints share; null if the header is missing. */
   eventId: string | null;
-  /** `X-SVC-Delivery-Id`: the same at every attempt. */
+  /** `X-SVC-Delivery-Id`, which all attempts share; null if the header is missing. */
   deliveryId: string | null;
-  /** How often this delivery has arrived, this time included. */
+  /** Number of arrivals of this delivery, including this one. */
   arrival: number;
-  /** Whether rule 4 of the specification holds; null when no secret was given. */
+  /** Result of the signature verification; null if the receiver has no secret. */
   verified: boolean | null;
-  /** Why it does not hold, or was not looked at. */
+  /** Reason for a failed or skipped verification; null if the signature is valid. */
   reason: string | null;
-  /** Length of the body in bytes. */
+  /** Size of the body. */
   bytes: number;
-  /** The body: parsed when it is JSON, as text when it is not; null when it was too long to read. */
+  /** Parsed JSON, or the text of a body that is not JSON; null if the body exceeds the maximum size. */
   body: unknown;
-  /** Status of the answer. */
+  /** HTTP status of the response. */
   status: number;
 }
 
 interface ReceiverOptions {
-  /** Signing secrets; a request that any of them verifies is verified. */
+  /** Signing secrets; one that matches is sufficient. */
   secrets: string[];
-  /** Status of every answer. */
+  /** HTTP status of every response. */
   status: number;
-  /** Milliseconds before the answer. */
+  /** Delay before the response. */
   delayMs: number;
   onReceived(received: Received): void;
 }
 
-/** The length of the body, and the body itself unless it is longer than `MAX_BODY`: then its rest is thrown away. */
+/** Returns the size of the body, and its content unless it exceeds `MAX_BODY_BYTES`. */
 async function readBody(request: IncomingMessage): Promise<{ bytes: number; raw: Buffer | null }> {
   let chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= MAX_BODY) chunks.push(chunk);
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
     else chunks = [];
   }
-  return { bytes, raw: bytes <= MAX_BODY ? Buffer.concat(chunks) : null };
+  return { bytes, raw: bytes <= MAX_BODY_BYTES ? Buffer.concat(chunks) : null };
 }
 
 function parse(raw: Buffer | null): Pick<Received, 'event' | 'body'> {
@@ -65,9 +65,16 @@ function parse(raw: Buffer | null): Pick<Received, 'event' | 'body'> {
   }
 }
 
-type Verdict = Pick<Received, 'verified' | 'reason'>;
+interface SignedRequest {
+  header: string | null;
+  /** Null if the body exceeds the maximum size. */
+  rawBody: Buffer | null;
+}
 
-function verify(secrets: string[], header: string | null, rawBody: Buffer | null): Verdict {
+function verify(
+  secrets: string[],
+  { header, rawBody }: SignedRequest,
+): Pick<Received, 'verified' | 'reason'> {
   if (!rawBody) return { verified: false, reason: 'body_too_long' };
   const results = secrets.map((secret) => verifySignature({ secret, header, rawBody }));
   const [first] = results;
@@ -76,12 +83,12 @@ function verify(secrets: string[], header: string | null, rawBody: Buffer | null
   return { verified: false, reason: first.reason };
 }
 
-/** A webhook receiver: reads each POST, says whether its signature holds, and answers. Not listening yet. */
+/** Creates an HTTP server that receives webhooks and verifies their signatures. The caller starts it. */
 export function createReceiver({ secrets, status, delayMs, onReceived }: ReceiverOptions): Server {
   const arrivals = new Map<string, number>();
 
-  /** Counts one more arrival of a delivery; 1 for a request without an id. */
-  function count(deliveryId: string | null): number {
+  /** Counts an arrival and returns the number of arrivals of the delivery; 1 for a request without an id. */
+  function countArrival(deliveryId: string | null): number {
     if (deliveryId === null) return 1;
     const arrival = (arrivals.get(deliveryId) ?? 0) + 1;
     arrivals.delete(deliveryId);
@@ -97,7 +104,7 @@ export function createReceiver({ secrets, status, delayMs, onReceived }: Receive
     }
     const at = new Date();
     const { bytes, raw } = await readBody(request);
-    const answer = raw ? status : 413;
+    const responseStatus = raw ? status : 413;
     const header = (name: string): string | null => request.headers[name]?.toString() ?? null;
     const deliveryId = header('x-svc-delivery-id');
     onReceived({
@@ -106,17 +113,17 @@ export function createReceiver({ secrets, status, delayMs, onReceived }: Receive
       ...parse(raw),
       eventId: header('webhook-id'),
       deliveryId,
-      arrival: count(deliveryId),
-      ...verify(secrets, header('x-svc-signature'), raw),
+      arrival: countArrival(deliveryId),
+      ...verify(secrets, { header: header('x-svc-signature'), rawBody: raw }),
       bytes,
-      status: answer,
+      status: responseStatus,
     });
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
-    response.writeHead(answer, { 'Content-Length': 0 }).end();
+    response.writeHead(responseStatus, { 'Content-Length': 0 }).end();
   }
 
   return createServer((request, response) => {
-    // A sender that hangs up, at its timeout for one, is no failure of the receiver.
+    // The sender may close the connection first, for example at its timeout.
     handle(request, response).catch(() => response.destroy());
   });
 }

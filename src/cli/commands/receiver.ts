@@ -13,29 +13,29 @@ interface Options {
   json: boolean;
 }
 
-/** What a receiver tells, in the one form or the other. */
-interface Report {
+/** Output of the receiver. */
+interface ReceiverOutput {
   opened(url: string): void;
   received(received: Received): void;
   closed(): void;
 }
 
-function verdict({ verified, reason }: Received): string {
+function verificationText({ verified, reason }: Received): string {
   if (verified) return 'verified: yes';
   return verified === null ? `not verified: ${reason}` : `verified: NO (${reason})`;
 }
 
 function bodyText({ body, bytes, reason }: Received): string {
-  if (reason === 'body_too_long') return `(${bytes} bytes: too long to show)`;
+  if (reason === 'body_too_long') return `(${bytes} bytes: too long to display)`;
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** Lines for people. */
-function readable(write: (text: string) => void): Report {
+/** Human-readable output. */
+function textOutput(write: (text: string) => void): ReceiverOutput {
   let total = 0;
   let verified = 0;
   return {
-    opened: (url) => write(`Listening at ${url}. Ctrl-C ends it.\n`),
+    opened: (url) => write(`Listening at ${url}. Press Ctrl-C to stop.\n`),
     received(received) {
       total += 1;
       if (received.verified) verified += 1;
@@ -43,8 +43,8 @@ function readable(write: (text: string) => void): Report {
         printable(
           [
             '',
-            `${received.at.toISOString()}  ${received.event ?? '(no event)'}  ${verdict(received)}`,
-            `delivery ${received.deliveryId ?? '-'}  event ${received.eventId ?? '-'}  arrival ${received.arrival}  ${received.bytes} bytes at ${received.path}  answered ${received.status}`,
+            `${received.at.toISOString()}  ${received.event ?? '(no event)'}  ${verificationText(received)}`,
+            `delivery ${received.deliveryId ?? '-'}  event ${received.eventId ?? '-'}  arrival ${received.arrival}  ${received.bytes} bytes at ${received.path}  HTTP ${received.status}`,
             bodyText(received),
             '',
           ].join('\n'),
@@ -55,8 +55,8 @@ function readable(write: (text: string) => void): Report {
   };
 }
 
-/** One JSON document that grows by a line for each delivery and is complete at the end: no delivery is kept in memory. */
-function streamed(write: (text: string) => void): Report {
+/** Streams one JSON document, one line per delivery, so that no delivery is kept in memory. */
+function jsonOutput(write: (text: string) => void): ReceiverOutput {
   let total = 0;
   let verified = 0;
   return {
@@ -72,26 +72,26 @@ function streamed(write: (text: string) => void): Report {
 
 async function receive({ port, secret = [], status, delay, json }: Options): Promise<void> {
   const write = (text: string) => void process.stdout.write(text);
-  const report = json ? streamed(write) : readable(write);
-  const server = createReceiver({ secrets: secret, status, delayMs: delay, onReceived: report.received });
+  const output = json ? jsonOutput(write) : textOutput(write);
+  const server = createReceiver({ secrets: secret, status, delayMs: delay, onReceived: output.received });
 
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  report.opened(`http://127.0.0.1:${address.port}`);
+  output.opened(`http://127.0.0.1:${address.port}`);
 
   await stopped;
   server.close();
   server.closeAllConnections();
-  report.closed();
+  output.closed();
 }
 
-/** `receiver`: a webhook receiver to look at deliveries with. */
+/** `receiver`: runs a webhook receiver on this machine that shows what it receives. */
 export const receiver = () =>
-  newCommand('receiver', 'receive webhooks on this machine, show them, and say whether their signatures hold')
-    .requiredOption('--port <n>', 'port on 127.0.0.1; 0: any free one', wholeNumber(0, 65_535))
-    .option('--secret <whsec>', 'signing secret of the endpoint; may be given several times', collect)
-    .option('--status <code>', 'status of every answer', wholeNumber(200, 599), 200)
-    .option('--delay <ms>', 'milliseconds before every answer', wholeNumber(0, 600_000), 0)
+  newCommand('receiver', 'receive webhooks on this machine, print them and verify their signatures')
+    .requiredOption('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535))
+    .option('--secret <whsec>', 'signing secret of the endpoint; repeatable', collect)
+    .option('--status <code>', 'HTTP status of every response', wholeNumber(200, 599), 200)
+    .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)
     .action(receive);

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
-import { announce } from '../output/startup-banner.ts';
+import { printBanner } from '../output/startup-banner.ts';
 import { print } from '../output/text-output.ts';
 
 interface Options {
@@ -14,41 +14,48 @@ interface Options {
   json: boolean;
 }
 
-/** How long what is still to be written gets, once everything has been closed. Milliseconds. */
-const LEAVE_MS = 100;
+/** Time for pending output after everything has been closed. */
+const EXIT_DELAY_MS = 100;
 
-/** Agenda leaves timers of five seconds behind, which would keep a process that has nothing left to do. */
-const leave = (): void => void setTimeout(() => process.exit(), LEAVE_MS).unref();
+/** Ends the process although timers remain: Agenda leaves some of five seconds behind. */
+const exitSoon = (): void => void setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 
-/** Runs the service until it is stopped by a signal, or cannot go on. */
-async function serve(config: Config, log: Logger, tracing: Tracing | null): Promise<void> {
-  // Before anything starts: the signal may come as soon as the first answer was seen.
+interface ServeOptions {
+  config: Config;
+  log: Logger;
+  tracing: Tracing | null;
+}
+
+/** Runs the service until a signal stops it or its embedded database exits. */
+async function serve({ config, log, tracing }: ServeOptions): Promise<void> {
+  // Before anything starts: a signal may follow the first response immediately.
   const signalled = Promise.race(
     (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal).then(() => signal)),
   );
-  // After tracing, which instruments the database's driver as it is loaded.
+  // After tracing, which instruments the database driver when the driver is loaded.
   const { startService } = await import('../../app.ts');
   const service = await startService({ config, log, tracing });
-  announce(config, service, log);
+  printBanner(config, service, log);
   const reason = await Promise.race([signalled, service.failed.then(() => 'database' as const)]);
   log.info({ reason }, 'stopping');
   await service.stop();
-  if (reason === 'database') throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database has ended.');
+  if (reason === 'database')
+    throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database has exited; restart the service.');
 }
 
-/** `serve`: runs the service until it is told to stop; what `npm start` does. */
+/** `serve`: runs the service until a signal stops it. */
 export const serveCommand = () =>
   newCommand('serve', 'run the service')
-    .addOption(new Option('--role <role>', 'what this process does (default: ROLE)').choices(ROLES))
+    .addOption(new Option('--role <role>', 'role of this process (default: ROLE)').choices(ROLES))
     .action(async ({ role, json }: Options) => {
       const config = readConfig(role ? { ROLE: role } : {});
       const log = json ? stderrLog(config.logLevel) : createLogger(config.logLevel);
-      // Before the rest, and so before the database's driver; where nobody asks for traces it is not even loaded.
+      // Loaded on demand, and before the database driver.
       const tracing = config.tracing
         ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
         : null;
-      await serve(config, log, tracing)
+      await serve({ config, log, tracing })
         .finally(() => tracing?.stop())
-        .finally(leave);
-      if (json) print(json, { role: config.role, stopped: true }, '');
+        .finally(exitSoon);
+      if (json) print({ json, result: { role: config.role, stopped: true }, text: '' });
     });

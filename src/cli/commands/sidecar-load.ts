@@ -21,10 +21,10 @@ interface Problem {
   message: string;
 }
 
-/** Wrong rows that are told one by one; the others are counted. */
+/** Maximum number of rejected rows that are listed; the rest is only counted. */
 const MAX_PROBLEMS = 100;
 
-/** Base address without a slash at its end. */
+/** Removes trailing slashes. */
 const baseUrl = (url: string): string => url.replace(/\/+$/, '');
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
@@ -47,18 +47,18 @@ async function load(file: string, { set, stage, url, json }: Options): Promise<v
   const summary = fields({ Set: set, Loaded: count(loaded.rows), Rejected: count(loaded.rejected) });
   const rows = problems.map(({ row, line, message }) => [row, line, message]);
   const text = withRejections(summary, { headings: ['ROW', 'LINE', 'REASON'], rows, total: loaded.rejected });
-  print(json, result, text);
+  print({ json, result, text });
   if (loaded.rejected > 0) process.exitCode = EXIT_FAILURE;
 }
 
-/** `sidecar load`: sends the samples in a file to a running sidecar. */
+/** `sidecar load`: loads the samples of a file into a running sidecar. */
 export const sidecarLoad = () =>
   newCommand(
     'load',
-    'send samples to a running sidecar: CSV with a column for each feature, prediction, outcome and stage, or one row of JSON a line',
+    'load samples into a running sidecar: CSV with columns for features, prediction, outcome and stage, or JSON Lines',
   )
-    .argument('<file>', 'a file whose name ends in .csv or .jsonl')
-    .addOption(new Option('--set <set>', 'what they are').choices(SETS).makeOptionMandatory())
-    .option('--stage <s>', 'stage of the rows that name none', shortText)
-    .option('--url <url>', 'address of the sidecar (default: ML_SIDECAR_URL, else the usual one)')
+    .argument('<file>', 'path of a .csv or .jsonl file')
+    .addOption(new Option('--set <set>', 'sample set').choices(SETS).makeOptionMandatory())
+    .option('--stage <s>', 'stage of rows without one', shortText)
+    .option('--url <url>', `URL of the sidecar (default: ML_SIDECAR_URL, else ${DEFAULT_URL})`)
     .action(load);

@@ -16,12 +16,12 @@ interface Options {
 
 interface Database {
   uri: string;
-  /** Resolves when it has ended, asked for or not. */
+  /** Resolves when the database has exited. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The configured database; in embedded mode that of a running service, or one for the sidecar's own time. */
+/** Opens the configured database; embedded mode uses the database of a running service, if there is one. */
 async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
@@ -53,24 +53,25 @@ async function run({ host, port, json }: Options): Promise<void> {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');
     const { driftThreshold: threshold } = config;
     const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
-    print(json, { url: sidecar.url }, `Sidecar at ${sidecar.url}. Ctrl-C ends it.`);
+    print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });
     const reason = await Promise.race([
       stopped,
       sidecar.failed.then(() => 'failed'),
       database.exited.then(() => 'failed'),
     ]);
     await sidecar.stop();
-    if (reason === 'failed') throw new AppError('SERVICE_UNAVAILABLE', 'The sidecar cannot go on.');
+    if (reason === 'failed')
+      throw new AppError('SERVICE_UNAVAILABLE', 'The sidecar or its database has failed; restart it.');
   } finally {
     await database.stop();
   }
 }
 
-/** `sidecar`: the reference ML sidecar, and what feeds it. */
+/** `sidecar`: runs the reference ML sidecar. */
 export const sidecar = () =>
-  newCommand('sidecar', 'run the reference ML sidecar, which says how far the model has drifted')
+  newCommand('sidecar', 'run the reference ML sidecar, which measures model drift')
     .enablePositionalOptions()
-    .option('--host <address>', 'where it listens; nothing asks for a key there', '127.0.0.1')
-    .option('--port <n>', 'port; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--host <address>', 'address to listen on; requests are not authenticated', '127.0.0.1')
+    .option('--port <n>', 'port; 0 for any free port', wholeNumber(0, 65_535), DEFAULT_PORT)
     .action(run)
     .addCommand(sidecarLoad());

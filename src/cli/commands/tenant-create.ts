@@ -1,7 +1,7 @@
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { customerId, shortText } from '../option-parsers.ts';
-import { fields, moment, print } from '../output/text-output.ts';
+import { fields, print, timestamp } from '../output/text-output.ts';
 
 interface Options {
   customer: number;
@@ -10,12 +10,12 @@ interface Options {
   json: boolean;
 }
 
-/** `tenant create`: makes a customer of the service. */
+/** `tenant create`: creates a customer of the service. */
 export const tenantCreate = () =>
-  newCommand('create', 'make a tenant: one customer of the service')
-    .requiredOption('--customer <n>', 'its customer id, a positive integer', customerId)
-    .requiredOption('--org <id>', 'its organisation id', shortText)
-    .requiredOption('--name <text>', 'its name', shortText)
+  newCommand('create', 'create a customer of the service')
+    .requiredOption('--customer <n>', 'customer id, a positive integer', customerId)
+    .requiredOption('--org <id>', 'organisation id', shortText)
+    .requiredOption('--name <text>', 'name', shortText)
     .action(async ({ customer, org, name, json }: Options) => {
       const tenant = await withBackend(({ services }) =>
         services.tenants.create({ customerId: customer, orgId: org, name }),
@@ -25,7 +25,7 @@ export const tenantCreate = () =>
         Customer: id,
         Organisation: orgId,
         Name: tenant.name,
-        Created: moment(createdAt),
+        Created: timestamp(createdAt),
       });
-      print(json, tenant, text);
+      print({ json, result: tenant, text });
     });

@@ -2,27 +2,27 @@ import type { Connection } from 'mongoose';
 import { keyOwner } from '../../features/meetings/keys.ts';
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 
-/** A write that is not on disk on a majority by then counts as failed. Milliseconds. */
+/** Maximum time until a majority acknowledges a write. */
 const WRITE_TIMEOUT_MS = 5000;
 
-/** A stored secret, and what it was sealed for. */
+/** A stored secret and the owner that its encryption is bound to. */
 export interface StoredSecret {
   owner: string;
   sealed: string;
 }
 
-/** What the doctor asks of a database. Nothing of it changes anything. */
+/** Read-only queries of the doctor. */
 export interface DoctorProbes {
   hello(): Promise<{ replicaSet: string | null; sharded: boolean; version: string; localTime: Date }>;
-  /** A write that matches nothing, waited for as every write of the service is. */
+  /** Runs an update that matches nothing, with the write concern of the service. */
   durableWrite(): Promise<void>;
-  /** A transaction that reads and writes nothing, committed. */
+  /** Commits a transaction that changes nothing. */
   transaction(): Promise<void>;
-  /** Indexes that the service wants and the database lacks, as `collection: { key }`. */
+  /** Returns the missing indexes as `collection {key}`. */
   missingIndexes(): Promise<string[]>;
-  /** Some stored secrets, picked at random. */
+  /** Returns a random sample of the stored secrets. @param limit maximum per collection */
   storedSecrets(limit: number): Promise<StoredSecret[]>;
-  /** When the latest job started, and which jobs ended with an error when they last ran. */
+  /** Returns the start of the latest run of any job, null if none has run, and the jobs whose last run failed. */
   jobs(): Promise<{ lastRunAt: Date | null; failed: { name: string; reason: string }[] }>;
 }
 
@@ -34,11 +34,11 @@ interface JobDoc {
   failReason?: string | null;
 }
 
-/** The probes over a connection on which the models are registered. */
+/** @param connection with all models registered */
 export function mongoProbes(connection: Connection): DoctorProbes {
   const db = connection.getClient().db(connection.name);
-  const nothing = db.collection<{ _id: string }>('doctor');
-  const noMatch = { _id: 'nothing has this id' };
+  const collection = db.collection<{ _id: string }>('doctor');
+  const noMatch = { _id: 'no document has this id' };
 
   return {
     async hello() {
@@ -53,14 +53,14 @@ export function mongoProbes(connection: Connection): DoctorProbes {
 
     async durableWrite() {
       const writeConcern = { ...db.writeConcern, wtimeoutMS: WRITE_TIMEOUT_MS };
-      await nothing.updateOne(noMatch, { $set: { at: null } }, { writeConcern });
+      await collection.updateOne(noMatch, { $set: { at: null } }, { writeConcern });
     },
 
     async transaction() {
       await connection.getClient().withSession((session) =>
         session.withTransaction(async () => {
-          await nothing.findOne(noMatch, { session });
-          await nothing.updateOne(noMatch, { $set: { at: null } }, { session });
+          await collection.findOne(noMatch, { session });
+          await collection.updateOne(noMatch, { $set: { at: null } }, { session });
         }),
       );
     },
@@ -104,7 +104,7 @@ export function mongoProbes(connection: Connection): DoctorProbes {
       const runs = jobs.flatMap(({ lastRunAt }) => (lastRunAt ? [lastRunAt.getTime()] : []));
       const failed = jobs.flatMap(({ name, failedAt, lastRunAt, failReason }) =>
         failedAt && lastRunAt && failedAt >= lastRunAt
-          ? [{ name, reason: failReason ?? 'no reason given' }]
+          ? [{ name, reason: failReason ?? 'unknown reason' }]
           : [],
       );
       return { lastRunAt: runs.length > 0 ? new Date(Math.max(...runs)) : null, failed };

@@ -1,12 +1,15 @@
 import { SingleBar } from 'cli-progress';
 
-/** A progress bar on stderr; shown only on a terminal. */
+/** Progress bar on stderr; displayed only on a terminal. */
 export interface ProgressBar {
   update(done: number, total: number, values?: Record<string, string>): void;
   stop(): void;
 }
 
-/** @param format of `cli-progress`, appended to the bar and its percentage; `values` fill its placeholders */
+/**
+ * @param format `cli-progress` format, appended to the bar and its percentage
+ * @param values initial values of the format's placeholders
+ */
 export function createProgressBar(format: string, values: Record<string, string> = {}): ProgressBar {
   const bar = new SingleBar({
     stream: process.stderr,
@@ -15,7 +18,7 @@ export function createProgressBar(format: string, values: Record<string, string>
     barIncompleteChar: ' ',
     barsize: 30,
     clearOnComplete: true,
-    // Its signal handler would keep Ctrl-C from ending the command.
+    // The library's signal handler would prevent Ctrl-C from ending the command.
     gracefulExit: false,
   });
   const shown = process.stderr.isTTY === true;

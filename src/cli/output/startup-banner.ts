@@ -2,13 +2,13 @@ import type { RunningService } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** Says where the service is and, for people who try it out, how to get in. */
-export function announce(config: Config, { url, demo }: RunningService, log: Logger): void {
+/** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr. */
+export function printBanner(config: Config, { url, demo }: RunningService, log: Logger): void {
   log.info({ url, role: config.role, embedded: config.embedded }, 'listening');
   if (!demo) return;
   const targets = config.webhookAllowPrivateTargets
-    ? 'Webhooks may go to http: and private addresses (embedded mode; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids it).'
-    : 'Webhooks go to public https: addresses only.';
+    ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'
+    : 'Webhook targets must be public https: addresses.';
   const lines = [
     '',
     `  Console            ${url}/console`,
@@ -20,7 +20,7 @@ export function announce(config: Config, { url, demo }: RunningService, log: Log
     '',
     `  Demo customer      ${demo.customerId} (${demo.orgId})`,
     ...demo.keys.map(({ scope, key }) => `  ${`Demo ${scope} key`.padEnd(18)} ${key}`),
-    `  The keys are also in ${config.dataDir}/demo.env`,
+    `  Keys are stored in ${config.dataDir}/demo.env`,
     '',
     `  ${targets}`,
     '',

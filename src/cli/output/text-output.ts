@@ -1,11 +1,18 @@
-/** Where a command's result goes: one JSON document, or a few lines for people. */
-export function print(json: boolean, result: unknown, text: string): void {
+interface CommandOutput {
+  /** Selects `result` instead of `text`. */
+  json: boolean;
+  result: unknown;
+  text: string;
+}
+
+/** Prints the result of a command on stdout: as one JSON document, or as text. */
+export function print({ json, result, text }: CommandOutput): void {
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`);
 }
 
 /**
- * Text from outside, made safe for a terminal: control characters (an escape sequence could move the cursor or
- * hide a line) are shown as `\x1b`. Line feeds and tabs stay.
+ * Makes untrusted text safe for a terminal: replaces control characters except line feeds and tabs with `\x1b` and
+ * the like, because an escape sequence could move the cursor or hide a line.
  */
 export const printable = (text: string): string =>
   text.replace(
@@ -13,7 +20,7 @@ export const printable = (text: string): string =>
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-/** Rows under headings, each column as wide as its widest cell. */
+/** Formats rows as a table whose columns are as wide as their widest cell. */
 export function table(headings: string[], rows: (string | number)[][]): string {
   const cells = [headings, ...rows.map((row) => row.map((cell) => printable(String(cell))))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -27,7 +34,7 @@ export function table(headings: string[], rows: (string | number)[][]): string {
     .join('\n');
 }
 
-/** Appends a table of rejected rows to a summary; `total` counts the rows that are not listed too. */
+/** Appends a table of rejected rows to a summary. @param total includes the rows that are not listed */
 export function withRejections(
   summary: string,
   { headings, rows, total }: { headings: string[]; rows: (string | number)[][]; total: number },
@@ -37,7 +44,7 @@ export function withRejections(
   return `${summary}\n\n${table(headings, rows)}${more}`;
 }
 
-/** Names and values of one thing, below each other. */
+/** Formats names and values as aligned lines. */
 export function fields(values: Record<string, string | number | null>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)
@@ -45,8 +52,8 @@ export function fields(values: Record<string, string | number | null>): string {
     .join('\n');
 }
 
-/** A moment for people: UTC, to the second; `-` for none. */
-export const moment = (at: Date | null): string =>
+/** Formats a time in UTC, to the second; null as `-`. */
+export const timestamp = (at: Date | null): string =>
   at
     ? at
         .toISOString()
@@ -54,5 +61,5 @@ export const moment = (at: Date | null): string =>
         .replace(/\.\d+Z$/, 'Z')
     : '-';
 
-/** `1,234`. */
+/** Formats a number with thousands separators. */
 export const count = (value: number): string => value.toLocaleString('en');

@@ -1,15 +1,15 @@
-/** One turn of a conversation. `{company}`, `{seats}` and the like are filled in. */
+/** One turn of a dialogue. `{company}`, `{seats}` and similar placeholders are filled in. */
 export interface Line {
   by: 'host' | 'guest';
   text: string;
 }
 
-/** What is talked about without a break. */
+/** Consecutive lines about one subject. */
 type Topic = readonly Line[];
 
-/** What a meeting is about. */
+/** Purpose of a meeting. */
 export interface Occasion {
-  /** How often there is one, relative to the others. */
+  /** Relative frequency. */
   weight: number;
   title: string;
   minutes: readonly [low: number, high: number];
@@ -105,7 +105,6 @@ const trouble: Topic = [
   host('I have. They are fine, and the settings page warns of it from now on.'),
 ];
 
-/** What customers of the demo tenant meet about. */
 export const OCCASIONS: readonly [Occasion, ...Occasion[]] = [
   {
     weight: 34,

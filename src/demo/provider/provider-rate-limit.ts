@@ -1,17 +1,18 @@
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** So many requests of one key in any minute, as the provider allows. */
+/** Creates a rate limit per API key over a sliding window of one minute. */
 export function createRateLimit(perMinute: number) {
   const recent = new Map<string, number[]>();
 
   return {
-    /** Counts a request at `now` (milliseconds); null when it is allowed, else the seconds until one is. */
-    hit(key: string, now: number): number | null {
-      const times = (recent.get(key) ?? []).filter((at) => at > now - MINUTE);
+    /** Counts a request; returns null if it is allowed, else the seconds until the next one is. */
+    hit(key: string, nowMs: number): number | null {
+      const times = (recent.get(key) ?? []).filter((at) => at > nowMs - MINUTE_MS);
       recent.set(key, times);
       const [oldest] = times;
-      if (oldest !== undefined && times.length >= perMinute) return Math.ceil((oldest + MINUTE - now) / 1000);
-      times.push(now);
+      if (oldest !== undefined && times.length >= perMinute)
+        return Math.ceil((oldest + MINUTE_MS - nowMs) / 1000);
+      times.push(nowMs);
       return null;
     },
   };

@@ -4,62 +4,77 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoMeetings } from './demo-meetings.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
-import { createAnswers, keyOf, type ProviderAnswer, type ProviderOptions } from './provider-responses.ts';
+import {
+  createProviderHandler,
+  keyOf,
+  type ProviderOptions,
+  type ProviderRequest,
+  type ProviderResponse,
+} from './provider-responses.ts';
 
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
-  /** On 127.0.0.1; 0: any free one. */
+  /** Port on 127.0.0.1; 0 for any free port. */
   port: number;
-  /** How many meetings it has. */
+  /** Number of meetings. */
   meetings: number;
-  /** Milliseconds before each answer. */
+  /** Delay before each response. */
   delayMs: number;
-  /** Requests of one key in a minute; more are answered with 429. */
+  /** Requests per minute and key; more return HTTP 429. */
   perMinute: number;
-  /** Told of each answer. Never of the key. */
-  onAnswer: (answered: {
+  /** Called after each response. */
+  onResponse: (response: {
     at: Date;
     method: string;
     path: string;
     status: number;
+    /** Number of meetings in the response; null if it is not a list. */
     meetings: number | null;
   }) => void;
 }
 
-/** Keys that the stand-in knows, so that both outcomes of connecting can be tried. */
+/** Returns whether the fake provider accepts a key; it rejects some, so that a failed connection can be tried. */
 export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 
-/** A stand-in for the meeting provider with three months of meetings, for those who have no account. */
+/** Starts the fake meeting provider, which has meetings of the last three months. */
 export async function startDemoProvider({
   port,
   meetings,
   delayMs,
   perMinute,
-  onAnswer,
+  onResponse,
   ...options
 }: ServerOptions) {
   const now = () => new Date();
-  const answer = createAnswers({
+  const respond = createProviderHandler({
     ...options,
     meetings: demoMeetings(meetings, now(), now),
     acceptsKey: isDemoProviderKey,
   });
   const limit = createRateLimit(perMinute);
 
-  function answerTo(method: string, url: URL, authorization: string | undefined): ProviderAnswer {
-    const seconds = limit.hit(keyOf(authorization) ?? '', now().getTime());
-    if (seconds === null) return answer({ method, url, authorization });
+  function responseTo(request: ProviderRequest): ProviderResponse {
+    const seconds = limit.hit(keyOf(request.authorization) ?? '', now().getTime());
+    if (seconds === null) return respond(request);
     return { status: 429, headers: { 'retry-after': String(seconds) }, body: { error: 'too many requests' } };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
-    // `next` leads to where the caller has found us, under whatever name.
+    // `next` uses the host name of the request, which may differ from 127.0.0.1.
     const url = URL.parse(request.url ?? '/', `http://${headers.host}`) ?? new URL('http://127.0.0.1/');
-    const { status, headers: more, body } = answerTo(method, url, headers.authorization);
+    const {
+      status,
+      headers: more,
+      body,
+    } = responseTo({
+      method,
+      url,
+      authorization: headers.authorization,
+    });
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
     const listed = body[options.payload];
-    onAnswer({
+    onResponse({
       at: now(),
       method,
       path: url.pathname + url.search,
@@ -69,7 +84,7 @@ export async function startDemoProvider({
   }
 
   const server = createServer((request, response) => {
-    // A caller that hangs up is no failure of the provider.
+    // The client may close the connection first.
     handle(request, response).catch(() => response.destroy());
   });
   server.listen(port, '127.0.0.1');

@@ -24,7 +24,7 @@ export const tenantModel = (connection: Connection): Model<TenantDoc> =>
   connection.model<TenantDoc>('Tenant', tenantSchema);
 
 export interface ApiKeyDoc {
-  /** SHA-256 of the key, in hexadecimal; the key itself is nowhere. */
+  /** SHA-256 of the key in hexadecimal; the key itself is not stored. */
   hash: string;
   scope: Scope;
   customerId: number | null;
