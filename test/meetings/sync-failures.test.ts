@@ -98,7 +98,7 @@ describe('a sync that fails', () => {
     const { MeetingSyncRun } = app.models;
     await MeetingSyncRun.updateOne(
       { _id: id },
-      { $set: { claims: 5, 'lease.token': 'dead', 'lease.renewedAt': new Date(0) } },
+      { $set: { claims: 5, 'lease.token': 'dead', 'lease.expiresAt': new Date(0) } },
     );
     const run = await ended(app, tenant, id);
     expect(run).toMatchObject({ status: 'failed', pages: 1, stored: PAGE, error: { code: 'INTERNAL' } });

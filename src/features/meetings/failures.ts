@@ -37,12 +37,12 @@ const FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled'>, SyncFailure> = {
   },
 };
 
-export const ENDLESS: SyncFailure = {
+export const UNBOUNDED_LISTING: SyncFailure = {
   code: 'PROVIDER_UNAVAILABLE',
   message: "The provider's list has no end: it has named a page that was there before, or too many pages.",
 };
 
-export const GIVEN_UP: SyncFailure = {
+export const REPEATED_INTERRUPTIONS: SyncFailure = {
   code: 'INTERNAL',
   message: 'The sync broke off at the same page time and again.',
 };

@@ -20,8 +20,8 @@ import { runStore } from './runs.store.ts';
 import { syncService } from './sync.service.ts';
 import { createSync } from './sync.ts';
 
-/** How often the clock looks for syncs to be taken up. Milliseconds; as `RecurringJob.every`. */
-const CLAIM_EVERY_MS = 1_000;
+/** Milliseconds between two looks for due schedules and available runs. */
+const CLAIM_INTERVAL_MS = 1_000;
 
 interface Deps {
   models: Models;
@@ -42,7 +42,7 @@ interface Deps {
 export function createMeetings(deps: Deps) {
   const { models, cipher, changes, provider, observer, clock, log, config, runsHere } = deps;
   const connections = connectionStore(models);
-  const runs = runStore(models);
+  const runs = runStore(models, clock);
   const meetings = meetingStore(models);
   const keys = createKeyBox(cipher);
   const schedule = config.meetingSyncSchedule;
@@ -77,10 +77,10 @@ export function createMeetings(deps: Deps) {
       ? [
           {
             name: 'meetings.sync',
-            every: CLAIM_EVERY_MS,
+            every: CLAIM_INTERVAL_MS,
             async run() {
               await syncs.startDue();
-              await runner.takeAll();
+              await runner.claimAll();
             },
           },
         ]
@@ -95,7 +95,7 @@ export function createMeetings(deps: Deps) {
           connections.reseal({ customerId }, encryptedApiKey, sealed),
       ),
 
-    /** Hands running syncs back. */
+    /** Aborts running syncs and releases their leases. */
     close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
   };
 }

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Logger } from '../../platform/logger.ts';
-import type { SyncRunDoc } from './runs.model.ts';
+import type { ClaimedRun } from './runs.model.ts';
 import type { RunStore } from './runs.store.ts';
 import type { Sync } from './sync.ts';
 
-/** Tenants that one process works for side by side: most of the time each waits for the provider. */
+/** Runs in progress in one process: high, since a run spends most of its time waiting for the provider. */
 const MAX_ACTIVE = 16;
 
 interface Deps {
@@ -15,64 +14,64 @@ interface Deps {
   log: Logger;
 }
 
-/** Works on runs in this process, as many as it has room for. */
+/** Claims runs and works on them in this process, up to `MAX_ACTIVE` at a time. */
 export function createRunner({ runs, sync, log }: Deps) {
-  const active = new Set<{ id: Types.ObjectId; stop: AbortController; done: Promise<void> }>();
+  const active = new Set<{ id: Types.ObjectId; abort: AbortController; done: Promise<void> }>();
   let closing = false;
 
-  const giveBack = ({ _id, customerId, lease: { token } }: SyncRunDoc) =>
+  const release = ({ _id, customerId, lease: { token } }: ClaimedRun) =>
     runs.release({ customerId }, { id: _id, token });
 
-  async function work(run: SyncRunDoc, stop: AbortSignal): Promise<void> {
+  async function work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     try {
-      await sync(run, stop);
+      await sync(run, signal);
     } catch (error) {
-      // Told to stop: whoever is next may go on at once. Anything else has until the lease is over to pass by.
-      if (stop.aborted) await giveBack(run);
+      // Only an aborted run is released: after any other error the rest of the lease delays the next attempt.
+      if (signal.aborted) await release(run);
       else throw error;
     }
   }
 
-  function start(run: SyncRunDoc): void {
+  function start(run: ClaimedRun): void {
     const { _id: id, customerId } = run;
-    const stop = new AbortController();
-    const done = work(run, stop.signal)
+    const abort = new AbortController();
+    const done = work(run, abort.signal)
       .catch((error: unknown) =>
-        log.error({ err: error, customerId, run: id.toHexString() }, 'meeting sync broke off'),
+        log.error({ err: error, customerId, run: id.toHexString() }, 'meeting sync interrupted by an error'),
       )
       .finally(() => active.delete(entry));
-    const entry = { id, stop, done };
+    const entry = { id, abort, done };
     active.add(entry);
   }
 
-  /** Takes up a run, if there is room for it and nobody else is at it. */
-  async function take(id?: Types.ObjectId): Promise<boolean> {
+  /** Returns false when this process has no room, or no run is available. */
+  async function claim(id?: Types.ObjectId): Promise<boolean> {
     if (closing || active.size >= MAX_ACTIVE) return false;
-    const run = await runs.claim(randomUUID(), id);
+    const run = await runs.claim(id);
     if (!run) return false;
-    if (closing) await giveBack(run);
+    if (closing) await release(run);
     else start(run);
     return true;
   }
 
   return {
-    /** Takes up a run that was just made. */
-    offer: (id: Types.ObjectId): Promise<boolean> => take(id),
+    /** Claims one run, if it is available and this process has room for it. */
+    claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Takes up whatever nobody is at: runs made elsewhere, given back, or of a process that died. */
-    async takeAll(): Promise<void> {
-      while (await take());
+    /** Claims every available run: created elsewhere, released, or left by a process that died. */
+    async claimAll(): Promise<void> {
+      while (await claim());
     },
 
-    /** Ends the work on a run that was cancelled at once, rather than when that is noticed. */
-    drop(id: Types.ObjectId): void {
-      for (const entry of active) if (entry.id.equals(id)) entry.stop.abort();
+    /** Aborts local work on a cancelled run without waiting for the next heartbeat to notice. */
+    abort(id: Types.ObjectId): void {
+      for (const entry of active) if (entry.id.equals(id)) entry.abort.abort();
     },
 
-    /** Hands every run back, for others to go on with. */
+    /** Aborts and releases every run, for other processes to continue. */
     async close(graceMs: number): Promise<void> {
       closing = true;
-      for (const { stop } of active) stop.abort();
+      for (const { abort } of active) abort.abort();
       const all = Promise.all([...active].map(({ done }) => done));
       await Promise.race([all, sleep(graceMs, undefined, { ref: false })]);
     },

@@ -1,25 +1,29 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { Lease } from '../../platform/mongo/lease.ts';
 import { SYNC_STATUSES, type SyncCounts, type SyncFailure, type SyncStatus } from './meetings.types.ts';
 import type { Continuation } from './provider/provider.types.ts';
 
-/** One sync: what is asked for, how far it is, and which process is at it. */
+/** One sync: the time range it asks for, its progress, and the lease of the process that works on it. */
 export interface SyncRunDoc extends SyncCounts {
   _id: Types.ObjectId;
   customerId: number;
-  /** The connection's that it was started with. */
+  /** Generation of the connection that the run was started with. */
   generation: string;
   status: SyncStatus;
   since: Date;
   startedAt: Date;
   finishedAt: Date | null;
   error: SyncFailure | null;
-  /** Where it goes on after the pages that are stored; null: at the start. */
+  /** Checkpoint: continuation after the last stored page; null before the first one is stored. */
   after: Continuation | null;
-  /** Whoever has renewed it last within the lease's time is at it, and nobody else. */
-  lease: { token: string; renewedAt: Date };
-  /** How often it was taken up since its last page. */
+  /** Without a token while no process holds the run. */
+  lease: Pick<Lease, 'expiresAt'> & Partial<Lease>;
+  /** Claims since the last stored page. */
   claims: number;
 }
+
+/** A run that a process has claimed. */
+export type ClaimedRun = SyncRunDoc & { lease: Lease };
 
 const count = { type: Number, required: true } as const;
 
@@ -39,7 +43,7 @@ const runSchema = new Schema<SyncRunDoc>(
     rejected: count,
     rateLimited: count,
     after: { type: Schema.Types.Mixed, default: null },
-    lease: { token: String, renewedAt: Date },
+    lease: { token: String, expiresAt: Date },
     claims: count,
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSyncRuns' },

@@ -1,38 +1,39 @@
 import { type Model, Types } from 'mongoose';
+import type { Clock } from '../../platform/clock.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
+import { issueLease, leaseProtocol } from '../../platform/mongo/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Owner, SyncCounts, SyncFailure, SyncStatus } from './meetings.types.ts';
 import type { Continuation } from './provider/provider.types.ts';
-import type { SyncRunDoc } from './runs.model.ts';
+import type { ClaimedRun, SyncRunDoc } from './runs.model.ts';
 
-/** Without a renewal for so long a run is anybody's. Milliseconds, by the database's clock. */
-export const LEASE_MS = 10_000;
+/** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
+export const RUN_LEASE_TTL_MS = 10_000;
 
-const FREE = new Date(0);
-const NOTHING: SyncCounts = { pages: 0, fetched: 0, stored: 0, updated: 0, rejected: 0, rateLimited: 0 };
+const lease = leaseProtocol('lease.token', 'lease.expiresAt');
+const NO_COUNTS: SyncCounts = { pages: 0, fetched: 0, stored: 0, updated: 0, rejected: 0, rateLimited: 0 };
 
-/** A run, and the token under which a process is at it. */
-export interface RunLease {
+/** A run, and the lease token of the process that claimed it. */
+export interface RunClaim {
   id: Types.ObjectId;
   token: string;
 }
 
-export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }) {
-  /** Matches only while nobody else has taken the run or ended it. */
-  const held = ({ customerId }: Owner, { id, token }: RunLease) => ({
+export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }, clock: Clock) {
+  /** Matches only while the run is neither finished nor claimed by another process. */
+  const claimed = ({ customerId }: Owner, { id, token }: RunClaim) => ({
     _id: id,
     customerId,
     status: 'running' as const,
-    'lease.token': token,
+    ...lease.heldBy(token),
   });
+  const acquire = (token?: string) => lease.acquire(issueLease(clock, RUN_LEASE_TTL_MS, token));
 
   return {
-    /** A new run that nobody is at; null when the tenant has one that is running. */
+    /** Inserts a run that any process may claim; returns null when the tenant already has a running one. */
     async insert(
       { customerId }: Owner,
-      generation: string,
-      since: Date,
-      startedAt: Date,
+      { generation, since, startedAt }: Pick<SyncRunDoc, 'generation' | 'since' | 'startedAt'>,
     ): Promise<SyncRunDoc | null> {
       const run: SyncRunDoc = {
         _id: newObjectId(startedAt),
@@ -43,9 +44,9 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         startedAt,
         finishedAt: null,
         error: null,
-        ...NOTHING,
+        ...NO_COUNTS,
         after: null,
-        lease: { token: '', renewedAt: FREE },
+        lease: { expiresAt: startedAt },
         claims: 0,
       };
       try {
@@ -60,7 +61,8 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     running: ({ customerId }: Owner) =>
       MeetingSyncRun.findOne({ customerId, status: 'running' }).lean<SyncRunDoc>(),
 
-    list: ({ customerId }: Owner, before: string | null, limit: number) =>
+    /** @param before id of the row before the first one wanted; null: from the newest on */
+    list: ({ customerId }: Owner, { before, limit }: { before: string | null; limit: number }) =>
       MeetingSyncRun.find({
         customerId,
         ...(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } }),
@@ -69,66 +71,63 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         .limit(limit)
         .lean<SyncRunDoc[]>(),
 
-    /** Takes up a run of any tenant that nobody is at, the oldest first; of these only, when one is named. */
-    claim: (token: string, id?: Types.ObjectId) =>
+    /** Claims the oldest available run of any tenant, or the named one only. Returns null when there is none. */
+    claim: (id?: Types.ObjectId) =>
       MeetingSyncRun.findOneAndUpdate(
-        {
-          status: 'running',
-          ...(id && { _id: id }),
-          $expr: { $lt: ['$lease.renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] },
-        },
-        {
-          $set: { 'lease.token': token },
-          $currentDate: { 'lease.renewedAt': true },
-          $inc: { claims: 1 },
-        },
+        { status: 'running', ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        { $set: acquire(), $inc: { claims: 1 } },
         { sort: { _id: 1 }, returnDocument: 'after' },
-      ).lean<SyncRunDoc>(),
+      ).lean<ClaimedRun>(),
 
-    /** False when it was cancelled, or another process has it: then it is to be left alone at once. */
-    async renew(owner: Owner, lease: RunLease, rateLimited: number): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(held(owner, lease), {
-        $set: { rateLimited },
-        $currentDate: { 'lease.renewedAt': true },
+    /** Returns false when the run was cancelled or another process claimed it: local work must then stop. */
+    async renew(owner: Owner, claim: RunClaim, rateLimited: number): Promise<boolean> {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+        $set: { rateLimited, ...acquire(claim.token) },
       });
       return matchedCount === 1;
     },
 
-    /** Writes down that a page is stored, and where to go on; false as `renew`. */
+    /** Records that a page is stored, and renews the lease. Returns false as `renew` does. */
     async checkpoint(
       owner: Owner,
-      lease: RunLease,
-      counts: SyncCounts,
-      after: Continuation,
+      claim: RunClaim,
+      { counts, after }: { counts: SyncCounts; after: Continuation },
     ): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(held(owner, lease), {
-        $set: { ...counts, after, claims: 1 },
-        $currentDate: { 'lease.renewedAt': true },
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+        $set: { ...counts, after, claims: 1, ...acquire(claim.token) },
       });
       return matchedCount === 1;
     },
 
-    /** False as `renew`: then it has ended otherwise. */
+    /** Returns false when the run was finished or claimed elsewhere; nothing changes then. */
     async finish(
       owner: Owner,
-      lease: RunLease,
+      claim: RunClaim,
       end: SyncCounts & { status: SyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(held(owner, lease), { $set: end });
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), { $set: end });
       return matchedCount === 1;
     },
 
-    /** Gives a run back that goes on elsewhere. */
-    release: (owner: Owner, lease: RunLease) =>
-      MeetingSyncRun.updateOne(held(owner, lease), {
-        $set: { 'lease.renewedAt': FREE },
+    /** Releases the lease of a run that another process is to continue. */
+    release: (owner: Owner, claim: RunClaim) =>
+      MeetingSyncRun.updateOne(claimed(owner, claim), {
+        ...lease.release(clock.now()),
         $inc: { claims: -1 },
       }),
 
-    /** The run that it has ended; null when none was running, or only one of the generation to be kept. */
-    cancel: ({ customerId }: Owner, at: Date, keep?: string) =>
+    /**
+     * Cancels the running run and returns it; null when none was running.
+     *
+     * @param exceptGeneration leaves a run of this connection alone
+     */
+    cancel: ({ customerId }: Owner, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
       MeetingSyncRun.findOneAndUpdate(
-        { customerId, status: 'running', ...(keep !== undefined && { generation: { $ne: keep } }) },
+        {
+          customerId,
+          status: 'running',
+          ...(exceptGeneration !== undefined && { generation: { $ne: exceptGeneration } }),
+        },
         { $set: { status: 'cancelled', finishedAt: at } },
         { returnDocument: 'after' },
       ).lean<SyncRunDoc>(),

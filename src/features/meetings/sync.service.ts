@@ -36,7 +36,7 @@ interface Deps {
 export function syncService(deps: Deps) {
   const { connections, runs, meetings, runner, observer, clock, schedule, configured } = deps;
 
-  /** Makes a run; gives the one that is running when there is one, whichever process was faster. */
+  /** Returns the tenant's running run, or starts one. */
   async function begin(owner: Owner, connection: ConnectionDoc): Promise<SyncRunDoc> {
     const startedAt = clock.now();
     const since = await sinceFor(owner, connection, meetings, startedAt);
@@ -44,10 +44,10 @@ export function syncService(deps: Deps) {
     for (;;) {
       const running = await runs.running(owner);
       if (running) return running;
-      const made = await runs.insert(owner, connection.generation, since, startedAt);
-      if (!made) continue;
-      await runner?.offer(made._id);
-      return made;
+      const inserted = await runs.insert(owner, { generation: connection.generation, since, startedAt });
+      if (!inserted) continue;
+      await runner?.claim(inserted._id);
+      return inserted;
     }
   }
 
@@ -71,15 +71,15 @@ export function syncService(deps: Deps) {
     },
 
     /**
-     * Ends the running sync, wherever it runs; what it has stored stays. Null when none was running.
+     * Cancels the running sync in whichever process it runs; stored meetings stay. Returns null when none was running.
      *
-     * @param connection only one that was started with another connection than this
+     * @param exceptGeneration leaves a sync of this connection running
      */
-    async cancel(tenant: Tenant, connection?: string): Promise<MeetingSyncRun | null> {
-      const cancelled = await runs.cancel(tenant, clock.now(), connection);
+    async cancel(tenant: Tenant, exceptGeneration?: string): Promise<MeetingSyncRun | null> {
+      const cancelled = await runs.cancel(tenant, { at: clock.now(), exceptGeneration });
       if (cancelled) {
         observer.onSyncRun({ status: 'cancelled' });
-        runner?.drop(cancelled._id);
+        runner?.abort(cancelled._id);
       }
       return cancelled && toRun(cancelled);
     },
@@ -87,7 +87,10 @@ export function syncService(deps: Deps) {
     /** Newest first. */
     async list(tenant: Tenant, { limit, after }: PageRequest): Promise<Page<MeetingSyncRun>> {
       const cursor = cursorCodec(['meetingSyncRuns', tenant.customerId], isObjectIdText);
-      const rows = await runs.list(tenant, after === null ? null : cursor.decode(after), limit + 1);
+      const rows = await runs.list(tenant, {
+        before: after === null ? null : cursor.decode(after),
+        limit: limit + 1,
+      });
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
         node: toRun(row),
@@ -96,7 +99,7 @@ export function syncService(deps: Deps) {
 
     /** The newest one; null: there was none. */
     async last(tenant: Tenant): Promise<MeetingSyncRun | null> {
-      const [run] = await runs.list(tenant, null, 1);
+      const [run] = await runs.list(tenant, { before: null, limit: 1 });
       return run ? toRun(run) : null;
     },
 
