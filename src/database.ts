@@ -32,7 +32,7 @@ export const modelsOf = (connection: Connection) => ({
   Conversation: conversationModel(connection),
   Message: messageModel(connection),
   ConversationRecord: recordModel(connection),
-  ConversationImport: importLeaseModel(connection),
+  ConversationImportLease: importLeaseModel(connection),
   PreviewEvent: previewEventModel(connection),
   Idempotency: idempotencyModel(connection),
   RecorderConnection: connectionModel(connection),

@@ -142,14 +142,17 @@ describe('conversations import', () => {
 
   test('is refused while another import of the customer goes on', async () => {
     const tenant = await on.app.newTenant();
-    await on.app.models.ConversationImport.create({
+    await on.app.models.ConversationImportLease.create({
       _id: tenant.customerId,
-      owner: 'another',
-      until: new Date(Date.now() + 60_000),
+      token: 'another',
+      expiresAt: new Date(Date.now() + 60_000),
     });
     const path = await on.file([ended('one')]);
     const { code, stderr } = await on.run('--customer', String(tenant.customerId), path);
-    expect([code, stderr]).toEqual([1, 'Another import of the customer is running.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'Another import for this customer is running. Run this one after it has ended.\n',
+    ]);
     expect(await stored(tenant.customerId)).toEqual([]);
   });
 

@@ -1,49 +1,57 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { holdLease, type Lease } from '../../platform/mongo/lease.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { ImportStore } from './import.store.ts';
+import { IMPORT_LEASE_TTL_MS, type ImportLeaseStore } from './import.lease.store.ts';
 
-/** After this long without a renewal an import is taken for dead. Milliseconds. */
-const LEASE_MS = 5_000;
-const RENEW_MS = 1_000;
-const RETRY_MS = 250;
+/** Longer than the TTL: the lease of a killed import expires within it. */
+const ACQUIRE_TIMEOUT_MS = IMPORT_LEASE_TTL_MS + 1_000;
+const ACQUIRE_INTERVAL_MS = 250;
 
-const running = (): AppError => new AppError('CONFLICT', 'Another import of the customer is running.');
+/** @throws AppError `CONFLICT` when another import holds the lease for longer than `ACQUIRE_TIMEOUT_MS` */
+async function acquire(leases: ImportLeaseStore, tenant: Tenant): Promise<Lease> {
+  const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+  for (;;) {
+    const lease = await leases.acquire(tenant);
+    if (lease) return lease;
+    if (performance.now() > deadline)
+      throw new AppError(
+        'CONFLICT',
+        'Another import for this customer is running. Run this one after it has ended.',
+      );
+    await sleep(ACQUIRE_INTERVAL_MS);
+  }
+}
 
 /**
- * Does `work` as the only import of the tenant; waits for the lease of one that was killed to run out.
+ * Runs `work` as the tenant's only import.
  *
- * @param work gets a check that throws once the lease is lost
- * @throws AppError `CONFLICT` while another one is running
+ * @param work calls `requireLease` before each step that must not run beside another import; it throws once the
+ *   lease is lost
+ * @throws AppError `CONFLICT` while another import is running, or when the lease was lost
  */
 export async function withImportLease<T>(
-  imports: ImportStore,
+  leases: ImportLeaseStore,
   tenant: Tenant,
-  work: (check: () => void) => Promise<T>,
+  work: (requireLease: () => void) => Promise<T>,
 ): Promise<T> {
-  const owner = randomUUID();
-  const deadline = performance.now() + LEASE_MS + RENEW_MS;
-  while (!(await imports.lease(tenant, owner, LEASE_MS))) {
-    if (performance.now() > deadline) throw running();
-    await sleep(RETRY_MS);
-  }
-  let held = true;
-  const timer = setInterval(() => {
-    // A database that cannot be reached is told of by the work itself.
-    imports.lease(tenant, owner, LEASE_MS).then(
-      (still) => {
-        held = still;
-      },
-      () => {},
-    );
-  }, RENEW_MS);
+  const lease = await acquire(leases, tenant);
+  using held = holdLease({
+    ttlMs: IMPORT_LEASE_TTL_MS,
+    renew: () => leases.renew(tenant, lease),
+    // The import's own writes report a database that cannot be reached.
+    onError: () => {},
+  });
+  const requireLease = (): void => {
+    if (!held.isHeld())
+      throw new AppError(
+        'CONFLICT',
+        'The import lost its lease and another one may be running. Run it again to continue.',
+      );
+  };
   try {
-    return await work(() => {
-      if (!held) throw running();
-    });
+    return await work(requireLease);
   } finally {
-    clearInterval(timer);
-    await imports.release(tenant, owner).catch(() => {});
+    await leases.release(tenant, lease).catch(() => {});
   }
 }

@@ -5,6 +5,7 @@ import type { Tenant } from '../tenants/tenants.types.ts';
 import type { OutgoingEvent } from '../webhooks/outbox.ts';
 import type { ConversationStore } from './conversations.store.ts';
 import { batchesOf, type ImportReport, MAX_WEIGHT } from './import.batches.ts';
+import type { ImportLeaseStore } from './import.lease.store.ts';
 import { withImportLease } from './import.lease.ts';
 import type { ImportStore } from './import.store.ts';
 import { importWriter } from './import.writer.ts';
@@ -22,6 +23,7 @@ interface Options {
 interface Deps {
   conversations: ConversationStore;
   imports: ImportStore;
+  leases: ImportLeaseStore;
   committer: Committer<OutgoingEvent>;
   clock: Clock;
 }
@@ -50,7 +52,7 @@ export function importService(deps: Deps) {
       lines: AsyncIterable<Line>,
       { emit, progress }: Options,
     ): Promise<ImportReport> =>
-      withImportLease(deps.imports, tenant, async (check) => {
+      withImportLease(deps.leases, tenant, async (requireLease) => {
         const report: ImportReport = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
         const pending = new Set<string>();
         /** Batches that are being stored, with their weights. */
@@ -63,7 +65,7 @@ export function importService(deps: Deps) {
         try {
           for await (const { conversations, weight, end } of batchesOf(lines, { report, pending, now })) {
             while (!isRoomFor(weight)) await Promise.race(underWay.keys());
-            check();
+            requireLease();
             const storing = writer.storeAll(tenant, conversations, emit).then((imported) => {
               report.imported += imported;
               report.known += conversations.length - imported;

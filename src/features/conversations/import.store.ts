@@ -4,13 +4,11 @@ import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { change, insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from './conversations.model.ts';
-import type { ImportLeaseDoc } from './import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
   ConversationRecord: Model<RecordDoc>;
-  ConversationImport: Model<ImportLeaseDoc>;
 }
 
 /** Whom a conversation belongs to while it is being imported: no tenant, so nobody sees it. */
@@ -25,32 +23,8 @@ const DUPLICATE = 11_000;
  * a minute, and a long transcript does not fit into one. Instead a conversation is stored hidden, then all that it has,
  * and is revealed by one write of its own; what is left of one that never was is cleared away by the next import.
  */
-export function importStore({ Conversation, Message, ConversationRecord, ConversationImport }: Models) {
+export function importStore({ Conversation, Message, ConversationRecord }: Models) {
   return {
-    /** Takes or renews the tenant's lease, which one import has at a time; false while it is another's. */
-    async lease({ customerId }: Tenant, owner: string, leaseMs: number): Promise<boolean> {
-      const free = {
-        $or: [{ $eq: ['$owner', owner] }, { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] }],
-      };
-      const lease = await ConversationImport.findOneAndUpdate(
-        { _id: customerId },
-        [
-          {
-            $set: {
-              owner: { $cond: [free, owner, '$owner'] },
-              until: { $cond: [free, { $add: ['$$NOW', leaseMs] }, '$until'] },
-            },
-          },
-        ],
-        { upsert: true, returnDocument: 'after', updatePipeline: true },
-      ).lean<ImportLeaseDoc>();
-      return lease?.owner === owner;
-    },
-
-    release: async ({ customerId }: Tenant, owner: string): Promise<void> => {
-      await ConversationImport.deleteOne({ _id: customerId, owner });
-    },
-
     /**
      * What has to be known before conversations with these ids are imported: which of them the tenant has, imported
      * or of its own; and which are ids of anybody's, so that they cannot be used again.

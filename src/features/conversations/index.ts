@@ -4,6 +4,7 @@ import type { Committer } from '../../platform/mongo/committer.ts';
 import type { OutgoingEvent } from '../webhooks/outbox.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
+import { importLeaseStore } from './import.lease.store.ts';
 import { importService } from './import.service.ts';
 import { importStore } from './import.store.ts';
 import { moveService } from './moves.service.ts';
@@ -24,7 +25,13 @@ export function createConversations({
     services: {
       conversations: conversationService({ conversations }),
       moves: moveService({ conversations, committer, clock }),
-      imports: importService({ conversations, imports: importStore(models), committer, clock }),
+      imports: importService({
+        conversations,
+        imports: importStore(models),
+        leases: importLeaseStore(models, clock),
+        committer,
+        clock,
+      }),
     },
   };
 }

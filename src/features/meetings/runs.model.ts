@@ -16,8 +16,8 @@ export interface SyncRunDoc extends SyncCounts {
   error: SyncFailure | null;
   /** Checkpoint: continuation after the last stored page; null before the first one is stored. */
   after: Continuation | null;
-  /** Without a token while no process holds the run. */
-  lease: Pick<Lease, 'expiresAt'> & Partial<Lease>;
+  /** The token is absent while no process holds the run. */
+  lease: { token?: string; expiresAt: Date };
   /** Claims since the last stored page. */
   claims: number;
 }
