@@ -4,7 +4,7 @@ import {
   messageModel,
   recordModel,
 } from './features/conversations/conversations.model.ts';
-import { importLeaseModel } from './features/conversations/import.model.ts';
+import { importLeaseModel, stagedConversationModel } from './features/conversations/import.model.ts';
 import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
 import { connectionModel, mappingModel } from './features/meetings/connection.model.ts';
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/meetings.model.ts';
@@ -33,6 +33,7 @@ export const modelsOf = (connection: Connection) => ({
   Message: messageModel(connection),
   ConversationRecord: recordModel(connection),
   ConversationImportLease: importLeaseModel(connection),
+  StagedConversation: stagedConversationModel(connection),
   PreviewEvent: previewEventModel(connection),
   Idempotency: idempotencyModel(connection),
   RecorderConnection: connectionModel(connection),

@@ -61,18 +61,20 @@ export function importService(deps: Deps) {
           const total = [...underWay.values()].reduce((sum, one) => sum + one, weight);
           return underWay.size === 0 || (underWay.size < MAX_UNDER_WAY && total <= MAX_WEIGHT);
         };
-        await writer.clear(tenant);
+        await writer.discardLeftovers(tenant);
         try {
           for await (const { conversations, weight, end } of batchesOf(lines, { report, pending, now })) {
             while (!isRoomFor(weight)) await Promise.race(underWay.keys());
             requireLease();
-            const storing = writer.storeAll(tenant, conversations, emit).then((imported) => {
-              report.imported += imported;
-              report.known += conversations.length - imported;
-              for (const { id } of conversations) pending.delete(id);
-              underWay.delete(storing);
-              progress(end, report);
-            });
+            const storing = writer
+              .storeAll(tenant, conversations, { emit, requireLease })
+              .then((imported) => {
+                report.imported += imported;
+                report.known += conversations.length - imported;
+                for (const { id } of conversations) pending.delete(id);
+                underWay.delete(storing);
+                progress(end, report);
+              });
             // Its failure is thrown where it is waited for, which may be later.
             storing.catch(() => {});
             underWay.set(storing, weight);

@@ -1,127 +1,103 @@
 import { type Model, mongo, Types } from 'mongoose';
 import { isObjectIdText } from '../../platform/cursor.ts';
-import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
-import { change, insertion, type Write } from '../../platform/mongo/write.ts';
+import { insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from './conversations.model.ts';
+import type { StagedConversationDoc } from './import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
   ConversationRecord: Model<RecordDoc>;
+  StagedConversation: Model<StagedConversationDoc>;
 }
 
-/** Whom a conversation belongs to while it is being imported: no tenant, so nobody sees it. */
-const hiddenOf = ({ customerId }: Tenant): number => -customerId;
-/** Whom one belongs to that is to be cleared away. */
-const NOBODY = 0;
-
-const DUPLICATE = 11_000;
+const DUPLICATE_KEY = 11_000;
 
 /**
- * What imports write. It is not one transaction: that of a process that was killed would lock what it has touched for
- * a minute, and a long transcript does not fit into one. Instead a conversation is stored hidden, then all that it has,
- * and is revealed by one write of its own; what is left of one that never was is cleared away by the next import.
+ * Inserts documents of one collection independently of each other.
+ *
+ * @returns indexes of the insertions that a unique key refused
  */
-export function importStore({ Conversation, Message, ConversationRecord }: Models) {
+async function insertEach(insertions: Write[]): Promise<number[]> {
+  const [first] = insertions;
+  if (!first) return [];
+  try {
+    await first.collection.bulkWrite(
+      insertions.map(({ operation }) => operation),
+      { ordered: false },
+    );
+    return [];
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    const refused = [error.writeErrors].flat();
+    if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return refused.map(({ index }) => index);
+  }
+}
+
+/**
+ * Writes of imports. A transaction would not do: one of a killed process locks its documents for a minute, and a long
+ * transcript does not fit into one. Instead a conversation is staged, then its messages and records are inserted,
+ * which no query reaches without their conversation, then the conversation itself by one insert.
+ */
+export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
   return {
-    /**
-     * What has to be known before conversations with these ids are imported: which of them the tenant has, imported
-     * or of its own; and which are ids of anybody's, so that they cannot be used again.
-     */
-    async standing(tenant: Tenant, ids: string[]): Promise<{ known: Set<string>; taken: Set<string> }> {
-      const { customerId } = tenant;
+    insertEach,
+
+    /** Returns those of the ids under which the tenant already has a conversation, imported or its own. */
+    async known({ customerId }: Tenant, ids: string[]): Promise<Set<string>> {
       const rows = await Conversation.find(
         {
+          customerId,
           $or: [
-            { customerId, importId: { $in: ids } },
+            { importId: { $in: ids } },
             { _id: { $in: ids.filter(isObjectIdText).map((id) => new Types.ObjectId(id)) } },
           ],
         },
-        { customerId: 1, importId: 1 },
+        { importId: 1 },
       ).lean<ConversationDoc[]>();
-      const known = new Set<string>();
-      for (const row of rows) {
-        if (row.customerId !== customerId) continue;
-        known.add(row._id.toHexString());
-        if (row.importId !== undefined) known.add(row.importId);
-      }
-      return { known, taken: new Set(rows.map(({ _id }) => _id.toHexString())) };
-    },
-
-    /** Stores a conversation for the time being. */
-    hidden: (tenant: Tenant, conversation: ConversationDoc): Write =>
-      insertion(Conversation, { ...conversation, customerId: hiddenOf(tenant) }),
-
-    /** Makes it the tenant's: from then on it is there. */
-    revealing: (tenant: Tenant, id: Types.ObjectId): Write =>
-      change(
-        Conversation,
-        { _id: id, customerId: hiddenOf(tenant) },
-        { $set: { customerId: tenant.customerId } },
-      ),
-
-    /** Makes them the tenant's, each for itself; one that another import was faster with stays hidden. */
-    async reveal(tenant: Tenant, ids: Types.ObjectId[]): Promise<void> {
-      const { customerId } = tenant;
-      const hidden = { _id: { $in: ids }, customerId: hiddenOf(tenant) };
-      try {
-        await Conversation.collection.updateMany(hidden, { $set: { customerId } });
-      } catch (error) {
-        if (duplicateKeyOf(error) === null) throw error;
-        // It has stopped there.
-        await this.run(ids.map((id) => this.revealing(tenant, id)));
-      }
-    },
-
-    /** Which of them are there: true when revealed, false while hidden. */
-    async found(tenant: Tenant, ids: Types.ObjectId[]): Promise<Map<string, boolean>> {
-      const { customerId } = tenant;
-      const rows = await Conversation.find(
-        { _id: { $in: ids }, customerId: { $in: [customerId, hiddenOf(tenant)] } },
-        { customerId: 1 },
-      ).lean<ConversationDoc[]>();
-      return new Map(rows.map((row) => [row._id.toHexString(), row.customerId === customerId]));
-    },
-
-    /**
-     * Runs writes of one collection, each for itself.
-     *
-     * @returns places of those that were refused, since something else has their key
-     */
-    async run(writes: Write[]): Promise<number[]> {
-      const [first] = writes;
-      if (!first) return [];
-      try {
-        await first.collection.bulkWrite(
-          writes.map(({ operation }) => operation),
-          { ordered: false },
-        );
-        return [];
-      } catch (error) {
-        if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-        const refused = [error.writeErrors].flat();
-        if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE)) throw error;
-        return refused.map(({ index }) => index);
-      }
-    },
-
-    /**
-     * Takes back what is hidden, so that nobody can reveal it any more, and removes what there is of it.
-     *
-     * @param ids null: all of the tenant, left behind by whichever import
-     */
-    async clear(tenant: Tenant, ids: Types.ObjectId[] | null): Promise<void> {
-      await Conversation.collection.updateMany(
-        { customerId: hiddenOf(tenant), ...(ids && { _id: { $in: ids } }) },
-        { $set: { customerId: NOBODY }, $unset: { importId: '' } },
+      return new Set(
+        rows.flatMap(({ _id, importId }) => [
+          _id.toHexString(),
+          ...(importId === undefined ? [] : [importId]),
+        ]),
       );
-      const rows = await Conversation.find({ customerId: NOBODY }, { _id: 1 }).lean<ConversationDoc[]>();
-      if (rows.length === 0) return;
-      const conversationId = { $in: rows.map(({ _id }) => _id) };
-      await Message.deleteMany({ conversationId });
-      await ConversationRecord.deleteMany({ conversationId });
-      await Conversation.deleteMany({ _id: conversationId, customerId: NOBODY });
+    },
+
+    /** Returns those of the ids that a conversation of any tenant has. */
+    async taken(ids: Types.ObjectId[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await Conversation.find({ _id: { $in: ids } }, { _id: 1 }).lean<ConversationDoc[]>();
+      return new Set(rows.map(({ _id }) => _id.toHexString()));
+    },
+
+    /** Reserves an id for a conversation that is being stored; refused while another import has reserved it. */
+    staging: ({ customerId }: Tenant, id: Types.ObjectId): Write =>
+      insertion(StagedConversation, { _id: id, customerId }),
+
+    /** Removes reservations of conversations that are stored, or of which no message was written. */
+    async unstage({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
+    },
+
+    /** Returns the ids that the tenant's earlier imports have reserved and not removed. */
+    staged: async ({ customerId }: Tenant): Promise<Types.ObjectId[]> =>
+      (await StagedConversation.find({ customerId }).lean<StagedConversationDoc[]>()).map(({ _id }) => _id),
+
+    /** Removes reservations, and the messages and records of those whose conversation the tenant does not have. */
+    async discard({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length === 0) return;
+      const stored = await Conversation.distinct('_id', { _id: { $in: ids }, customerId });
+      const isStored = new Set(stored.map((id) => id.toHexString()));
+      // By tenant too: a conversation of another tenant may have the id.
+      const contents = {
+        conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
+        customerId,
+      };
+      await Message.deleteMany(contents);
+      await ConversationRecord.deleteMany(contents);
+      await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
     },
   };
 }

@@ -11,28 +11,29 @@ import { conversionUnit } from './conversions.ts';
 import type { ImportedConversation } from './import.line.ts';
 import { isTerminal } from './transitions.ts';
 
-export interface ImportOptions {
-  /** Whether the tenant's endpoints hear of it. */
+interface UnitOptions {
+  /** Builds the conversation's events. */
   emit: boolean;
-  /** Whether its own id, and those inside it, are kept where they are object ids. */
+  /** Keeps the conversation's id and those inside it where they are object ids. */
   keepIds: boolean;
+  now: Date;
 }
 
-/** What it means to import a conversation. */
+/** Everything that is stored for one imported conversation. */
 export interface ImportUnit {
   conversation: ConversationDoc;
   messages: MessageDoc[];
-  /** What was recorded in it. */
   records: Write[];
   events: OutgoingEvent[];
+  /** True when the ids come from the imported line, so that they may be taken. */
+  keepsIds: boolean;
 }
 
 export function importUnit(
   store: ConversationStore,
   tenant: Tenant,
   imported: ImportedConversation,
-  { emit, keepIds }: ImportOptions,
-  now: Date,
+  { emit, keepIds, now }: UnitOptions,
 ): ImportUnit {
   const { customerId } = tenant;
   const idOf = (id: string | null): Types.ObjectId =>
@@ -71,6 +72,7 @@ export function importUnit(
     })),
     records: recorded?.writes ?? [],
     events: emit ? eventsOf(tenant, conversation, recorded?.events ?? [], now) : [],
+    keepsIds: keepIds,
   };
 }
 

@@ -18,85 +18,125 @@ interface Deps {
   clock: Clock;
 }
 
+interface WriteOptions {
+  /** Emits the events of the conversations. */
+  emit: boolean;
+  /** Throws when this is no longer the tenant's only import. */
+  requireLease: () => void;
+}
+
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
-/** Stores what was imported: each conversation is there with all that it has, or not at all. */
+/** Stores imported conversations so that each is there with everything it has, or not at all. */
 export function importWriter({ conversations, imports, committer, clock }: Deps) {
-  /** Runs the writes of several units; gives the units of which one was refused. */
-  async function run(units: ImportUnit[], writesOf: (unit: ImportUnit) => Write[]): Promise<Set<ImportUnit>> {
-    const writes = units.flatMap((unit) => writesOf(unit).map((write) => ({ unit, write })));
-    const refused = await imports.run(writes.map(({ write }) => write));
-    return new Set(refused.flatMap((index) => writes[index]?.unit ?? []));
+  /** Inserts documents of several units; returns the units of which none was refused. */
+  async function insert(
+    units: ImportUnit[],
+    insertionsOf: (unit: ImportUnit) => Write[],
+  ): Promise<ImportUnit[]> {
+    const insertions = units.flatMap((unit) => insertionsOf(unit).map((write) => ({ unit, write })));
+    const refused = await imports.insertEach(insertions.map(({ write }) => write));
+    const incomplete = new Set(refused.map((index) => insertions[index]?.unit));
+    return units.filter((unit) => !incomplete.has(unit));
   }
 
-  /** Stores them with all that they have, seen by nobody; gives those for which there was room. */
-  async function hide(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
-    const elsewhere = await run(units, ({ conversation }) => [imports.hidden(tenant, conversation)]);
-    const hidden = units.filter((unit) => !elsewhere.has(unit));
-    const [withoutMessages, withoutRecords] = await Promise.all([
-      run(hidden, ({ messages }) => conversations.messageInsertions(tenant, messages)),
-      run(hidden, ({ records }) => records),
+  /**
+   * Reserves the ids of the units; returns those whose ids are free. The conversations are looked up once the ids are
+   * reserved: from then on no other import can store one of them.
+   */
+  async function stage(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
+    const staged = await insert(units, (unit) => [imports.staging(tenant, idOf(unit))]);
+    const taken = await imports.taken(staged.filter(({ keepsIds }) => keepsIds).map(idOf));
+    const isTaken = (unit: ImportUnit) => taken.has(idOf(unit).toHexString());
+    await imports.unstage(tenant, staged.filter(isTaken).map(idOf));
+    return staged.filter((unit) => !isTaken(unit));
+  }
+
+  /** Inserts messages and records; returns the units of which all are stored. */
+  async function insertContents(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
+    const [withMessages, withRecords] = await Promise.all([
+      insert(units, ({ messages }) => conversations.messageInsertions(tenant, messages)),
+      insert(units, ({ records }) => records),
     ]);
-    return hidden.filter((unit) => !withoutMessages.has(unit) && !withoutRecords.has(unit));
+    const complete = new Set(withRecords);
+    return withMessages.filter((unit) => complete.has(unit));
   }
 
-  /** Makes them the tenant's, and with the same transaction the events that tell of them, if there are any. */
-  async function reveal(tenant: Tenant, units: ImportUnit[]): Promise<void> {
-    if (units.every(({ events }) => events.length === 0)) return imports.reveal(tenant, units.map(idOf));
-    const plan = async () => {
-      const found = await imports.found(tenant, units.map(idOf));
-      const hidden = units.filter((unit) => found.get(idOf(unit).toHexString()) === false);
-      return {
-        writes: hidden.map((unit) => imports.revealing(tenant, idOf(unit))),
-        events: hidden.flatMap(({ events }) => events),
-        result: null,
-      };
-    };
-    await committer.commit(plan).catch((error: unknown) => {
+  /** Inserts the conversations, committed with their events if there are any; returns the units that are stored. */
+  async function publish(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
+    const insertionOf = ({ conversation }: ImportUnit) => conversations.insertion(tenant, conversation);
+    const events = units.flatMap((unit) => unit.events);
+    if (events.length === 0) return insert(units, (unit) => [insertionOf(unit)]);
+    try {
+      await committer.commit(() => ({ writes: units.map(insertionOf), events, result: null }));
+      return units;
+    } catch (error) {
       if (duplicateKeyOf(error) === null) throw error;
-    });
+      return [];
+    }
   }
 
-  /** Stores as many of them as can be, and gives these. */
-  async function attempt(tenant: Tenant, units: ImportUnit[]): Promise<Set<ImportUnit>> {
-    await reveal(tenant, await hide(tenant, units));
-    const found = await imports.found(tenant, units.map(idOf));
-    const stored = new Set(units.filter((unit) => found.get(idOf(unit).toHexString())));
-    const failed = units.filter((unit) => !stored.has(unit)).map(idOf);
-    if (failed.length > 0) await imports.clear(tenant, failed);
+  /** Stores the units that collide with nothing, and returns them. */
+  async function attempt(
+    tenant: Tenant,
+    units: ImportUnit[],
+    requireLease: () => void,
+  ): Promise<Set<ImportUnit>> {
+    const staged = await stage(tenant, units);
+    const complete = await insertContents(tenant, staged);
+    // A later import discards what is staged, so this one must not publish or discard beside it.
+    requireLease();
+    const stored = new Set(await publish(tenant, complete));
+    requireLease();
+    await imports.discard(tenant, staged.filter((unit) => !stored.has(unit)).map(idOf));
+    await imports.unstage(tenant, [...stored].map(idOf));
     return stored;
   }
 
   return {
     /**
-     * Stores conversations, each with an id of its own; gives how many. The tenant has the others already.
+     * Stores conversations, each with an import id of its own; returns the number stored. The tenant already has the
+     * others.
      *
-     * @throws AppError `CONFLICT` when another import of the tenant has them, too
+     * @throws AppError `CONFLICT` when another import of the tenant stores the same conversations
      */
-    async storeAll(tenant: Tenant, batch: ImportedConversation[], emit: boolean): Promise<number> {
+    async storeAll(
+      tenant: Tenant,
+      batch: ImportedConversation[],
+      { emit, requireLease }: WriteOptions,
+    ): Promise<number> {
       let left = batch;
       let stored = 0;
-      // What was refused keeps none of its ids the second time: one of them, or one inside, is taken.
-      for (const first of [true, false]) {
-        const ids = left.map(({ id }) => id);
-        const { known, taken } = await imports.standing(tenant, ids);
+      // A conversation refused the first time keeps none of its ids the second time: one of them is taken.
+      for (const keepIds of [true, false]) {
+        const known = await imports.known(
+          tenant,
+          left.map(({ id }) => id),
+        );
         left = left.filter(({ id }) => !known.has(id));
         if (left.length === 0) return stored;
         const now = clock.now();
-        const units = left.map((imported) => {
-          const keepIds = first && isObjectIdText(imported.id) && !taken.has(imported.id);
-          return importUnit(conversations, tenant, imported, { emit, keepIds }, now);
-        });
-        const done = await attempt(tenant, units);
+        const units = left.map((imported) =>
+          importUnit(conversations, tenant, imported, {
+            emit,
+            keepIds: keepIds && isObjectIdText(imported.id),
+            now,
+          }),
+        );
+        const done = await attempt(tenant, units, requireLease);
         stored += done.size;
         left = left.filter((_, index) => !units[index] || !done.has(units[index]));
       }
       if (left.length > 0)
-        throw new AppError('CONFLICT', 'Another import of the customer is at the same conversations.');
+        throw new AppError(
+          'CONFLICT',
+          'Another import for this customer is storing the same conversations. Run this one again after it has ended.',
+        );
       return stored;
     },
 
-    /** Clears away what imports that were killed have left behind. */
-    clear: (tenant: Tenant): Promise<void> => imports.clear(tenant, null),
+    /** Removes what killed imports of the tenant have left behind. */
+    discardLeftovers: async (tenant: Tenant): Promise<void> =>
+      imports.discard(tenant, await imports.staged(tenant)),
   };
 }
