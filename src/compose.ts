@@ -6,7 +6,7 @@ import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
-import { createRecorder } from './features/meetings/recorder.ts';
+import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
 import { createTenants } from './features/tenants/index.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/observer.ts';

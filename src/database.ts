@@ -4,12 +4,12 @@ import {
   messageModel,
   recordModel,
 } from './features/conversations/conversations.model.ts';
-import { importLeaseModel, stagedConversationModel } from './features/conversations/import.model.ts';
+import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
 import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
-import { connectionModel, mappingModel } from './features/meetings/connection.model.ts';
-import { activityModel, meetingModel, transcriptModel } from './features/meetings/meetings.model.ts';
+import { connectionModel, mappingModel } from './features/meetings/connection/connection.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
-import { syncRunModel } from './features/meetings/runs.model.ts';
+import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
+import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import {
   deliveryModel,

@@ -1,4 +1,4 @@
-import { MAX_MAPPINGS, SOURCE_FIELDS } from '../../src/features/meetings/mapping.ts';
+import { MAX_MAPPINGS, SOURCE_FIELDS } from '../../src/features/meetings/mapping/mapping-rules.ts';
 import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
 import { builder } from '../builder.ts';
 import { text } from '../text.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportReport } from '../../src/features/conversations/import.batches.ts';
+import type { ImportReport } from '../../src/features/conversations/import/import-batches.ts';
 import type { TestTenant } from '../support/app.ts';
 import { converted, ended, going, type Importing, startImporting } from './import-support.ts';
 

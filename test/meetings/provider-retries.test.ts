@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider.calls.ts';
+import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
 import { type Behaviour, from, html, tooMany, unauthorized } from '../support/provider.ts';
 import { clientOf, failureOf, firstPage, newClient, newKey, pacingDatabase } from './provider-support.ts';
 

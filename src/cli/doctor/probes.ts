@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { keyOwner } from '../../features/meetings/keys.ts';
+import { keyOwner } from '../../features/meetings/connection/provider-keys.ts';
 import { secretOwner } from '../../features/webhooks/secrets.ts';
 
 /** A write that is not on disk on a majority by then counts as failed. Milliseconds. */

@@ -4,9 +4,9 @@ import type { Committer } from '../../platform/mongo/committer.ts';
 import type { OutgoingEvent } from '../webhooks/outbox.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
-import { importLeaseStore } from './import.lease.store.ts';
-import { importService } from './import.service.ts';
-import { importStore } from './import.store.ts';
+import { importService } from './import/import.service.ts';
+import { importStore } from './import/import.store.ts';
+import { importLeaseStore } from './import/import-lease.store.ts';
 import { moveService } from './moves.service.ts';
 
 /** Conversations and their moves. */

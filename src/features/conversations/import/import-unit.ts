@@ -1,0 +1,99 @@
+import { Types } from 'mongoose';
+import { isObjectIdText } from '../../../platform/cursor.ts';
+import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import { orderOf } from '../../../platform/mongo/order.ts';
+import type { Write } from '../../../platform/mongo/write.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import { type OutgoingEvent, outgoing } from '../../webhooks/outbox.ts';
+import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
+import type { ConversationStore } from '../conversations.store.ts';
+import { conversionUnit } from '../conversions.ts';
+import { isTerminal } from '../transitions.ts';
+import type { ImportedConversation } from './import-line.ts';
+
+interface UnitOptions {
+  /** Builds the conversation's events. */
+  emit: boolean;
+  /** Keeps the conversation's id and those inside it where they are object ids. */
+  keepIds: boolean;
+  now: Date;
+}
+
+/** Everything that is stored for one imported conversation. */
+export interface ImportUnit {
+  conversation: ConversationDoc;
+  messages: MessageDoc[];
+  records: Write[];
+  events: OutgoingEvent[];
+  /** True when the ids come from the imported line, so that they may be taken. */
+  keepsIds: boolean;
+}
+
+export function importUnit(
+  store: ConversationStore,
+  tenant: Tenant,
+  imported: ImportedConversation,
+  { emit, keepIds, now }: UnitOptions,
+): ImportUnit {
+  const { customerId } = tenant;
+  const idOf = (id: string | null): Types.ObjectId =>
+    keepIds && isObjectIdText(id) ? new Types.ObjectId(id) : newObjectId(now);
+  const { id: importId, visitorId, status, goal, startedAt, endedAt, identity, messages } = imported;
+  const _id = idOf(importId);
+  const conversion = imported.conversion && { ...imported.conversion, id: idOf(imported.conversion.id) };
+  const recorded = conversion && conversionUnit(store, tenant, { _id }, conversion, conversion.recordedAt);
+  const conversation: ConversationDoc = {
+    _id,
+    customerId,
+    visitorId,
+    status,
+    converted: recorded !== null,
+    goal,
+    startedAt,
+    endedAt,
+    order: orderOf(startedAt, _id),
+    messageCount: messages.length,
+    identity,
+    conversion: recorded?.changed.conversion ?? null,
+    outcome: null,
+    resolution: null,
+    importId,
+  };
+  return {
+    conversation,
+    messages: messages.map(({ id, role, text, sentAt }, seq) => ({
+      _id: idOf(id),
+      customerId,
+      conversationId: _id,
+      seq,
+      role,
+      text,
+      sentAt,
+    })),
+    records: recorded?.writes ?? [],
+    events: emit ? eventsOf(tenant, conversation, recorded?.events ?? [], now) : [],
+    keepsIds: keepIds,
+  };
+}
+
+/**
+ * What would have been told had it happened here, in its order. `ts` says when it happened; the ids are of now, since
+ * lists are ordered and retention counts by them.
+ */
+function eventsOf(
+  tenant: Tenant,
+  { _id, visitorId, status, converted, startedAt, endedAt, identity }: ConversationDoc,
+  conversion: OutgoingEvent[],
+  now: Date,
+): OutgoingEvent[] {
+  const conversationId = _id.toHexString();
+  const events = [outgoing(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
+  if (identity)
+    events.push(outgoing(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
+  events.push(...conversion);
+  if (isTerminal(status) && endedAt) {
+    const data = { conversationId, status: status as 'ended', converted };
+    events.push(outgoing(tenant, 'conversation.ended', data, endedAt));
+  }
+  return events.map((event) => ({ ...event, id: newObjectId(now) }));
+}
