@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
-import { createConversations } from './features/conversations/index.ts';
+import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
+import { createOutbox } from './features/outbox/outbox.ts';
+import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
+import { timelineService } from './features/outbox/timeline.service.ts';
 import { createTenants } from './features/tenants/index.ts';
+import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
+import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
-import { ATTEMPT_OUTCOMES } from './features/webhooks/observer.ts';
 import { lastJobRun } from './jobs/jobs.ts';
 import { createCipher } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
@@ -66,20 +70,29 @@ export async function compose(options: ComposeOptions) {
     process: config.metrics && !shared,
     attemptOutcomes: ATTEMPT_OUTCOMES,
   });
-  const webhooks = createWebhooks({
-    connection,
+  const events = outboxEventStore(models);
+  const engine = createDeliveryEngine({
     models,
+    events,
     cipher,
-    changes,
     observer: metrics,
     tracing,
     clock,
     log,
     config,
   });
-  metrics.watchWebhooks(webhooks.gauges);
-  const { committer } = webhooks;
-  const conversations = createConversations({ models, committer, clock });
+  const outbox = createOutbox({
+    connection,
+    events,
+    fanOut: engine.fanOut,
+    onEvent: metrics.onEvent,
+    clock,
+    log,
+    tracing,
+  });
+  metrics.watchWebhooks({ ...engine.gauges, uncommittedUnits: outbox.backlog });
+  const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
+  const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
       ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
@@ -102,7 +115,8 @@ export async function compose(options: ComposeOptions) {
     ...tenants.services,
     ...webhooks.services,
     ...conversations.services,
-    ...createEvents({ models, conversations: conversations.store, committer, clock }).services,
+    ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
+    timeline: timelineService({ events }),
     ...drift.services,
     ...meetings.services,
     health: healthService({
@@ -136,7 +150,8 @@ export async function compose(options: ComposeOptions) {
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
       await changes.close();
-      await Promise.all([webhooks.close(graceMs), meetings.close(graceMs)]);
+      await outbox.idle();
+      await Promise.all([engine.close(graceMs), meetings.close(graceMs)]);
       await recorder.close(500);
       await tenants.close();
       await drift.close();

@@ -19,7 +19,7 @@ import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine
 import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/probes.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
-import { endpointModel } from '../../src/features/webhooks/webhooks.model.ts';
+import { endpointModel } from '../../src/features/webhooks/endpoints/endpoint.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';

@@ -1,20 +1,21 @@
 import { AppError } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isObjectIdText } from '../../../platform/cursor.ts';
-import type { Committer } from '../../../platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import type { Write } from '../../../platform/mongo/write.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../../webhooks/outbox.ts';
 import type { ConversationStore } from '../conversations.store.ts';
+import type { Conversions } from '../conversions.ts';
 import type { ImportStore } from './import.store.ts';
 import type { ImportedConversation } from './import-line.ts';
 import { type ImportUnit, importUnit } from './import-unit.ts';
 
 interface Deps {
   conversations: ConversationStore;
+  conversions: Conversions;
   imports: ImportStore;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
 }
 
@@ -28,7 +29,7 @@ interface WriteOptions {
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
 /** Stores imported conversations so that each is there with everything it has, or not at all. */
-export function importWriter({ conversations, imports, committer, clock }: Deps) {
+export function importWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
   /** Inserts documents of several units; returns the units of which none was refused. */
   async function insert(
     units: ImportUnit[],
@@ -53,9 +54,9 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
   }
 
   /** Inserts messages and records; returns the units of which all are stored. */
-  async function insertContents(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
+  async function insertContents(units: ImportUnit[]): Promise<ImportUnit[]> {
     const [withMessages, withRecords] = await Promise.all([
-      insert(units, ({ messages }) => conversations.messageInsertions(tenant, messages)),
+      insert(units, ({ messages }) => conversations.messageInsertions(messages)),
       insert(units, ({ records }) => records),
     ]);
     const complete = new Set(withRecords);
@@ -63,12 +64,12 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
   }
 
   /** Inserts the conversations, committed with their events if there are any; returns the units that are stored. */
-  async function publish(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
-    const insertionOf = ({ conversation }: ImportUnit) => conversations.insertion(tenant, conversation);
+  async function publish(units: ImportUnit[]): Promise<ImportUnit[]> {
+    const insertionOf = ({ conversation }: ImportUnit) => conversations.insertion(conversation);
     const events = units.flatMap((unit) => unit.events);
     if (events.length === 0) return insert(units, (unit) => [insertionOf(unit)]);
     try {
-      await committer.commit(() => ({ writes: units.map(insertionOf), events, result: null }));
+      await outbox.commit(() => ({ writes: units.map(insertionOf), events, result: null }));
       return units;
     } catch (error) {
       if (duplicateKeyOf(error) === null) throw error;
@@ -83,10 +84,10 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
     requireLease: () => void,
   ): Promise<Set<ImportUnit>> {
     const staged = await stage(tenant, units);
-    const complete = await insertContents(tenant, staged);
+    const complete = await insertContents(staged);
     // A later import discards what is staged, so this one must not publish or discard beside it.
     requireLease();
-    const stored = new Set(await publish(tenant, complete));
+    const stored = new Set(await publish(complete));
     requireLease();
     await imports.discard(tenant, staged.filter((unit) => !stored.has(unit)).map(idOf));
     await imports.unstage(tenant, [...stored].map(idOf));
@@ -117,7 +118,7 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
         if (left.length === 0) return stored;
         const now = clock.now();
         const units = left.map((imported) =>
-          importUnit(conversations, tenant, imported, {
+          importUnit(conversions, tenant, imported, {
             emit,
             keepIds: keepIds && isObjectIdText(imported.id),
             now,

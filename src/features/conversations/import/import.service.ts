@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Line } from '../../../platform/lines.ts';
-import type { Committer } from '../../../platform/mongo/committer.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../../webhooks/outbox.ts';
 import type { ConversationStore } from '../conversations.store.ts';
+import type { Conversions } from '../conversions.ts';
 import type { ImportStore } from './import.store.ts';
 import { batchesOf, type ImportReport, MAX_WEIGHT } from './import-batches.ts';
 import type { ImportLeaseStore } from './import-lease.store.ts';
@@ -22,9 +22,10 @@ interface Options {
 
 interface Deps {
   conversations: ConversationStore;
+  conversions: Conversions;
   imports: ImportStore;
   leases: ImportLeaseStore;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
 }
 
