@@ -17,11 +17,12 @@ import { createWebhooks } from './features/webhooks/index.ts';
 import { lastJobRun } from './jobs/jobs.ts';
 import { createCipher } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
-import { createProgress, openEmbeddedMongo } from './platform/embedded/index.ts';
+import { createProgress } from './platform/embedded/download-progress.ts';
+import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
 import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
 import type { Logger } from './platform/logger.ts';
-import { createMetrics } from './platform/metrics/metrics.ts';
+import { createMetrics } from './platform/metrics/service-metrics.ts';
 import { createChanges } from './platform/mongo/changes.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
@@ -141,7 +142,7 @@ export async function compose(options: ComposeOptions) {
       const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
       return {
         checked: signing.checked + provider.checked,
-        resealed: signing.resealed + provider.resealed,
+        reencrypted: signing.reencrypted + provider.reencrypted,
       };
     },
     /** Of the reference sidecar that was started here; null: there is none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/console/pages/webhooks/failures.ts';
-import type { OutboundErrorCode } from '../../src/outbound/errors.ts';
+import type { OutboundErrorCode } from '../../src/outbound/outbound-errors.ts';
 
 /** Every code that there is: one that is added and not listed here is a type error. */
 const CODES: Record<OutboundErrorCode, true> = {

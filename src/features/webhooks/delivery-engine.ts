@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
-import { createOutbound } from '../../outbound/client.ts';
+import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -48,7 +48,7 @@ export function createDeliveryEngine(deps: Deps) {
   const queue = queueStore({ Delivery: models.Delivery, events });
   const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);
-  const outbound = createOutbound({ allowPrivate: config.webhookAllowPrivateTargets });
+  const outbound = createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
   const autoDisable = createAutoDisable({ endpoints, queue, clock, log });
   const results = createResultWriter(queue, log);
   const limiter = createConcurrencyLimiter({

@@ -1,13 +1,13 @@
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
-import { checkUrl } from '../../outbound/address-policy.ts';
+import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
-import { resealAll } from '../../platform/reseal-all.ts';
+import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
@@ -81,7 +81,7 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
 
     /** Re-encrypts every signing secret that is under an older key; safe while the service runs. */
     rotateSecrets: () =>
-      resealAll(
+      reencryptAll(
         endpoints.all(),
         ({ id, secret }) => secrets.reencrypt(id, secret),
         ({ id, secret }, encrypted) => endpoints.replaceSecret(id, secret, encrypted),

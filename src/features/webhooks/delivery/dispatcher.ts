@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outbound } from '../../../outbound/client.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
@@ -44,7 +44,7 @@ export interface DispatcherDeps {
   autoDisable: AutoDisable;
   limiter: ConcurrencyLimiter;
   secrets: EndpointSecrets;
-  outbound: Outbound;
+  outbound: OutboundClient;
   observer: DeliveryObserver;
   tracing: Tracing | null;
   clock: Clock;

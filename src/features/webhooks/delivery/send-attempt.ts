@@ -1,4 +1,4 @@
-import type { Outbound } from '../../../outbound/client.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
@@ -9,7 +9,7 @@ import type { AttemptResult } from './delivery-state.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 
 interface Deps {
-  outbound: Outbound;
+  outbound: OutboundClient;
   secrets: EndpointSecrets;
   clock: Clock;
   timeoutMs: number;

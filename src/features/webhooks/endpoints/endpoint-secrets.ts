@@ -16,20 +16,20 @@ export function createEndpointSecrets(cipher: Cipher) {
     /** Returns a new secret and its encrypted form. */
     issue(endpointId: number): { secret: string; encrypted: string } {
       const secret = newSecret();
-      return { secret, encrypted: cipher.seal(secret, secretOwner(endpointId)) };
+      return { secret, encrypted: cipher.encrypt(secret, secretOwner(endpointId)) };
     },
     decrypt(endpointId: number, encrypted: string): string {
       const key = `${endpointId}:${encrypted}`;
       let secret = decrypted.get(key);
       if (secret === undefined) {
-        secret = cipher.open(encrypted, secretOwner(endpointId));
+        secret = cipher.decrypt(encrypted, secretOwner(endpointId));
         decrypted.set(key, secret);
       }
       return secret;
     },
     /** Returns the secret encrypted under the newest key; null if it already is. */
     reencrypt: (endpointId: number, encrypted: string): string | null =>
-      cipher.reseal(encrypted, secretOwner(endpointId)),
+      cipher.reencrypt(encrypted, secretOwner(endpointId)),
   };
 }
 
