@@ -6,8 +6,8 @@ import type {
   FeatureDrift as FeatureShape,
   DriftStatus as StatusShape,
 } from '../src/features/drift/drift.types.ts';
+import { text } from '../src/platform/validation.ts';
 import { builder, rest } from './builder.ts';
-import { text } from './text.ts';
 
 const BOTH = ['graphql', 'rpc'] as const;
 const TAG = 'Drift';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
+import { text } from '../src/platform/validation.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 
@@ -8,7 +9,7 @@ const INT_MAX = 2 ** 31 - 1;
 
 /** A tenant's number. */
 export const customerId = z.int().min(1, 'Must be a positive integer.').max(INT_MAX);
-const text = z.string().trim().min(1, 'Must not be empty.').max(500, 'Must be at most 500 characters long.');
+const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   description: 'One customer of the service; everything stored belongs to exactly one.',
@@ -22,7 +23,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
 
 const TenantConnection = connectionType('Tenant', Tenant, 'tenants');
 
-const createTenantInput = z.object({ customerId, orgId: text, name: text });
+const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
 
 const CreateTenantInput = builder.inputType('CreateTenantInput', {
   description: 'A tenant to create.',

@@ -6,7 +6,8 @@ import {
 } from './features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
 import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
-import { connectionModel, mappingModel } from './features/meetings/connection/connection.model.ts';
+import { connectionModel } from './features/meetings/connection/connection.model.ts';
+import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
 import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';

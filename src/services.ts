@@ -5,6 +5,7 @@ import type { DriftService } from './features/drift/drift.service.ts';
 import type { EventService } from './features/events/events.service.ts';
 import type { HealthService } from './features/health/health.service.ts';
 import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
+import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
@@ -33,6 +34,7 @@ export interface Services {
   events: EventService;
   drift: DriftService;
   recorder: ConnectionService;
+  fieldMapping: MappingService;
   syncs: SyncService;
   syncFeed: SyncFeed;
   meetings: MeetingService;

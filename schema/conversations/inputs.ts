@@ -1,6 +1,6 @@
 import { MAX_BATCH } from '../../src/features/conversations/moves.service.ts';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
-import { text } from '../text.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';
 
 /** Characters that one message may have (contract 4). */
@@ -34,7 +34,7 @@ export const MessageInput = builder.inputType('MessageInput', {
     role: t.field({ type: MessageRole, required: true, description: 'Who said it.' }),
     text: t.string({
       required: true,
-      validate: { schema: text(MAX_TEXT) },
+      validate: { schema: text({ max: MAX_TEXT }) },
       description: 'What was said; 32,768 characters at most.',
     }),
     sentAt: t.field({ type: 'DateTime', description: 'When it was said; without it, now.' }),

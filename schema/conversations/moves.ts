@@ -1,6 +1,6 @@
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { named } from '../naming.ts';
-import { text } from '../text.ts';
 import {
   batch,
   ConversionInput,

@@ -200,7 +200,7 @@ describe('next', () => {
   ])('that is %s fails the page', async (_what, next) => {
     const { provider, client } = await clientOf(database);
     provider.script(withNext(next));
-    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_answer' });
+    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
   });
 
   test('that is the page itself is told as it is: whoever follows it can see that it repeats', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../../../platform/validation.ts';
 import { MAX_MESSAGES } from '../conversations.service.ts';
 import {
   CONVERSATION_STATUSES,
@@ -13,9 +14,8 @@ import { isTerminal } from '../transitions.ts';
 /** Problems of one line that are told; who has corrected these hears of the others. */
 const MOST_PROBLEMS = 5;
 const LONGEST_PATH = 100;
-/** Characters that a message and any other string may have (contract 4). */
+/** Longest text of a message in characters (contract 4). */
 const MAX_TEXT = 32_768;
-const MAX_STRING = 500;
 
 /** A conversation as a line describes it. */
 export interface ImportedConversation {
@@ -38,12 +38,6 @@ export class BadLine extends Error {
 
 const count = (value: number): string => value.toLocaleString('en');
 
-const text = (max = MAX_STRING) =>
-  z
-    .string()
-    .min(1, 'Must not be empty.')
-    .max(max, `Must be at most ${count(max)} characters long.`);
-
 const moment = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
@@ -53,7 +47,7 @@ const orNull = text().nullish();
 
 /** The shape that `GET /v1/conversations/:id` answers. What can be null may be left out; ids inside it too. */
 const conversationSchema = z.strictObject({
-  id: text().refine((id) => id.isWellFormed(), 'Must be well-formed Unicode.'),
+  id: text(),
   visitor_id: text(),
   status: z.enum(CONVERSATION_STATUSES),
   converted: z.boolean().optional(),
@@ -65,7 +59,7 @@ const conversationSchema = z.strictObject({
       z.strictObject({
         id: text().optional(),
         role: z.enum(MESSAGE_ROLES),
-        text: text(MAX_TEXT),
+        text: text({ max: MAX_TEXT }),
         sent_at: moment,
       }),
     )

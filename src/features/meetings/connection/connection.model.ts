@@ -1,19 +1,18 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { CONNECTION_STATUSES, type ConnectionStatus, type FieldMapping } from '../meetings.types.ts';
-
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
+import { CONNECTION_STATUSES, type ConnectionStatus } from '../meetings.types.ts';
 
 export interface ConnectionDoc {
-  /** The customer: a tenant has one connection at most. */
+  /** The customer: a tenant has at most one connection. */
   _id: number;
-  /** New with each connect: what a sync finds out about an older key does not concern a newer one. */
+  /** New with each connect: a sync of an older key must not change the state of a newer one. */
   generation: string;
-  /** The provider's key, sealed and bound to its tenant. */
+  /** The provider's API key, encrypted and bound to its tenant. */
   encryptedApiKey: string;
   status: ConnectionStatus;
   connectedAt: Date;
-  /** Start of the last sync that succeeded: what later ones go back to. */
+  /** Start of the last successful sync, from which the next one fetches; null before the first success. */
   lastSyncAt: Date | null;
+  /** Start of the next scheduled sync; null if none is scheduled. */
   nextSyncAt: Date | null;
 }
 
@@ -27,24 +26,9 @@ const connectionSchema = new Schema<ConnectionDoc>(
     lastSyncAt: { type: Date, default: null },
     nextSyncAt: { type: Date, default: null },
   },
-  { ...strict, collection: 'recorderConnections' },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderConnections' },
 );
 connectionSchema.index({ status: 1, nextSyncAt: 1 });
 
 export const connectionModel = (connection: Connection): Model<ConnectionDoc> =>
   connection.model<ConnectionDoc>('RecorderConnection', connectionSchema);
-
-/** A mapping of a tenant's own. It outlives the connection. */
-export interface MappingDoc {
-  /** The customer. */
-  _id: number;
-  mappings: FieldMapping[];
-}
-
-const mappingSchema = new Schema<MappingDoc>(
-  { _id: { type: Number, required: true }, mappings: { type: Schema.Types.Mixed, required: true } },
-  { ...strict, collection: 'recorderMappings' },
-);
-
-export const mappingModel = (connection: Connection): Model<MappingDoc> =>
-  connection.model<MappingDoc>('RecorderMapping', mappingSchema);

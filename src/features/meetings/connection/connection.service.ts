@@ -1,62 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import type { Schedule } from '../../../config.ts';
-import { AppError } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { DEFAULT_MAPPING, mappingProblems } from '../mapping/mapping-rules.ts';
-import type { FieldMapping, RecorderConnection } from '../meetings.types.ts';
+import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
-import { toConnection } from '../records/meeting-views.ts';
 import type { SyncService } from '../sync/sync.service.ts';
-import { connectFailure, notConfigured } from '../sync/sync-failures.ts';
-import { nextSync } from '../sync/sync-planning.ts';
+import { nextScheduledSync } from '../sync/sync-planning.ts';
 import type { ConnectionStore } from './connection.store.ts';
-import type { KeyBox } from './provider-keys.ts';
+import { connectError, notConfiguredError } from './connection-errors.ts';
+import { toConnection } from './connection-view.ts';
+import type { ProviderKeyCipher } from './provider-keys.ts';
 
-/** So long whoever connects waits for the provider. Milliseconds. */
-const CHECK_MS = 10_000;
+/** Time that the provider has to confirm a key. Milliseconds. */
+const CHECK_TIMEOUT_MS = 10_000;
 
 interface Deps {
-  /** Null: `RECORDER_API_URL` is unset. */
+  /** Null when `RECORDER_API_URL` is unset. */
   provider: Provider | null;
   connections: ConnectionStore;
   syncs: SyncService;
-  keys: KeyBox;
+  keys: ProviderKeyCipher;
   clock: Clock;
   schedule: Schedule | null;
 }
 
-/** A tenant's settings of the connector. */
+/** A tenant's connection to the meeting provider. */
 export function connectionService({ provider, connections, syncs, keys, clock, schedule }: Deps) {
   return {
     /**
-     * Checks a key with the provider, and keeps it. It replaces the one that was there, with which a running sync is
-     * cancelled.
+     * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
      *
-     * @throws AppError `PROVIDER_KEY_INVALID`, `PROVIDER_UNAVAILABLE`: nothing has changed; `NOT_CONFIGURED`
+     * @throws AppError `NOT_CONFIGURED`; `PROVIDER_KEY_INVALID` or `PROVIDER_UNAVAILABLE`, which change nothing
      */
     async connect(tenant: Tenant, apiKey: string): Promise<RecorderConnection> {
-      if (!provider) throw notConfigured();
+      if (!provider) throw notConfiguredError();
       try {
-        await provider.checkKey(apiKey, { signal: AbortSignal.timeout(CHECK_MS) });
+        await provider.checkKey(apiKey, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
       } catch (error) {
-        throw connectFailure(error);
+        throw connectError(error);
       }
       const now = clock.now();
       const generation = randomUUID();
       const saved = await connections.save(tenant, {
         generation,
-        encryptedApiKey: keys.seal(tenant, apiKey),
+        encryptedApiKey: keys.encrypt(tenant, apiKey),
         connectedAt: now,
-        nextSyncAt: nextSync(schedule, now),
+        nextSyncAt: nextScheduledSync({ schedule, now }),
       });
-      await syncs.cancel(tenant, generation);
-      return toConnection(saved, schedule);
+      await syncs.cancel(tenant, { exceptGeneration: generation });
+      return toConnection(saved, { schedule });
     },
 
     /**
-     * Forgets the key and cancels a running sync; what was synced stays. Possible whatever the operator has
-     * configured: a tenant can always take its key back. False when there was no connection.
+     * Deletes the key and cancels a running sync; meetings are kept. Works without a configured provider too: a
+     * tenant can always withdraw its key. Returns false when there was no connection.
      */
     async disconnect(tenant: Tenant): Promise<boolean> {
       const removed = await connections.remove(tenant);
@@ -64,23 +61,11 @@ export function connectionService({ provider, connections, syncs, keys, clock, s
       return removed;
     },
 
-    /** Null: not connected. @throws AppError `NOT_CONFIGURED` */
+    /** Returns null when the tenant is not connected. @throws AppError `NOT_CONFIGURED` */
     async find(tenant: Tenant): Promise<RecorderConnection | null> {
-      if (!provider) throw notConfigured();
+      if (!provider) throw notConfiguredError();
       const found = await connections.find(tenant);
-      return found && toConnection(found, schedule);
-    },
-
-    mapping: async (tenant: Tenant): Promise<FieldMapping[]> =>
-      (await connections.mapping(tenant)) ?? [...DEFAULT_MAPPING],
-
-    /** Holds for meetings that are synced from then on. @throws AppError `VALIDATION_FAILED` */
-    async updateMapping(tenant: Tenant, mappings: FieldMapping[]): Promise<FieldMapping[]> {
-      const details = mappingProblems(mappings);
-      if (details.length > 0)
-        throw new AppError('VALIDATION_FAILED', 'The mapping cannot be used.', { details });
-      await connections.saveMapping(tenant, mappings);
-      return mappings;
+      return found && toConnection(found, { schedule });
     },
   };
 }

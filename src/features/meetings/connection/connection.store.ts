@@ -1,76 +1,61 @@
 import type { Model } from 'mongoose';
-import type { ConnectionStatus, FieldMapping, Owner } from '../meetings.types.ts';
-import type { ConnectionDoc, MappingDoc } from './connection.model.ts';
+import type { ConnectionStatus, Owner } from '../meetings.types.ts';
+import type { ConnectionDoc } from './connection.model.ts';
 
-interface Models {
-  RecorderConnection: Model<ConnectionDoc>;
-  RecorderMapping: Model<MappingDoc>;
-}
-
-/** What a sync's end changes. */
-interface Outcome {
+/** Changes that the end of a sync makes to its connection. */
+export interface ConnectionOutcome {
   status: ConnectionStatus;
-  /** Of a success only. */
+  /** Absent after a failure. */
   lastSyncAt?: Date;
-  /** When it is not as it was planned at the start. */
+  /** Absent when the time planned at the start of the sync stands. */
   nextSyncAt?: Date | null;
 }
 
-export function connectionStore({ RecorderConnection, RecorderMapping }: Models) {
-  return {
-    find: ({ customerId }: Owner) => RecorderConnection.findById(customerId).lean<ConnectionDoc>(),
+export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) => ({
+  find: ({ customerId }: Owner) => RecorderConnection.findById(customerId).lean<ConnectionDoc>(),
 
-    /** Makes the connection or replaces its key; what was synced before stays known. */
-    save: (
-      { customerId }: Owner,
-      connection: Pick<ConnectionDoc, 'generation' | 'encryptedApiKey' | 'connectedAt' | 'nextSyncAt'>,
-    ) =>
-      RecorderConnection.findOneAndUpdate(
-        { _id: customerId },
-        { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null } },
-        { upsert: true, returnDocument: 'after' },
-      ).lean<ConnectionDoc>(),
+  /** Creates the connection or replaces its key; `lastSyncAt` is kept. */
+  save: (
+    { customerId }: Owner,
+    connection: Pick<ConnectionDoc, 'generation' | 'encryptedApiKey' | 'connectedAt' | 'nextSyncAt'>,
+  ) =>
+    RecorderConnection.findOneAndUpdate(
+      { _id: customerId },
+      { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null } },
+      { upsert: true, returnDocument: 'after' },
+    ).lean<ConnectionDoc>(),
 
-    /** Says whether there was one. */
-    remove: async ({ customerId }: Owner): Promise<boolean> =>
-      (await RecorderConnection.deleteOne({ _id: customerId })).deletedCount === 1,
+  /** Returns false when there was no connection. */
+  remove: async ({ customerId }: Owner): Promise<boolean> =>
+    (await RecorderConnection.deleteOne({ _id: customerId })).deletedCount === 1,
 
-    /** Nothing happens when the key was replaced meanwhile. */
-    plan: ({ customerId }: Owner, generation: string, nextSyncAt: Date | null) =>
-      RecorderConnection.updateOne({ _id: customerId, generation }, { $set: { nextSyncAt } }),
+  /** Changes the connection of this generation; does nothing when the key was replaced meanwhile. */
+  update: (
+    { customerId }: Owner,
+    generation: string,
+    changes: ConnectionOutcome | Pick<ConnectionDoc, 'nextSyncAt'>,
+  ) => RecorderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
 
-    /** Writes down how a sync has ended; nothing happens when the key was replaced meanwhile. */
-    note: ({ customerId }: Owner, generation: string, outcome: Outcome) =>
-      RecorderConnection.updateOne({ _id: customerId, generation }, { $set: outcome }),
+  /** Connections of any tenant whose sync is due or was never planned. */
+  due: (now: Date, limit: number) =>
+    RecorderConnection.find({
+      status: { $in: ['connected', 'failing'] },
+      nextSyncAt: { $not: { $gt: now } },
+    })
+      .limit(limit)
+      .lean<ConnectionDoc[]>(),
 
-    /** Connections of all tenants whose sync is due, or was never planned. */
-    due: (now: Date, limit: number) =>
-      RecorderConnection.find({
-        status: { $in: ['connected', 'failing'] },
-        nextSyncAt: { $not: { $gt: now } },
-      })
-        .limit(limit)
-        .lean<ConnectionDoc[]>(),
+  /** Streams the connections of all tenants, for operator commands. */
+  all: () => RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor(),
 
-    /** Every connection there is, in batches, for operators' commands that concern all tenants. */
-    all: () => RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor(),
-
-    /** Replaces a sealed key by the same one sealed anew; nothing happens when it was replaced meanwhile. */
-    reseal: async ({ customerId }: Owner, from: string, to: string): Promise<boolean> => {
-      const { modifiedCount } = await RecorderConnection.updateOne(
-        { _id: customerId, encryptedApiKey: from },
-        { $set: { encryptedApiKey: to } },
-      );
-      return modifiedCount === 1;
-    },
-
-    /** Null: the tenant has none of its own. */
-    mapping: async ({ customerId }: Owner): Promise<FieldMapping[] | null> =>
-      (await RecorderMapping.findById(customerId).lean<MappingDoc>())?.mappings ?? null,
-
-    saveMapping: ({ customerId }: Owner, mappings: FieldMapping[]) =>
-      RecorderMapping.updateOne({ _id: customerId }, { $set: { mappings } }, { upsert: true }),
-  };
-}
+  /** Replaces a ciphertext by a new one of the same key; returns false when the key was replaced meanwhile. */
+  replaceEncryptedKey: async ({ customerId }: Owner, from: string, to: string): Promise<boolean> => {
+    const { modifiedCount } = await RecorderConnection.updateOne(
+      { _id: customerId, encryptedApiKey: from },
+      { $set: { encryptedApiKey: to } },
+    );
+    return modifiedCount === 1;
+  },
+});
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;

@@ -1,48 +1,55 @@
 import { parseRetryAfter } from '../../../platform/retry-after.ts';
 
-/** Milliseconds before each further try; after the last one there is none (contract 10). */
-const DELAYS = [1_000, 2_000, 4_000, 8_000, 16_000];
-/** The fifth 429 in a row fails the call at once, so its delay is never waited for. */
+/** Delays before each retry; exhausted after the last one (contract 10). */
+const DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
+/** Consecutive 429s that fail the call; the last one fails it at once. */
 const MAX_RATE_LIMITED = 5;
-/** A provider that wants more than this is not waited for. */
-const MAX_WAIT = 15 * 60_000;
+/** Longest `Retry-After` that a call waits for. */
+const MAX_WAIT_MS = 15 * 60_000;
 
-/** What a try came to, when it may be made again. */
-export type Setback =
-  | { kind: 'rate_limited'; retryAfter: string | undefined }
-  /** A 5xx, a broken connection, or an answer cut short. */
-  | { kind: 'broken'; retryAfter: string | undefined };
+/** A failed attempt that may be retried. */
+export interface FailedAttempt {
+  /** `rate_limited`: HTTP 429; `broken`: a 5xx, a broken connection or a truncated body. */
+  type: 'rate_limited' | 'broken';
+  retryAfter: string | undefined;
+}
 
-/** Wait so long and try again, or give up; then `until` is when the provider wants to be asked again, if it said so. */
-export type Verdict = { again: true; waitMs: number } | { again: false; until: Date | null };
+/** Decision after a failed attempt: retry after a wait, or fail. */
+export type RetryDecision =
+  | { type: 'retry'; waitMs: number }
+  /** `retryAfter`: time that the provider named; null if it named none. */
+  | { type: 'fail'; retryAfter: Date | null };
 
 /**
- * How often and how late one call is tried again. 429s count while nothing else comes between them; broken tries
- * count for the whole call, so that a provider which does both has an end too.
+ * Creates the retry policy of one call. 429s count while consecutive; broken attempts count over the whole call, so
+ * that a provider that alternates between both also exhausts it.
  */
-export function createRetries() {
+export function createCallRetries() {
   let rateLimited = 0;
   let broken = 0;
 
-  /** `Retry-After` overrides the delay of a 429; a 5xx with one is left alone for the longer of both. */
-  function delayOf(kind: Setback['kind'], asked: number | null): number | undefined {
-    if (kind === 'rate_limited') {
+  /** Returns undefined when exhausted. `Retry-After` replaces the delay of a 429 and can only extend that of a 5xx. */
+  function delayMsOf(type: FailedAttempt['type'], retryAfterMs: number | undefined): number | undefined {
+    if (type === 'rate_limited') {
       rateLimited += 1;
-      const delay = rateLimited < MAX_RATE_LIMITED ? DELAYS[rateLimited - 1] : undefined;
-      return delay === undefined ? undefined : (asked ?? delay);
+      const delayMs = rateLimited < MAX_RATE_LIMITED ? DELAYS_MS[rateLimited - 1] : undefined;
+      return delayMs === undefined ? undefined : (retryAfterMs ?? delayMs);
     }
     rateLimited = 0;
     broken += 1;
-    const delay = DELAYS[broken - 1];
-    return delay === undefined ? undefined : Math.max(delay, asked ?? 0);
+    const delayMs = DELAYS_MS[broken - 1];
+    return delayMs === undefined ? undefined : Math.max(delayMs, retryAfterMs ?? 0);
   }
 
   return {
-    after({ kind, retryAfter }: Setback, now: Date): Verdict {
-      const asked = parseRetryAfter(retryAfter, now);
-      const waitMs = delayOf(kind, asked);
-      if (waitMs !== undefined && waitMs <= MAX_WAIT) return { again: true, waitMs };
-      return { again: false, until: asked === null ? null : new Date(now.getTime() + asked) };
+    after({ type, retryAfter }: FailedAttempt, now: Date): RetryDecision {
+      const retryAfterMs = parseRetryAfter(retryAfter, now) ?? undefined;
+      const waitMs = delayMsOf(type, retryAfterMs);
+      if (waitMs !== undefined && waitMs <= MAX_WAIT_MS) return { type: 'retry', waitMs };
+      return {
+        type: 'fail',
+        retryAfter: retryAfterMs === undefined ? null : new Date(now.getTime() + retryAfterMs),
+      };
     },
   };
 }

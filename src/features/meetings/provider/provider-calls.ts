@@ -3,19 +3,19 @@ import type { OutboundResult } from '../../../outbound/outbound-request.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Wait } from '../../../platform/wait.ts';
-import { createRetries, type Setback } from './call-retries.ts';
-import { HOLD_MS, type Pacing } from './pacing.ts';
+import { createCallRetries, type FailedAttempt } from './call-retries.ts';
+import { type Pacing, START_TURN_TTL_MS } from './pacing.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
 
-/** Bytes of one answer: a page of 50 meetings of several hours each is a third of it. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** What the way out to the provider must let through: the body, and room for headers and framing. */
-export const MAX_WIRE_BYTES = MAX_BYTES + 4 * 1024 * 1024;
+/** Largest response body: a page of 50 meetings of several hours each is a third of it. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Largest response that the outbound client must admit: the body, headers and framing. */
+export const MAX_WIRE_BYTES = MAX_BODY_BYTES + 4 * 1024 * 1024;
 
-/** Milliseconds for one request, from look-up to the last byte. */
-const TIMEOUT = 30_000;
-/** Milliseconds until it has to be under way: less than its turn is held for. */
-const START_TIMEOUT = HOLD_MS - 2_000;
+/** Timeout of one request, from the DNS lookup to the last byte. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Timeout for a request to start: shorter than the turn that it uses. */
+const START_TIMEOUT_MS = START_TURN_TTL_MS - 2_000;
 const USER_AGENT = 'engagement-connector/1';
 
 export interface CallDeps {
@@ -26,19 +26,28 @@ export interface CallDeps {
   log: Logger;
 }
 
-/** Gives what an answer of status 200 says, or null when it is cut short. @throws ProviderError `bad_answer` */
-type Reader<T> = (body: string) => T | null | Promise<T | null>;
+interface Call<T> {
+  apiKey: string;
+  /** At the provider's own origin: the request carries the key. */
+  url: URL;
+  /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError `bad_response` */
+  parse: (body: string) => T | null | Promise<T | null>;
+}
 
-/** What one try came to: the answer, or why it may be made again. */
-type Outcome<T> = { value: T } | { setback: Setback; reason: string };
+type Outcome<T> = { value: T } | { failed: FailedAttempt; reason: string };
 
-/** One request to the provider: paced, and tried again as contract 10 says. */
+const CANCELLED = 'The call was cancelled.';
+
+/** Creates the function that calls the provider: paced, and retried as contract 10 specifies. */
 export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
-  /** Sends the request once, when it is its turn. */
-  async function send(apiKey: string, url: URL, signal?: AbortSignal): Promise<OutboundResult> {
+  /** Sends the request once, when the pacing admits it. */
+  async function send(
+    { apiKey, url }: { apiKey: string; url: URL },
+    signal?: AbortSignal,
+  ): Promise<OutboundResult> {
     const turn = await pacing.turn(apiKey, signal);
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), START_TIMEOUT);
+    const timer = setTimeout(() => late.abort(), START_TIMEOUT_MS);
     try {
       const result = await outbound.send({
         url: url.href,
@@ -48,87 +57,74 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
           authorization: `Bearer ${apiKey}`,
           'user-agent': USER_AGENT,
         },
-        timeoutMs: TIMEOUT,
-        maxResponseBytes: MAX_BYTES,
-        keepResponseBytes: MAX_BYTES,
+        timeoutMs: REQUEST_TIMEOUT_MS,
+        maxResponseBytes: MAX_BODY_BYTES,
+        keepResponseBytes: MAX_BODY_BYTES,
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         onStart() {
           clearTimeout(timer);
-          // A failure to pass the turn on comes out below, where it is waited for.
-          void turn.pass().catch(() => {});
+          // `finally` awaits the same promise and throws its error.
+          void turn.end().catch(() => {});
         },
       });
       return !result.ok && late.signal.aborted && !signal?.aborted ? { ...result, error: 'timeout' } : result;
     } finally {
       clearTimeout(timer);
-      await turn.pass();
+      await turn.end();
     }
   }
 
-  async function attempt<T>(
-    apiKey: string,
-    url: URL,
-    read: Reader<T>,
-    signal?: AbortSignal,
-  ): Promise<Outcome<T>> {
-    const answer = await send(apiKey, url, signal);
+  async function attempt<T>({ parse, ...request }: Call<T>, signal?: AbortSignal): Promise<Outcome<T>> {
+    const response = await send(request, signal);
     const broken = (reason: string, retryAfter?: string): Outcome<T> => ({
-      setback: { kind: 'broken', retryAfter },
+      failed: { type: 'broken', retryAfter },
       reason,
     });
-    if (!answer.ok) {
-      if (answer.error === 'aborted') throw new ProviderError('cancelled', 'The call was given up.');
-      return broken(answer.error);
+    if (!response.ok) {
+      if (response.error === 'aborted') throw new ProviderError('cancelled', CANCELLED);
+      return broken(response.error);
     }
-    const { status, headers, truncated, body } = answer;
+    const { status, headers, truncated, body } = response;
     if (status === 401) throw new ProviderError('key_invalid', 'The provider does not accept the API key.');
     if (status === 429)
-      return { setback: { kind: 'rate_limited', retryAfter: headers.retryAfter }, reason: 'status 429' };
-    if (status >= 500) return broken(`status ${status}`, headers.retryAfter);
-    if (status !== 200) throw new ProviderError('bad_answer', `The provider answered with status ${status}.`);
+      return { failed: { type: 'rate_limited', retryAfter: headers.retryAfter }, reason: 'HTTP 429' };
+    if (status >= 500) return broken(`HTTP ${status}`, headers.retryAfter);
+    if (status !== 200) throw new ProviderError('bad_response', `The provider returned HTTP ${status}.`);
     if (truncated)
-      throw new ProviderError('bad_answer', `The provider's answer is longer than ${MAX_BYTES} bytes.`);
-    const value = await read(body);
-    return value === null ? broken('an answer cut short') : { value };
+      throw new ProviderError('bad_response', `The provider's response exceeds ${MAX_BODY_BYTES} bytes.`);
+    const value = await parse(body);
+    return value === null ? broken('truncated response') : { value };
   }
 
-  /** Waits and requests, until there is an answer or no further try is due. */
-  async function persist<T>(
-    apiKey: string,
-    url: URL,
-    read: Reader<T>,
-    { signal, onRateLimited }: CallOptions,
-  ): Promise<T> {
-    const retries = createRetries();
+  /** Attempts the call until it succeeds or its retries are exhausted. */
+  async function callWithRetries<T>(call: Call<T>, { signal, onRateLimited }: CallOptions): Promise<T> {
+    const retries = createCallRetries();
     for (;;) {
-      const outcome = await attempt(apiKey, url, read, signal);
+      const outcome = await attempt(call, signal);
       if ('value' in outcome) return outcome.value;
-      const { setback, reason } = outcome;
-      const isRateLimited = setback.kind === 'rate_limited';
+      const { failed, reason } = outcome;
+      const isRateLimited = failed.type === 'rate_limited';
       if (isRateLimited) onRateLimited?.();
-      const verdict = retries.after(setback, clock.now());
-      if (!verdict.again) {
+      const decision = retries.after(failed, clock.now());
+      if (decision.type === 'fail') {
+        const { retryAfter } = decision;
         throw isRateLimited
-          ? new ProviderError('rate_limited', 'The provider keeps refusing requests (429).', verdict.until)
-          : new ProviderError('unavailable', `The provider does not answer: ${reason}.`, verdict.until);
+          ? new ProviderError('rate_limited', 'The provider keeps rate-limiting requests.', { retryAfter })
+          : new ProviderError('unavailable', `The provider is unavailable: ${reason}.`, { retryAfter });
       }
-      const { waitMs } = verdict;
-      log.warn({ path: url.pathname, reason, waitMs }, 'the meeting provider is asked again');
+      const { waitMs } = decision;
+      log.warn({ path: call.url.pathname, reason, waitMs }, 'retrying a request to the meeting provider');
       await wait(waitMs, signal);
     }
   }
 
-  /**
-   * Asks the provider.
-   * @param url what to ask for, at the provider's own origin: the key goes there
-   * @throws ProviderError
-   */
-  return async <T>(apiKey: string, url: URL, read: Reader<T>, options: CallOptions = {}): Promise<T> => {
+  /** @throws ProviderError */
+  return async <T>(call: Call<T>, options: CallOptions = {}): Promise<T> => {
     try {
-      return await persist(apiKey, url, read, options);
+      return await callWithRetries(call, options);
     } catch (error) {
       if (error instanceof ProviderError || !options.signal?.aborted) throw error;
-      throw new ProviderError('cancelled', 'The call was given up.');
+      throw new ProviderError('cancelled', CANCELLED);
     }
   };
 }

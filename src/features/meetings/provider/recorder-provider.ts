@@ -19,19 +19,19 @@ interface Deps {
   config: Pick<Config, 'recorderApiUrl' | 'connectorPacingMs'>;
 }
 
-/** The provider at the operator's address, with a way out of its own; null when the operator names none. */
+/** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
 export function createRecorder({ models, clock, wait, observer, log, config }: Deps): {
   provider: Provider | null;
   close(graceMs: number): Promise<void>;
 } {
   if (config.recorderApiUrl === null) return { provider: null, close: async () => {} };
-  const wayOut = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
+  const client = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
   const outbound: OutboundClient = {
-    ...wayOut,
+    ...client,
     async send(request) {
-      const answer = await wayOut.send(request);
-      observer.onProviderRequest({ outcome: outcomeOf(answer) });
-      return answer;
+      const result = await client.send(request);
+      observer.onProviderRequest({ outcome: outcomeOf(result) });
+      return result;
     },
   };
   const pacing = createPacing({

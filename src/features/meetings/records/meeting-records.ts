@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/order.ts';
-import { mappedValue, propertyOf } from '../mapping/mapping-rules.ts';
+import { propertyOf } from '../mapping/mapping-validation.ts';
+import { mappedValue } from '../mapping/source-fields.ts';
 import type { FieldMapping, Owner, PropertyValue } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 import { termsOf } from './search-terms.ts';
 
-/** Characters that a mapped value keeps: activities are lean, and the meeting has the whole of it. */
-const MAX_VALUE = 4_096;
-const MAX_PERSON = 500;
-/** A document may have 16 MB; JSON of what the provider client lets through is larger only when it is all escapes. */
+/** Longest mapped value of an activity in characters; the meeting itself keeps the full text. */
+const MAX_VALUE_LENGTH = 4_096;
+const MAX_PERSON_LENGTH = 500;
+/** Below the 16 MB of a document; only a transcript that consists of JSON escapes exceeds it. */
 const MAX_TRANSCRIPT_BYTES = 15_000_000;
 
-/** A meeting as it is stored: three documents, each for readers of its own. */
+/** The three documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
   meeting: Omit<MeetingDoc, 'storedBy'>;
-  /** Null: none has come. */
+  /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
   activity: ActivityDoc;
 }
@@ -24,25 +25,24 @@ export interface MeetingRecords {
 export const keyOf = ({ customerId }: Owner, recorderMeetingId: string): string =>
   `${customerId}:${recorderMeetingId}`;
 
-const cut = (value: PropertyValue, length: number): PropertyValue =>
+const truncate = (value: PropertyValue, length: number): PropertyValue =>
   typeof value === 'string' && value.length > length ? value.slice(0, length).toWellFormed() : value;
 
-/** The lean record, by the tenant's mapping. */
+/** Builds the activity by the tenant's mapping. */
 function toActivity(
   owner: Owner,
   meeting: ProviderMeeting,
-  place: Types.ObjectId,
-  mapping: readonly FieldMapping[],
+  { mapping, orderId }: { mapping: readonly FieldMapping[]; orderId: Types.ObjectId },
 ): ActivityDoc {
   const valueFor = (target: string): PropertyValue => {
-    const line = mapping.find(({ targetField }) => targetField === target);
-    return line ? mappedValue(line, meeting) : null;
+    const field = mapping.find(({ targetField }) => targetField === target);
+    return field ? mappedValue(field, meeting) : null;
   };
   const occurredAt = new Date(valueFor('occurredAt') ?? meeting.createdAt);
-  const person = cut(valueFor('personExternalId'), MAX_PERSON);
-  const mapped = mapping.flatMap((line) => {
-    const property = propertyOf(line.targetField);
-    return property === null ? [] : [[property, cut(mappedValue(line, meeting), MAX_VALUE)]];
+  const person = truncate(valueFor('personExternalId'), MAX_PERSON_LENGTH);
+  const mapped = mapping.flatMap((field) => {
+    const property = propertyOf(field.targetField);
+    return property === null ? [] : [[property, truncate(mappedValue(field, meeting), MAX_VALUE_LENGTH)]];
   });
   return {
     _id: keyOf(owner, meeting.id),
@@ -59,10 +59,11 @@ function toActivity(
       participantCount: meeting.participants.length,
       durationSeconds: meeting.durationSeconds,
     },
-    order: orderOf(occurredAt, place),
+    order: orderOf(occurredAt, orderId),
   };
 }
 
+/** Builds the documents of a meeting. */
 export function toRecords(
   owner: Owner,
   meeting: ProviderMeeting,
@@ -70,8 +71,8 @@ export function toRecords(
 ): MeetingRecords {
   const { id, title, startedAt, durationSeconds, participants, summary, transcript } = meeting;
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
-  // By the meeting's id, so that its place is the same whenever it comes.
-  const place = new Types.ObjectId(hash('sha256', id).slice(0, 24));
+  // Derived from the meeting's id, so that every sync gives the meeting the same position.
+  const orderId = new Types.ObjectId(hash('sha256', id).slice(0, 24));
   return {
     meeting: {
       ...key,
@@ -85,13 +86,13 @@ export function toRecords(
       createdAt: meeting.createdAt,
       awaitingTranscript: transcript.length === 0,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
-      order: orderOf(startedAt, place),
+      order: orderOf(startedAt, orderId),
     },
     transcript: transcript.length === 0 ? null : { ...key, transcriptJson: JSON.stringify(transcript) },
-    activity: toActivity(owner, meeting, place, mapping),
+    activity: toActivity(owner, meeting, { mapping, orderId }),
   };
 }
 
-/** Whether a transcript is more than the database takes in one document. */
+/** Returns true if the transcript exceeds the size of a database document. */
 export const isTooLarge = ({ transcript }: MeetingRecords): boolean =>
   transcript !== null && Buffer.byteLength(transcript.transcriptJson) > MAX_TRANSCRIPT_BYTES;

@@ -3,13 +3,13 @@ import type { MeetingActivity, Participant, PropertyValue } from '../meetings.ty
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
 
-interface OfMeeting {
-  /** Customer and meeting, `7:m_1`: an upsert by it stores a meeting once. */
+interface MeetingKey {
+  /** Customer and meeting, `7:m_1`, so that an upsert stores a meeting once. */
   _id: string;
   customerId: number;
 }
 
-export interface MeetingDoc extends OfMeeting {
+export interface MeetingDoc extends MeetingKey {
   recorderMeetingId: string;
   title: string | null;
   startedAt: Date;
@@ -17,15 +17,15 @@ export interface MeetingDoc extends OfMeeting {
   participantsJson: Participant[];
   summaryText: string | null;
   sentimentScore: null;
-  /** When the provider had it: what a sync asks by. */
+  /** Creation time at the provider, by which a sync fetches. */
   createdAt: Date;
-  /** No transcript has come yet. */
+  /** True until the provider sends a transcript. */
   awaitingTranscript: boolean;
-  /** Words of title, summary and participants, for the search. */
+  /** Words of title, summary and participants that the search matches. */
   terms: string[];
-  /** Place in the lists. */
+  /** Sort key of the lists. */
   order: string;
-  /** Run and page that it first came with: what tells new ones from known ones when a page is stored twice. */
+  /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
 }
 
@@ -58,9 +58,9 @@ meetingSchema.index(
 export const meetingModel = (connection: Connection): Model<MeetingDoc> =>
   connection.model<MeetingDoc>('Meeting', meetingSchema);
 
-/** What was said in a meeting. It is apart from the meeting, so that lists do not read it. */
-export interface TranscriptDoc extends OfMeeting {
-  /** The segments as JSON: one text costs half of what tens of thousands of values a page would, here and there. */
+/** The transcript of a meeting, in a collection of its own so that lists do not read it. */
+export interface TranscriptDoc extends MeetingKey {
+  /** The segments as JSON: one string costs half of what tens of thousands of BSON values per page cost. */
   transcriptJson: string;
 }
 
@@ -76,8 +76,8 @@ const transcriptSchema = new Schema<TranscriptDoc>(
 export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
 
-export interface ActivityDoc extends OfMeeting, MeetingActivity {
-  /** Place in the lists. */
+export interface ActivityDoc extends MeetingKey, MeetingActivity {
+  /** Sort key of the lists. */
   order: string;
 }
 

@@ -7,59 +7,53 @@ import { toActivity, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import { searchTerms } from './search-terms.ts';
 
-interface Filter {
+interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** Words of title, summary and participants that all have to occur, and whole e-mail addresses. */
+  /** Words that must all occur in title, summary or participants; an email address is one word. */
   search?: string;
 }
 
-/** What is read of meetings; syncs write them. */
+interface ActivityFilter {
+  /** Person as stored in the activity; compared exactly. */
+  personExternalId?: string;
+}
+
+/** Reads the meetings and activities that syncs have stored. */
 export function meetingService({ meetings }: { meetings: MeetingStore }) {
   return {
-    /** Newest first, by their start. */
+    /** Returns meetings, the latest start first. */
     async list(
       tenant: Tenant,
-      { since, search }: Filter,
+      { since, search }: MeetingFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<Meeting>> {
       const cursor = cursorCodec(['meetings', tenant.customerId, since?.getTime(), search], isOrder);
-      const rows = await meetings.list(
-        tenant,
-        { since, terms: search === undefined ? undefined : searchTerms(search) },
-        after === null ? null : cursor.decode(after),
-        limit + 1,
-      );
+      const terms = search === undefined ? undefined : searchTerms(search);
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await meetings.list(tenant, { since, terms }, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toMeeting(row) }));
     },
 
-    /** Null when the tenant has no such meeting. */
+    /** Returns null when the tenant has no such meeting. */
     async find(tenant: Tenant, recorderMeetingId: string): Promise<Meeting | null> {
       const found = await meetings.find(tenant, recorderMeetingId);
       return found && toMeeting(found);
     },
 
-    /** Null: it has not come yet, or there is none. */
+    /** Returns null when the tenant has no such meeting, or the provider has not sent its transcript yet. */
     transcript: (tenant: Tenant, recorderMeetingId: string): Promise<TranscriptSegment[] | null> =>
       meetings.transcript(tenant, recorderMeetingId),
 
-    /**
-     * Newest first, by when they occurred.
-     *
-     * @param personExternalId only those of this person, exactly as the mapping has written it
-     */
+    /** Returns activities, the latest first. */
     async activities(
       tenant: Tenant,
-      personExternalId: string | undefined,
+      { personExternalId }: ActivityFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<MeetingActivity>> {
       const cursor = cursorCodec(['meetingActivities', tenant.customerId, personExternalId], isOrder);
-      const rows = await meetings.activities(
-        tenant,
-        personExternalId,
-        after === null ? null : cursor.decode(after),
-        limit + 1,
-      );
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await meetings.activities(tenant, { personExternalId }, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivity(row) }));
     },
   };

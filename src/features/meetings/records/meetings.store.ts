@@ -6,11 +6,17 @@ import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
-export interface MeetingFilter {
+interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** Words that all have to occur. */
+  /** Terms that must all occur. */
   terms?: string[];
+}
+
+interface OrderRange {
+  /** Order of the last row of the previous page; null for the first page. */
+  before: string | null;
+  limit: number;
 }
 
 interface Models {
@@ -19,12 +25,12 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
-/** What is read of a meeting: all but the words that it is found by. */
+/** A meeting without its search terms, which queries do not read. */
 export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 
-/** Past mongoose, whose casting would cost more than the write; the types are those of a collection of anything. */
+/** Bypasses mongoose, whose casting costs more than the write. */
 const upsert = (
   { _id, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
   onInsert: mongo.Document = {},
@@ -36,8 +42,8 @@ const upsert = (
   },
 });
 
-/** What an `order` has to be within; nothing when it may be anything. */
-const within = (since: Date | undefined, before: string | null) =>
+/** Filter on `order`; empty without bounds. */
+const orderWithin = ({ since, before }: { since?: Date; before: string | null }) =>
   since || before !== null
     ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
     : {};
@@ -54,7 +60,7 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
     });
   });
 
-  /** Writes of one collection, each for itself: what is there already is replaced, so writing twice does no harm. */
+  /** Runs independent upserts of one collection; idempotent. */
   async function write<D extends mongo.Document>(
     model: Model<D>,
     operations: mongo.AnyBulkWriteOperation[],
@@ -66,14 +72,14 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
 
   return {
     /**
-     * Stores a page's meetings, each once.
+     * Stores the meetings of a page, each once. Idempotent.
      *
-     * @param page names run and page, so that storing the page again gives the same answer
-     * @returns how many of them were new
+     * @param page identifies run and page: storing the page again returns the same number
+     * @returns the number of new meetings
      */
-    async save(_owner: Owner, records: MeetingRecords[], page: string): Promise<number> {
+    async save(records: MeetingRecords[], page: string): Promise<number> {
       if (records.length === 0) return 0;
-      // Transcripts go first: a meeting that says it has one has one.
+      // Transcripts first: a meeting that does not await its transcript must have one.
       await write(
         MeetingTranscript,
         records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : [])),
@@ -82,7 +88,7 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
         write(
           Meeting,
           records.map(({ meeting: { awaitingTranscript, ...meeting } }) =>
-            // One that had a transcript keeps it when the provider gives none any more.
+            // A stored transcript is kept when the provider no longer sends it.
             awaitingTranscript
               ? upsert(meeting, { storedBy: page, awaitingTranscript })
               : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }),
@@ -99,11 +105,16 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
       });
     },
 
-    /** The oldest one created since then whose transcript has not come; null: none. */
-    oldestAwaiting: ({ customerId }: Owner, since: Date) =>
-      Meeting.findOne({ customerId, awaitingTranscript: true, createdAt: { $gte: since } }, { createdAt: 1 })
+    /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */
+    async oldestAwaiting({ customerId }: Owner, since: Date): Promise<Date | null> {
+      const oldest = await Meeting.findOne(
+        { customerId, awaitingTranscript: true, createdAt: { $gte: since } },
+        { createdAt: 1 },
+      )
         .sort({ createdAt: 1 })
-        .lean<Pick<MeetingDoc, 'createdAt'>>(),
+        .lean<Pick<MeetingDoc, 'createdAt'>>();
+      return oldest?.createdAt ?? null;
+    },
 
     find: (owner: Owner, recorderMeetingId: string) =>
       Meeting.findOne(
@@ -111,29 +122,27 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
 
-    /** @param before order of the row before the first one wanted */
-    list: ({ customerId }: Owner, { since, terms }: MeetingFilter, before: string | null, limit: number) =>
+    list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
       Meeting.find(
-        { customerId, ...(terms && { terms: { $all: terms } }), ...within(since, before) },
+        { customerId, ...(terms && { terms: { $all: terms } }), ...orderWithin({ since, before }) },
         WITHOUT_TERMS,
       )
         .sort({ order: -1 })
         .limit(limit)
         .lean<StoredMeeting[]>(),
 
-    /** Null: none has come. Asked for at once they share a query. */
+    /** Returns null when no transcript is stored; concurrent calls share a query. */
     transcript: (owner: Owner, recorderMeetingId: string) => transcriptByKey(keyOf(owner, recorderMeetingId)),
 
     activities: (
       { customerId }: Owner,
-      personExternalId: string | undefined,
-      before: string | null,
-      limit: number,
+      { personExternalId }: { personExternalId?: string },
+      { before, limit }: OrderRange,
     ) =>
       MeetingActivity.find({
         customerId,
         ...(personExternalId !== undefined && { personExternalId }),
-        ...within(undefined, before),
+        ...orderWithin({ before }),
       })
         .sort({ order: -1 })
         .limit(limit)

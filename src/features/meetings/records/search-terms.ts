@@ -1,21 +1,22 @@
-/** Words of one meeting that are searched; a longer summary is searched by its first ones. */
+/** Search terms stored per meeting; of a longer summary, only the beginning is searchable. */
 const MAX_TERMS = 2_000;
-/** Words that one search looks for; more narrow nothing down. */
-const MAX_SEARCHED = 16;
-const MAX_LENGTH = 100;
+/** Terms that a search uses; further ones hardly narrow the result. */
+const MAX_SEARCH_TERMS = 16;
+const MAX_TERM_LENGTH = 100;
 
-/** Bounded as addresses are: whatever the text, looking for one takes no more than so many steps a character. */
+/** An email address. The bounds of both parts limit backtracking to a constant number of steps per character. */
 const ADDRESS = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Case, accents and the width of characters make no difference. */
+/** Folds case, accents and the width of characters. */
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-const wordsIn = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.slice(0, MAX_LENGTH));
+const wordsIn = (text: string): string[] =>
+  (text.match(WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
 const addressesIn = (text: string): string[] =>
-  (text.match(ADDRESS) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, MAX_LENGTH));
+  (text.match(ADDRESS) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH));
 
-/** What a meeting is found by: each word of its texts, and each e-mail address as a whole, too. */
+/** Returns the search terms of a meeting: each word of its texts, and each email address also as a whole. */
 export function termsOf(texts: Iterable<string | null>): string[] {
   const terms = new Set<string>();
   for (const text of texts) {
@@ -30,12 +31,12 @@ export function termsOf(texts: Iterable<string | null>): string[] {
 }
 
 /**
- * What a search looks for: all of its words, and its e-mail addresses as a whole. No character means anything else:
- * quotes and hyphens stand between words. The longest, likely the rarest, come first: the index is read by the first.
+ * Returns the terms that a search must match: its words, and its email addresses as a whole. Punctuation separates
+ * words and has no other meaning. The longest term, probably the rarest, comes first, since the index is read by it.
  */
 export function searchTerms(search: string): string[] {
   const plain = folded(search);
   const addresses = addressesIn(plain);
   const terms = new Set([...addresses, ...wordsIn(plain.replace(ADDRESS, ' '))]);
-  return [...terms].toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCHED);
+  return [...terms].toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_TERMS);
 }

@@ -3,10 +3,10 @@ import type { Changes } from '../../../platform/mongo/changes.ts';
 import { tenantFeed } from '../../tenants/feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from '../meetings.types.ts';
-import { toRun } from '../records/meeting-views.ts';
+import { toRun } from './sync-run-view.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
-/** Syncs as they get on, whichever process they run in. */
+/** Publishes the progress of syncs, in whichever process they run. */
 export function createSyncFeed(changes: Changes) {
   return {
     subscribe(principal: Principal, tenant: Tenant): Repeater<MeetingSyncRun> {
@@ -17,7 +17,7 @@ export function createSyncFeed(changes: Changes) {
         { principal, tenant },
         (document) => {
           const run = toRun(document);
-          // The lease is renewed all the time, which is nobody's progress.
+          // A renewal of the lease changes the document, but not what clients see.
           const shown = JSON.stringify(run);
           if (shown === last) return null;
           last = shown;

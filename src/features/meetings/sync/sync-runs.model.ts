@@ -3,7 +3,7 @@ import type { Lease } from '../../../platform/mongo/lease.ts';
 import { SYNC_STATUSES, type SyncCounts, type SyncFailure, type SyncStatus } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 
-/** One sync: the time range it asks for, its progress, and the lease of the process that works on it. */
+/** One sync: the time range it fetches, its progress, and the lease of the process that works on it. */
 export interface SyncRunDoc extends SyncCounts {
   _id: Types.ObjectId;
   customerId: number;
@@ -55,7 +55,7 @@ runSchema.index(
   { unique: true, partialFilterExpression: { status: 'running' }, name: 'running' },
 );
 runSchema.index({ status: 1, _id: 1 });
-// An hourly sync leaves 9,000 a year.
+// An hourly sync creates 9,000 runs a year.
 runSchema.index({ finishedAt: 1 }, { expireAfterSeconds: 180 * 24 * 60 * 60 });
 
 export const syncRunModel = (connection: Connection): Model<SyncRunDoc> =>

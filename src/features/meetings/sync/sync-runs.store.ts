@@ -61,7 +61,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     running: ({ customerId }: Owner) =>
       MeetingSyncRun.findOne({ customerId, status: 'running' }).lean<SyncRunDoc>(),
 
-    /** @param before id of the row before the first one wanted; null: from the newest on */
+    /** @param before id of the last row of the previous page; null for the first page */
     list: ({ customerId }: Owner, { before, limit }: { before: string | null; limit: number }) =>
       MeetingSyncRun.find({
         customerId,
@@ -119,7 +119,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /**
      * Cancels the running run and returns it; null when none was running.
      *
-     * @param exceptGeneration leaves a run of this connection alone
+     * @param exceptGeneration does not cancel a run of this connection
      */
     cancel: ({ customerId }: Owner, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
       MeetingSyncRun.findOneAndUpdate(
