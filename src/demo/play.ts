@@ -4,7 +4,7 @@ import type {
   RecordDoc,
 } from '../features/conversations/conversations.model.ts';
 import type { MessageRole } from '../features/conversations/conversations.types.ts';
-import { isTerminal } from '../features/conversations/transitions.ts';
+import { isTerminal } from '../features/conversations/status-transitions.ts';
 import type { EventData, EventName } from '../features/outbox/event-catalogue.ts';
 import { newEvent, type OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { demoConversations } from '../../src/demo/conversations.ts';
-import { isTerminal } from '../../src/features/conversations/transitions.ts';
+import { isTerminal } from '../../src/features/conversations/status-transitions.ts';
 
 const TENANT = { customerId: 42, orgId: 'org_42', name: 'Demo', createdAt: new Date(0) };
 const DAY = 86_400_000;

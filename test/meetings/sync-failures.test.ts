@@ -71,7 +71,7 @@ describe('a sync that fails', () => {
     const run = await syncOf(app, tenant);
     expect(run).toMatchObject({
       status: 'failed',
-      error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('there before') },
+      error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('repeats a page') },
     });
     expect(pagesAsked(provider, tenant).length).toBeLessThanOrEqual(3);
   });

@@ -1,66 +1,66 @@
 import type { Line } from '../../../platform/lines.ts';
 import { BadLine, type ImportedConversation, isBlank, parseLine } from './import-line.ts';
 
-/** Longest line that is read, in bytes: it is held in memory, and much more than anybody says. */
+/** Longest line in bytes; a line is held in memory as a whole. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
-/** Rejected lines that are told one by one; the others are only counted. */
+/** Rejected lines that the report lists; further ones are only counted. */
 const MAX_ERRORS = 1_000;
-/** Lines that are looked up and stored together. */
+/** Largest number of lines in a batch. */
 const BATCH_LINES = 200;
-/** What a batch holds, as `weightOf` counts: bounds what is in memory. One conversation may be more. */
+/** Largest weight of a batch, see `weightOf`: bounds the memory. A single conversation may exceed it. */
 export const MAX_WEIGHT = 4 * 1024 * 1024;
-/** Bytes that a document costs beside its text: its other fields, its entries in indexes. */
-const DOCUMENT_WEIGHT = 300;
+/** Cost of a document beside its text: its other fields and its index entries. Bytes. */
+const DOCUMENT_BYTES = 300;
 
-/** Roughly the bytes that messages take. */
+/** Estimates the size of messages in bytes. */
 const weightOf = (messages: { text: string }[]): number =>
-  messages.reduce((sum, { text }) => sum + Buffer.byteLength(text) + DOCUMENT_WEIGHT, DOCUMENT_WEIGHT);
+  messages.reduce((sum, { text }) => sum + Buffer.byteLength(text) + DOCUMENT_BYTES, DOCUMENT_BYTES);
 
-/** What became of the lines of a file. */
+/** Counts of the lines of a file by result. */
 export interface ImportReport {
-  /** Lines with something on them: those imported, known and rejected. */
+  /** Lines that are not blank: imported, known and rejected. */
   lines: number;
   imported: number;
-  /** Lines of conversations that the tenant has already. */
+  /** Lines with a conversation that the tenant already has. */
   known: number;
   rejected: number;
-  /** The first thousand of the rejected ones, and what is wrong with them. */
+  /** The first thousand rejected lines with their problems. */
   errors: { line: number; message: string }[];
 }
 
-/** Conversations that are stored together; each id once. */
+/** Conversations that are stored together, each with a distinct id. */
 export interface Batch {
   conversations: ImportedConversation[];
   weight: number;
-  /** Bytes of the file up to its last line. */
+  /** Offset in the file after the batch's last line. Bytes. */
   end: number;
 }
 
 interface Deps {
   report: ImportReport;
-  /** Ids that are not yet stored: a further line with one of them is a double. Whoever stores a batch clears them. */
+  /** Ids of batches that are not stored yet: another line with one of them is a duplicate. The caller removes them. */
   pending: Set<string>;
   now: () => Date;
 }
 
-/** Parses lines and puts the good ones together; what is wrong with the others goes into the report. */
+/** Parses lines into batches of conversations; adds rejected lines to the report. */
 export async function* batchesOf(
   lines: AsyncIterable<Line>,
   { report, pending, now }: Deps,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { conversations: [], weight: 0, end: 0 };
-  let seen = 0;
+  let linesRead = 0;
   const take = (): Batch => {
     const full = batch;
     batch = { conversations: [], weight: 0, end: full.end };
-    seen = 0;
+    linesRead = 0;
     return full;
   };
 
   for await (const { number, bytes, end } of lines) {
     if (bytes && isBlank(bytes)) continue;
-    if (seen === BATCH_LINES) yield take();
-    seen += 1;
+    if (linesRead === BATCH_LINES) yield take();
+    linesRead += 1;
     report.lines += 1;
     const conversation = read(bytes, now());
     if (conversation instanceof BadLine) {
@@ -82,7 +82,7 @@ export async function* batchesOf(
 }
 
 function read(bytes: Buffer | null, now: Date): ImportedConversation | BadLine {
-  if (!bytes) return new BadLine(`Is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB.`);
+  if (!bytes) return new BadLine(`Is longer than the maximum of ${MAX_LINE_BYTES / 1024 / 1024} MiB.`);
   try {
     return parseLine(bytes, now);
   } catch (error) {

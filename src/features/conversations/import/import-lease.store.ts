@@ -10,7 +10,7 @@ export const IMPORT_LEASE_TTL_MS = 5_000;
 
 const protocol = leaseProtocol('token', 'expiresAt');
 
-/** A tenant's import lease, which exists from the tenant's first import on. */
+/** Stores one import lease per tenant, created by the tenant's first import. */
 export function importLeaseStore(
   { ConversationImportLease }: { ConversationImportLease: Model<ImportLeaseDoc> },
   clock: Clock,

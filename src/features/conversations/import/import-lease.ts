@@ -17,7 +17,7 @@ async function acquire(leases: ImportLeaseStore, tenant: Tenant): Promise<Lease>
     if (performance.now() > deadline)
       throw new AppError(
         'CONFLICT',
-        'Another import for this customer is running. Run this one after it has ended.',
+        'Another import for this customer is running. Run this import after it has ended.',
       );
     await sleep(ACQUIRE_INTERVAL_MS);
   }
@@ -26,8 +26,7 @@ async function acquire(leases: ImportLeaseStore, tenant: Tenant): Promise<Lease>
 /**
  * Runs `work` as the tenant's only import.
  *
- * @param work calls `requireLease` before each step that must not run beside another import; it throws once the
- *   lease is lost
+ * @param work calls `requireLease`, which throws once the lease is lost, before each step that needs it
  * @throws AppError `CONFLICT` while another import is running, or when the lease was lost
  */
 export async function withImportLease<T>(
@@ -39,14 +38,14 @@ export async function withImportLease<T>(
   using held = holdLease({
     ttlMs: IMPORT_LEASE_TTL_MS,
     renew: () => leases.renew(tenant, lease),
-    // The import's own writes report a database that cannot be reached.
+    // The import's own writes report an unreachable database.
     onError: () => {},
   });
   const requireLease = (): void => {
     if (!held.isHeld())
       throw new AppError(
         'CONFLICT',
-        'The import lost its lease and another one may be running. Run it again to continue.',
+        'The import lost its lease, and another import may be running. Run this import again to continue.',
       );
   };
   try {

@@ -9,17 +9,17 @@ import {
   MESSAGE_ROLES,
   type Message,
 } from '../conversations.types.ts';
-import { isTerminal } from '../transitions.ts';
+import { isTerminal } from '../status-transitions.ts';
 
-/** Problems of one line that are told; who has corrected these hears of the others. */
-const MOST_PROBLEMS = 5;
-const LONGEST_PATH = 100;
+/** Problems of a line that its message lists; further ones are only counted. */
+const MAX_LISTED_PROBLEMS = 5;
+const MAX_PATH_LENGTH = 100;
 /** Longest text of a message in characters (contract 4). */
 const MAX_TEXT = 32_768;
 
-/** A conversation as a line describes it. */
+/** A conversation as parsed from a line. */
 export interface ImportedConversation {
-  /** Id that it has where it comes from: the key against storing it twice. */
+  /** Id in the system that it comes from; deduplicates imports. */
   id: string;
   visitorId: string;
   status: ConversationStatus;
@@ -31,39 +31,39 @@ export interface ImportedConversation {
   conversion: (Omit<Conversion, 'id'> & { id: string | null }) | null;
 }
 
-/** A line that is not a conversation, and why. The reason never repeats what the line says. */
+/** A line that is not a valid conversation. The message never quotes the line. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
 
 const count = (value: number): string => value.toLocaleString('en');
 
-const moment = z.iso
+const timestamp = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
   .refine((at) => !Number.isNaN(at.getTime()), 'Is out of the range of dates.');
 
 const orNull = text().nullish();
 
-/** The shape that `GET /v1/conversations/:id` answers. What can be null may be left out; ids inside it too. */
+/** The response of `GET /v1/conversations/:id`. Nullable fields and nested ids may be absent. */
 const conversationSchema = z.strictObject({
   id: text(),
   visitor_id: text(),
   status: z.enum(CONVERSATION_STATUSES),
   converted: z.boolean().optional(),
   goal: orNull,
-  started_at: moment,
-  ended_at: moment.nullish(),
+  started_at: timestamp,
+  ended_at: timestamp.nullish(),
   transcript: z
     .array(
       z.strictObject({
         id: text().optional(),
         role: z.enum(MESSAGE_ROLES),
         text: text({ max: MAX_TEXT }),
-        sent_at: moment,
+        sent_at: timestamp,
       }),
     )
-    .max(MAX_MESSAGES, `Must be at most ${count(MAX_MESSAGES)} messages.`),
+    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`),
   identity: z
     .strictObject({
       person_id: text(),
@@ -80,7 +80,7 @@ const conversationSchema = z.strictObject({
       type: text().nullish(),
       goal: text(),
       value: z.number().nullish(),
-      recorded_at: moment,
+      recorded_at: timestamp,
     })
     .nullish(),
 });
@@ -95,8 +95,8 @@ const NOUNS: Record<string, string> = {
   object: 'an object',
 };
 
-/** Words for what zod would say in its own. */
-const wording: z.core.$ZodErrorMap = (issue) => {
+/** Replaces the messages of zod by those of the API. */
+const messages: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'Is required.';
   if (issue.code === 'invalid_type') return `Must be ${NOUNS[issue.expected] ?? issue.expected}.`;
   if (issue.code === 'invalid_format')
@@ -106,24 +106,24 @@ const wording: z.core.$ZodErrorMap = (issue) => {
 };
 
 const pathOf = (path: readonly PropertyKey[]): string =>
-  path.map(String).join('.').replace(/\s+/g, ' ').slice(0, LONGEST_PATH);
+  path.map(String).join('.').replace(/\s+/g, ' ').slice(0, MAX_PATH_LENGTH);
 
 const problemsOf = ({ issues }: z.ZodError): string[] =>
   issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: Is not known.`)
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: Is not a known field.`)
       : [`${pathOf(issue.path) || 'line'}: ${issue.message}`],
   );
 
-function requireNone(problems: string[]): void {
+function rejectIfAny(problems: string[]): void {
   if (problems.length === 0) return;
-  const more = problems.length - MOST_PROBLEMS;
+  const more = problems.length - MAX_LISTED_PROBLEMS;
   throw new BadLine(
-    problems.slice(0, MOST_PROBLEMS).join(' ') + (more > 0 ? ` And ${count(more)} more.` : ''),
+    problems.slice(0, MAX_LISTED_PROBLEMS).join(' ') + (more > 0 ? ` And ${count(more)} more.` : ''),
   );
 }
 
-/** What no conversation of this service can say, though each of its values is fine (contract 8). */
+/** Returns contradictions between fields that are valid on their own (contract 8). */
 function contradictions(line: Parsed, now: Date): string[] {
   const { status, converted, conversion, started_at, ended_at } = line;
   const problems: (string | false)[] = [
@@ -142,14 +142,14 @@ function contradictions(line: Parsed, now: Date): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
-/** When a terminal conversation that does not say so ended: with the last thing that is known of it. */
-function lastMoment({ started_at, transcript, conversion }: Parsed, now: Date): Date {
-  const moments = [
+/** Returns the end of a terminal conversation without `ended_at`: the last known time that is not in the future. */
+function lastKnownTime({ started_at, transcript, conversion }: Parsed, now: Date): Date {
+  const times = [
     started_at,
     ...transcript.map(({ sent_at }) => sent_at),
     conversion?.recorded_at ?? started_at,
   ];
-  return new Date(Math.max(...moments.map(Number).filter((at) => at <= now.getTime())));
+  return new Date(Math.max(...times.map(Number).filter((at) => at <= now.getTime())));
 }
 
 function toImported(line: Parsed, now: Date): ImportedConversation {
@@ -161,7 +161,7 @@ function toImported(line: Parsed, now: Date): ImportedConversation {
     // A conversion sets the goal of its conversation.
     goal: line.goal ?? conversion?.goal ?? null,
     startedAt: line.started_at,
-    endedAt: isTerminal(line.status) ? (line.ended_at ?? lastMoment(line, now)) : null,
+    endedAt: isTerminal(line.status) ? (line.ended_at ?? lastKnownTime(line, now)) : null,
     messages: line.transcript.map(({ id, role, text, sent_at }) => ({
       id: id ?? null,
       role,
@@ -204,25 +204,25 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own message may repeat a piece of the transcript.
+    // The engine's own message may quote the transcript.
     const position = /at position (\d+)/.exec(String(error))?.[1];
     throw new BadLine(`Is not valid JSON${position ? ` (character ${count(Number(position) + 1)})` : ''}.`);
   }
 }
 
 /**
- * Reads one conversation from a line of JSON.
+ * Parses a conversation from a line of JSON.
  *
- * @param now a conversation cannot have started, converted or ended after it
- * @throws BadLine that says what is wrong with it
+ * @param now upper bound of the times of start, conversion and end
+ * @throws BadLine
  */
 export function parseLine(bytes: Buffer, now: Date): ImportedConversation {
-  const { data, error } = conversationSchema.safeParse(parseJson(decode(bytes)), { error: wording });
-  if (error) requireNone(problemsOf(error));
+  const { data, error } = conversationSchema.safeParse(parseJson(decode(bytes)), { error: messages });
+  if (error) rejectIfAny(problemsOf(error));
   if (!data) throw new BadLine('Is not a conversation.');
-  requireNone(contradictions(data, now));
+  rejectIfAny(contradictions(data, now));
   return toImported(data, now);
 }
 
-/** Whether there is nothing on a line but white space. */
+/** Returns true if the line is empty or consists of spaces and tabs. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09);

@@ -7,13 +7,14 @@ import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
 import type { Conversions } from '../conversions.ts';
-import { isTerminal } from '../transitions.ts';
+import { isTerminal } from '../status-transitions.ts';
 import type { ImportedConversation } from './import-line.ts';
 
 interface UnitOptions {
-  /** Builds the conversation's events. */
+  conversions: Conversions;
+  /** True to emit the conversation's events. */
   emit: boolean;
-  /** Keeps the conversation's id and those inside it where they are object ids. */
+  /** True to keep the conversation's id and nested ids where they are object ids. */
   keepIds: boolean;
   now: Date;
 }
@@ -24,15 +25,15 @@ export interface ImportUnit {
   messages: MessageDoc[];
   records: Write[];
   events: OutboxEvent[];
-  /** True when the ids come from the imported line, so that they may be taken. */
+  /** True if the ids come from the imported line and may already be in use. */
   keepsIds: boolean;
 }
 
+/** Builds the documents and events of an imported conversation. */
 export function importUnit(
-  conversions: Conversions,
   tenant: Tenant,
   imported: ImportedConversation,
-  { emit, keepIds, now }: UnitOptions,
+  { conversions, emit, keepIds, now }: UnitOptions,
 ): ImportUnit {
   const { customerId } = tenant;
   const idOf = (id: string | null): Types.ObjectId =>
@@ -71,26 +72,25 @@ export function importUnit(
       sentAt,
     })),
     records: recorded?.writes ?? [],
-    events: emit ? eventsOf(tenant, conversation, recorded?.events ?? [], now) : [],
+    events: emit ? eventsOf(tenant, conversation, { conversionEvents: recorded?.events ?? [], now }) : [],
     keepsIds: keepIds,
   };
 }
 
 /**
- * What would have been told had it happened here, in its order. `ts` says when it happened; the ids are of now, since
- * lists are ordered and retention counts by them.
+ * Returns the events that the conversation would have emitted in this service, in order. `ts` is the time of the
+ * original event; the ids are new, since the order of lists and the retention depend on them.
  */
 function eventsOf(
   tenant: Tenant,
   { _id, visitorId, status, converted, startedAt, endedAt, identity }: ConversationDoc,
-  conversion: OutboxEvent[],
-  now: Date,
+  { conversionEvents, now }: { conversionEvents: OutboxEvent[]; now: Date },
 ): OutboxEvent[] {
   const conversationId = _id.toHexString();
   const events = [newEvent(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
   if (identity)
     events.push(newEvent(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
-  events.push(...conversion);
+  events.push(...conversionEvents);
   if (isTerminal(status) && endedAt) {
     const data = { conversationId, status: status as 'ended', converted };
     events.push(newEvent(tenant, 'conversation.ended', data, endedAt));

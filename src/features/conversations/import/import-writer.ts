@@ -20,17 +20,17 @@ interface Deps {
 }
 
 interface WriteOptions {
-  /** Emits the events of the conversations. */
+  /** True to emit the events of the conversations. */
   emit: boolean;
-  /** Throws when this is no longer the tenant's only import. */
+  /** Throws when the import has lost its lease. */
   requireLease: () => void;
 }
 
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
-/** Stores imported conversations so that each is there with everything it has, or not at all. */
+/** Stores imported conversations, each with all of its messages and records or not at all. */
 export function importWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
-  /** Inserts documents of several units; returns the units of which none was refused. */
+  /** Inserts documents of several units; returns the units whose documents are all inserted. */
   async function insert(
     units: ImportUnit[],
     insertionsOf: (unit: ImportUnit) => Write[],
@@ -77,15 +77,15 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
     }
   }
 
-  /** Stores the units that collide with nothing, and returns them. */
-  async function attempt(
+  /** Stores the units without an id in use, and returns them. */
+  async function storeUnits(
     tenant: Tenant,
     units: ImportUnit[],
     requireLease: () => void,
   ): Promise<Set<ImportUnit>> {
     const staged = await stage(tenant, units);
     const complete = await insertContents(staged);
-    // A later import discards what is staged, so this one must not publish or discard beside it.
+    // Another import discards staged conversations, so this one must not publish or discard concurrently.
     requireLease();
     const stored = new Set(await publish(complete));
     requireLease();
@@ -96,7 +96,7 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
 
   return {
     /**
-     * Stores conversations, each with an import id of its own; returns the number stored. The tenant already has the
+     * Stores conversations with distinct import ids; returns the number of stored ones. The tenant already has the
      * others.
      *
      * @throws AppError `CONFLICT` when another import of the tenant stores the same conversations
@@ -108,7 +108,7 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
     ): Promise<number> {
       let left = batch;
       let stored = 0;
-      // A conversation refused the first time keeps none of its ids the second time: one of them is taken.
+      // An id of a unit that was not stored is in use: the second round generates new ids.
       for (const keepIds of [true, false]) {
         const known = await imports.known(
           tenant,
@@ -118,25 +118,26 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
         if (left.length === 0) return stored;
         const now = clock.now();
         const units = left.map((imported) =>
-          importUnit(conversions, tenant, imported, {
+          importUnit(tenant, imported, {
+            conversions,
             emit,
             keepIds: keepIds && isObjectIdText(imported.id),
             now,
           }),
         );
-        const done = await attempt(tenant, units, requireLease);
+        const done = await storeUnits(tenant, units, requireLease);
         stored += done.size;
         left = left.filter((_, index) => !units[index] || !done.has(units[index]));
       }
       if (left.length > 0)
         throw new AppError(
           'CONFLICT',
-          'Another import for this customer is storing the same conversations. Run this one again after it has ended.',
+          'Another import for this customer is storing the same conversations. Run this import again after it has ended.',
         );
       return stored;
     },
 
-    /** Removes what killed imports of the tenant have left behind. */
+    /** Removes incomplete conversations of the tenant's crashed imports. */
     discardLeftovers: async (tenant: Tenant): Promise<void> =>
       imports.discard(tenant, await imports.staged(tenant)),
   };

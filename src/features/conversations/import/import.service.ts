@@ -10,13 +10,13 @@ import type { ImportLeaseStore } from './import-lease.store.ts';
 import { withImportLease } from './import-lease.ts';
 import { importWriter } from './import-writer.ts';
 
-/** Batches that are stored at once: while one waits for the disk, the other one is written. */
-const MAX_UNDER_WAY = 2;
+/** Batches that are stored concurrently: one waits for the disk while the other one is written. */
+const MAX_BATCHES_IN_FLIGHT = 2;
 
 interface Options {
-  /** Whether the tenant's endpoints hear of what is imported. */
+  /** True to deliver the events of imported conversations to the tenant's endpoints. */
   emit: boolean;
-  /** Called as lines are dealt with, with the bytes of the file that are done. */
+  /** Called after each stored batch, with the number of bytes of the file that are processed. */
   progress: (doneBytes: number, report: ImportReport) => void;
 }
 
@@ -30,8 +30,8 @@ interface Deps {
 }
 
 /**
- * Takes over conversations from elsewhere. One is there with all of its transcript or not at all, however an import
- * ends, and running it again goes on where it stopped.
+ * Imports conversations from other systems. However an import ends, each conversation is stored completely or not at
+ * all, and another run continues where it stopped.
  */
 export function importService(deps: Deps) {
   const writer = importWriter(deps);
@@ -39,14 +39,12 @@ export function importService(deps: Deps) {
 
   return {
     /**
-     * Stores one conversation a line, in the shape that `GET /v1/conversations/:id` answers. Its `id` is the key
-     * against doubles: a tenant has it once, however often it comes. A conversation keeps its id, and those inside
-     * it, where they are object ids that nobody uses; else it gets new ones.
-     *
-     * A line that is wrong is reported, and the rest goes on.
+     * Stores one conversation per line, in the format of the response of `GET /v1/conversations/:id`. Its `id`
+     * deduplicates: each conversation is stored once per tenant. A conversation keeps its id and nested ids where they
+     * are unused object ids; otherwise it gets new ones. Malformed lines are reported and skipped.
      *
      * @throws AppError `CONFLICT` while another import of the tenant is running
-     * @throws whatever the file or the database fails with; what was imported until then stays
+     * @throws errors of the file and of the database; conversations imported before are kept
      */
     importLines: (
       tenant: Tenant,
@@ -56,16 +54,16 @@ export function importService(deps: Deps) {
       withImportLease(deps.leases, tenant, async (requireLease) => {
         const report: ImportReport = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
         const pending = new Set<string>();
-        /** Batches that are being stored, with their weights. */
-        const underWay = new Map<Promise<void>, number>();
+        /** Weights of the batches that are being stored. */
+        const inFlight = new Map<Promise<void>, number>();
         const isRoomFor = (weight: number): boolean => {
-          const total = [...underWay.values()].reduce((sum, one) => sum + one, weight);
-          return underWay.size === 0 || (underWay.size < MAX_UNDER_WAY && total <= MAX_WEIGHT);
+          const total = [...inFlight.values()].reduce((sum, one) => sum + one, weight);
+          return inFlight.size === 0 || (inFlight.size < MAX_BATCHES_IN_FLIGHT && total <= MAX_WEIGHT);
         };
         await writer.discardLeftovers(tenant);
         try {
           for await (const { conversations, weight, end } of batchesOf(lines, { report, pending, now })) {
-            while (!isRoomFor(weight)) await Promise.race(underWay.keys());
+            while (!isRoomFor(weight)) await Promise.race(inFlight.keys());
             requireLease();
             const storing = writer
               .storeAll(tenant, conversations, { emit, requireLease })
@@ -73,16 +71,16 @@ export function importService(deps: Deps) {
                 report.imported += imported;
                 report.known += conversations.length - imported;
                 for (const { id } of conversations) pending.delete(id);
-                underWay.delete(storing);
+                inFlight.delete(storing);
                 progress(end, report);
               });
-            // Its failure is thrown where it is waited for, which may be later.
+            // Handled later, where the promise is awaited.
             storing.catch(() => {});
-            underWay.set(storing, weight);
+            inFlight.set(storing, weight);
           }
-          await Promise.all(underWay.keys());
+          await Promise.all(inFlight.keys());
         } finally {
-          await Promise.allSettled(underWay.keys());
+          await Promise.allSettled(inFlight.keys());
         }
         return report;
       }),

@@ -37,15 +37,15 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
 }
 
 /**
- * Writes of imports. A transaction would not do: one of a killed process locks its documents for a minute, and a long
- * transcript does not fit into one. Instead a conversation is staged, then its messages and records are inserted,
- * which no query reaches without their conversation, then the conversation itself by one insert.
+ * Writes of imports, without transactions: that of a killed process locks its documents for a minute, and a long
+ * transcript does not fit into one. Instead, an import stages a conversation, then inserts its messages and records,
+ * which no query reads without their conversation, and finally inserts the conversation.
  */
 export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
   return {
     insertEach,
 
-    /** Returns those of the ids under which the tenant already has a conversation, imported or its own. */
+    /** Returns the ids under which the tenant already has a conversation, imported or not. */
     async known({ customerId }: Tenant, ids: string[]): Promise<Set<string>> {
       const rows = await Conversation.find(
         {
@@ -65,7 +65,7 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       );
     },
 
-    /** Returns those of the ids that a conversation of any tenant has. */
+    /** Returns the ids that a conversation of any tenant uses. */
     async taken(ids: Types.ObjectId[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const rows = await Conversation.find({ _id: { $in: ids } }, { _id: 1 }).lean<ConversationDoc[]>();
@@ -76,12 +76,12 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
     staging: ({ customerId }: Tenant, id: Types.ObjectId): Write =>
       insertion(StagedConversation, { _id: id, customerId }),
 
-    /** Removes reservations of conversations that are stored, or of which no message was written. */
+    /** Removes reservations of stored conversations, and of those without any stored message. */
     async unstage({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
       if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
     },
 
-    /** Returns the ids that the tenant's earlier imports have reserved and not removed. */
+    /** Returns the ids that earlier imports of the tenant reserved and did not remove. */
     staged: async ({ customerId }: Tenant): Promise<Types.ObjectId[]> =>
       (await StagedConversation.find({ customerId }).lean<StagedConversationDoc[]>()).map(({ _id }) => _id),
 

@@ -7,7 +7,7 @@ export interface ConnectionOutcome {
   status: ConnectionStatus;
   /** Absent after a failure. */
   lastSyncAt?: Date;
-  /** Absent when the time planned at the start of the sync stands. */
+  /** Absent to keep the time that was planned at the start of the sync. */
   nextSyncAt?: Date | null;
 }
 
@@ -48,7 +48,7 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
   /** Streams the connections of all tenants, for operator commands. */
   all: () => RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor(),
 
-  /** Replaces a ciphertext by a new one of the same key; returns false when the key was replaced meanwhile. */
+  /** Stores the re-encrypted key; returns false when the key was replaced meanwhile. */
   replaceEncryptedKey: async ({ customerId }: Owner, from: string, to: string): Promise<boolean> => {
     const { modifiedCount } = await RecorderConnection.updateOne(
       { _id: customerId, encryptedApiKey: from },

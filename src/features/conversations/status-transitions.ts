@@ -1,16 +1,16 @@
 import type { ConversationStatus } from './conversations.types.ts';
 
-/** A move that changes the status of a conversation. */
+/** A move to another status. */
 export interface Transition {
   from: readonly ConversationStatus[];
   to: ConversationStatus;
-  /** Event kind that tells of it. */
+  /** Type of the event that the move publishes. */
   event: 'handoff.requested' | 'conversation.ended';
 }
 
 /**
- * The state machine, whole (contract 8). A move from a status that is not in `from` is a conflict, unless the
- * conversation is in `to` already: then it is a repetition, which changes nothing and tells nobody.
+ * The state machine of conversations (contract 8). A move from a status that is not in `from` is a conflict, unless
+ * the conversation is in `to` already: then it is a repetition, which changes nothing and publishes no event.
  */
 export const TRANSITIONS = {
   requestHandoff: { from: ['active'], to: 'handed_off', event: 'handoff.requested' },
@@ -21,12 +21,12 @@ export const TRANSITIONS = {
 
 export type Move = keyof typeof TRANSITIONS;
 
-/** Statuses in which nothing more is said. */
-const TERMINAL: readonly ConversationStatus[] = ['ended', 'converted', 'closed'];
+/** Statuses in which a conversation accepts no messages. */
+const TERMINAL_STATUSES: readonly ConversationStatus[] = ['ended', 'converted', 'closed'];
 
-export const isTerminal = (status: ConversationStatus): boolean => TERMINAL.includes(status);
+export const isTerminal = (status: ConversationStatus): boolean => TERMINAL_STATUSES.includes(status);
 
-/** What a move does to a conversation of that status. */
+/** Returns the effect of a move on a conversation with this status. */
 export function decide(move: Move, status: ConversationStatus): 'moves' | 'repeats' | 'conflicts' {
   const { from, to }: Transition = TRANSITIONS[move];
   if (status === to) return 'repeats';

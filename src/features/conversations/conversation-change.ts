@@ -9,7 +9,7 @@ import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ConversationDoc, toConversation } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 import type { Conversation } from './conversations.types.ts';
-import { decide, isTerminal, type Move, TRANSITIONS } from './transitions.ts';
+import { decide, isTerminal, type Move, TRANSITIONS } from './status-transitions.ts';
 
 export interface ChangeDeps {
   conversations: ConversationStore;
@@ -53,7 +53,7 @@ export function createChange({ conversations, outbox, clock }: ChangeDeps): Chan
         if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
         const { expected, set, writes = [], events = [] } = planned;
         return {
-          writes: [conversations.update(tenant, conversation._id, expected, { $set: set }), ...writes],
+          writes: [conversations.update(tenant, conversation._id, { expected, set }), ...writes],
           events,
           result: toConversation({ ...conversation, ...set }),
         };
