@@ -153,7 +153,7 @@ describe('conversations import', () => {
     const { code, stderr } = await on.run('--customer', String(tenant.customerId), path);
     expect([code, stderr]).toEqual([
       1,
-      'Another import for this customer is running. Run this one after it has ended.\n',
+      'Another import for this customer is running. Run this import after it has ended.\n',
     ]);
     expect(await stored(tenant.customerId)).toEqual([]);
   });
