@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
   test('the field mapping: what is refused is said at its row, a change holds, the default comes back', async () => {
     const { app } = stage;
     const tenant = await connectedTenant(app);
-    const saved = await app.services.recorder.mapping(tenant.tenant);
+    const saved = await app.services.fieldMapping.get(tenant.tenant);
     await using tab = await stage.openAt(tenant.write, '/meetings/settings');
     const { page } = tab;
     await button(page, 'Add a field').click();
@@ -141,7 +141,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
     await added.getByText('Must be one of id, title').waitFor();
     await rows(page, 'Field mapping').nth(2).getByText('Must be none: created_at is no text.').waitFor();
     await tab.expectAccessible();
-    expect(await app.services.recorder.mapping(tenant.tenant)).toEqual(saved);
+    expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
 
     await field(page, 'Source of field 8').fill('participants[0].name');
     await page.getByLabel('Transform of field 3').selectOption('none');
@@ -149,7 +149,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
     await button(page, 'Save mapping').click();
     await page.getByText('The field mapping is saved.').waitFor();
     expect(await button(page, 'Save mapping').isDisabled()).toBe(true);
-    const changed = await app.services.recorder.mapping(tenant.tenant);
+    const changed = await app.services.fieldMapping.get(tenant.tenant);
     expect(changed.map(({ targetField }) => targetField)).toEqual([
       ...saved.map(({ targetField }) => targetField).filter((target) => target !== 'properties.title'),
       'properties.host',
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)('the settings of the meeting recorder in the console'
 
     await button(page, 'Reset to the default').click();
     await button(page, 'Save mapping').click();
-    await expect.poll(() => app.services.recorder.mapping(tenant.tenant)).toEqual(saved);
+    await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
   });
 
   test('disconnecting asks first, and keeps the meetings', async () => {

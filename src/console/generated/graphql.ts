@@ -11,17 +11,17 @@ export type ComponentStatus =
   /** The component works. */
   | 'up';
 
-/** Where a conversation stands. `active` and `handed_off` go on; the others are terminal. */
+/** Status of a conversation. `active` and `handed_off` are open; the others are terminal. */
 export type ConversationStatus =
-  /** The visitor talks with the bot. */
+  /** The visitor talks to the bot. */
   | 'active'
   /** Closed by an operator. */
   | 'closed'
-  /** Closed by a conversion that the bot recorded. */
+  /** Closed by a bot conversion. */
   | 'converted'
-  /** The visitor left, or it timed out. */
+  /** The visitor left, or the conversation timed out. */
   | 'ended'
-  /** A person was asked to take over. */
+  /** A human operator was asked to take over. */
   | 'handed_off';
 
 /** Properties of a new API key. */
@@ -54,36 +54,36 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
-/** Which field of a provider's meeting is to become which field of its activity. */
+/** Maps one field of a provider's meeting to one field of its activity. */
 export type FieldMappingInput = {
-  /** Whether every activity has it. Without it: true for `externalId` and `occurredAt`, which need it, else false. Only what the provider never leaves out can be required. */
+  /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
   required?: boolean | null | undefined;
-  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is that of the first participant who has one. */
+  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. */
   sourceField: string;
-  /** Field of the activity: `externalId` (of `id` only; `recorder_` is put before it), `occurredAt` (of a time), `personExternalId` (of a text) or `properties.<name>`. */
+  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`. */
   targetField: string;
-  /** What is done to the value; `lowercase` and `trim` are for texts. */
+  /** Transformation of the value; `lowercase` and `trim` apply to text only. */
   transform?: FieldTransform | null | undefined;
 };
 
-/** What is done to a value on its way. */
+/** Transformation of a value. */
 export type FieldTransform =
-  /** A text in lower case. */
+  /** Converts text to lower case. */
   | 'lowercase'
-  /** Nothing. */
+  /** Leaves the value unchanged. */
   | 'none'
-  /** A text without blanks at its ends. */
+  /** Removes white space at both ends of text. */
   | 'trim';
 
-/** How soon somebody should answer. */
+/** Urgency of a handoff. */
 export type HandoffUrgency =
-  /** Before what is normal. */
+  /** Before handoffs of normal urgency. */
   | 'high'
-  /** Whenever there is time. */
+  /** Can wait. */
   | 'low'
-  /** In the usual time. */
+  /** The usual response time. */
   | 'normal'
-  /** At once. */
+  /** Immediately. */
   | 'urgent';
 
 /** Health of the service as a whole. */
@@ -104,33 +104,33 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
-/** How far a sync of meetings is. */
+/** Status of a sync of meetings. */
 export type MeetingSyncStatus =
-  /** Ended by `cancelMeetingSync`, or because the key was replaced or removed. What it had stored stays. */
+  /** Cancelled by `cancelMeetingSync`, or because the key was replaced or deleted. Stored meetings are kept. */
   | 'cancelled'
-  /** It could not go on; `error` says why. What it had stored stays. */
+  /** Failed; see `error`. Stored meetings are kept. */
   | 'failed'
-  /** Under way; a sync whose process was killed goes on from its last page. */
+  /** In progress. After a crash of its process, another one continues after the last stored page. */
   | 'running'
-  /** Everything that the provider had is stored. */
+  /** All meetings of the time range are stored. */
   | 'succeeded';
 
-/** Who said something. */
+/** Author of a message. */
 export type MessageRole =
   /** The bot. */
   | 'bot'
-  /** A person of the company. */
+  /** A human operator. */
   | 'operator'
   /** The visitor. */
   | 'visitor';
 
-/** How the connection to the meeting provider is. */
+/** Status of the connection to the meeting provider. */
 export type RecorderStatus =
-  /** The key works, as far as is known. */
+  /** The key was valid when it was last used. */
   | 'connected'
-  /** The last sync failed for another reason; the next one tries again. */
+  /** The last sync failed for another reason; the next sync retries. */
   | 'failing'
-  /** The provider has refused the key: nothing is synced until a new one is connected. */
+  /** The provider rejects the key: no sync runs until a new key is connected. */
   | 'key_invalid';
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
