@@ -4,10 +4,10 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
+import { zodToAppError } from '../src/errors/to-app-error.ts';
 import { AppError } from '../src/errors.ts';
 import { SCOPES, type Scope } from '../src/features/tenants/tenants.types.ts';
 import type { GraphQLContext } from './context.ts';
-import { zodToAppError } from './errors.ts';
 import type { Mount, RestRoute } from './rest-route.ts';
 
 /** Who a type or field is for: GraphQL clients, or those of one REST mount. A field names its own; the default is `graphql` alone. */

@@ -4,7 +4,7 @@ import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DemoAccess, ensureDemo } from './demo/demo.ts';
 import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/drift.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';

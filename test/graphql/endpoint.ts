@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { GraphQLContext } from '../../schema/context.ts';
 import { buildSchemas } from '../../schema/index.ts';
 import type { Scope, Tenant } from '../../src/features/tenants/tenants.types.ts';
-import { createGraphQL } from '../../src/http/graphql.ts';
+import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
 import type { Services } from '../../src/services.ts';
 
 export const schema = buildSchemas().graphql;

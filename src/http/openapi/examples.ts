@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { CATALOGUE, EVENT_TYPES } from '../../features/outbox/event-catalogue.ts';
-import { isRequired, type Slot } from '../rest/check.ts';
+import { isRequired, type Slot } from '../rest/input-check.ts';
 
 const [EVENT_TYPE] = EVENT_TYPES;
 const EVENT = 'conversion.recorded';

@@ -1,9 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import { type GraphQLNamedType, isNonNullType } from 'graphql';
-import { isRequired } from '../rest/check.ts';
-import { pathArguments } from '../rest/path.ts';
-import type { Route } from '../rest/routes.ts';
-import { expectsBody, freeArguments, heedsIdempotencyKey, needsBody, takesBody } from '../rest/variables.ts';
+import { isRequired } from '../rest/input-check.ts';
+import { pathArguments } from '../rest/path-parameters.ts';
+import type { Route } from '../rest/rest-routes.ts';
+import {
+  expectsBody,
+  freeArguments,
+  heedsIdempotencyKey,
+  needsBody,
+  takesBody,
+} from '../rest/route-variables.ts';
 import { bounded, boundsOf } from './bounds.ts';
 import { errorsOf } from './errors.ts';
 import { exampleOf, inputExample } from './examples.ts';

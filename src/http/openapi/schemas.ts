@@ -11,7 +11,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { isRequired, type Slot } from '../rest/check.ts';
+import { isRequired, type Slot } from '../rest/input-check.ts';
 import { bounded, boundsOf, refusesNull, type Validated } from './bounds.ts';
 import { type JsonSchema, schemaRef } from './types.ts';
 

@@ -1,0 +1,54 @@
+import type { RateLimit } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import type { KeyService } from '../../features/tenants/keys.service.ts';
+import { type Principal, SCOPES, type Scope } from '../../features/tenants/tenants.types.ts';
+import type { Exchange } from '../exchange.ts';
+import { failureLimiter, keyLimiter } from './rate-limits.ts';
+
+export interface AuthOptions {
+  keys: KeyService;
+  /** For each API key; null lifts it, and the limit on failed authentication with it. */
+  rateLimit: RateLimit | null;
+}
+
+/** Tells who is calling. */
+export type Authenticate = (x: Exchange) => Promise<Principal>;
+
+/**
+ * Checks keys and counts requests, for every surface alike.
+ * The check throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
+ */
+export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
+  const failures = rateLimit && failureLimiter();
+  const requests = rateLimit && keyLimiter(rateLimit);
+
+  async function identify(x: Exchange): Promise<Principal> {
+    const credential = x.req.headers.authorization;
+    // Nothing was tried where nothing was sent: that is a 401 at no cost, and no failure to count.
+    if (!failures || credential === undefined) return keys.authenticate(credential);
+    await failures.check(x, credential);
+    try {
+      const principal = await keys.authenticate(credential);
+      failures.succeeded(credential);
+      return principal;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.failed(x, credential);
+      throw error;
+    }
+  }
+
+  return async (x) => {
+    const principal = await identify(x);
+    await requests?.count(x, principal.keyId);
+    return principal;
+  };
+}
+
+/**
+ * Scopes include the ones before them.
+ * @throws AppError FORBIDDEN
+ */
+export function requireScope({ scope }: Principal, wanted: Scope): void {
+  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(wanted)) return;
+  throw new AppError('FORBIDDEN', `This needs a key of scope ${wanted}.`);
+}
