@@ -1,26 +1,41 @@
 import { AppError, type ErrorDetail } from '../errors.ts';
 
-/** More than anyone corrects at once; a body of nothing but unknown keys must not be answered by a larger one. */
-const MOST = 50;
-const LONGEST_PATH = 200;
+/** Maximum number of details, so that a body of unknown fields does not get a larger response. */
+export const MAX_DETAILS = 50;
+const MAX_PATH_CHARACTERS = 200;
+const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Collects all that is wrong with one input, so that its sender hears of it at once. */
-export class Issues {
+type PathStep = string | number;
+
+/** Appends a step to a path: `events`, `0` -> `events.0`. */
+export const joinPath = (path: string, step: PathStep): string =>
+  path === '' ? String(step) : `${path}.${step}`;
+
+/** Collects all issues of one input, so that one response reports them together. */
+export class InputIssues {
   readonly details: ErrorDetail[] = [];
 
-  /** Whether enough was found: nothing more is taken. */
+  /** Whether further issues are ignored. */
   get full(): boolean {
-    return this.details.length >= MOST;
+    return this.details.length >= MAX_DETAILS;
   }
 
-  /** @param path as the client writes it; empty for the body as a whole */
-  add(path: string, message: string): void {
-    if (!this.full) this.details.push({ path: path.slice(0, LONGEST_PATH) || 'body', message });
+  /** @param path as the client writes it, in steps or joined by dots */
+  add(path: string | readonly PathStep[], message: string): void {
+    if (this.full) return;
+    const text = typeof path === 'string' ? path : path.reduce<string>(joinPath, '');
+    this.details.push({
+      path: text.slice(0, MAX_PATH_CHARACTERS),
+      message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+    });
   }
 
-  /** @throws AppError VALIDATION_FAILED where anything was found */
+  toError(): AppError {
+    return new AppError('VALIDATION_FAILED', 'The input is not valid.', { details: this.details });
+  }
+
+  /** @throws AppError VALIDATION_FAILED if there are issues */
   throwIfAny(): void {
-    if (this.details.length === 0) return;
-    throw new AppError('VALIDATION_FAILED', 'The input is not valid.', { details: this.details });
+    if (this.details.length > 0) throw this.toError();
   }
 }

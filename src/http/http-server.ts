@@ -1,60 +1,42 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Schemas } from '../../schema/index.ts';
-import { addressOf, type Config } from '../config.ts';
+import { addressOf } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { Services } from '../services.ts';
-import { type AnswerSummary, logAnswer } from './access-log.ts';
 import { Exchange } from './exchange.ts';
-import { refuseMalformed, trackExchanges } from './live-exchanges.ts';
-import type { RenderMetrics } from './metrics-endpoint.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
+import { trackExchanges } from './live-exchanges.ts';
 import { createDispatch } from './request-dispatch.ts';
+import { logResponse } from './request-log.ts';
+import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
 
-export interface HttpServerOptions {
-  services: Services;
-  schemas: Schemas;
-  log: Logger;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
-  /** Filled into GraphiQL; embedded mode on loopback only (contract 1). */
-  demoReadKey?: string | null;
-  /** Renders `GET /metrics`; absent: `METRICS=off`. */
-  metrics?: RenderMetrics;
-  /** Told of every answer, for the metrics. */
-  onAnswer?(summary: AnswerSummary): void;
-  /** Absent or null: nobody asks for traces. */
-  tracing?: Tracing | null;
-}
-
 export interface HttpServer {
-  /** Starts to accept. @returns where, as `http://127.0.0.1:4000` */
+  /** Starts to accept connections. @returns the base URL, such as `http://127.0.0.1:4000`, and the port */
   listen(): Promise<{ url: string; port: number }>;
   /**
-   * Stops accepting, ends server-sent events and idle connections, finishes what is running.
-   * @param graceMs milliseconds after which whatever still runs is cut off
+   * Stops accepting connections, ends server-sent events and idle connections, completes requests in flight.
+   * @param graceMs milliseconds after which remaining connections are closed
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Bounds on what a client may take: slow headers, slow bodies and idle connections all end. Milliseconds and bytes. */
-const LIMITS = {
+/** Limits on slow headers, slow bodies and idle connections, in milliseconds, and on header size, in bytes. */
+const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than the 60 s after which load balancers usually let go, so that it is never us who close first.
+  // Longer than the usual 60 s of load balancers, so that the server does not close a connection they are about to reuse.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  // Checked here, to be answered as every other error is.
+  // Checked in `handle`, so that the error has the same format as every other.
   requireHostHeader: false,
 };
 
-/** The one HTTP server: REST, GraphQL, their documents and the health. */
+/** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, config, onAnswer, tracing } = options;
+  const { log, config, onResponse, tracing } = options;
   const dispatch = createDispatch(options);
-  const server = createServer(LIMITS);
+  const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -63,8 +45,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const span = tracing?.request(req.headers);
     res.once('close', () => {
       exchanges.remove(x);
-      const summary = logAnswer(x, log);
-      onAnswer?.(summary);
+      const summary = logResponse(x, log);
+      onResponse?.(summary);
       span?.end(summary);
     });
     try {
@@ -77,12 +59,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
   server.on('request', handle);
-  // `Expect: 100-continue`: the body is asked for once it is known to be wanted.
+  // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => {
     if (exchanges.hasBegun(socket)) socket.destroy();
-    else refuseMalformed(error, socket);
+    else rejectMalformedRequest(error, socket);
   });
 
   return {

@@ -2,15 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
+import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
-import { send } from './response/send-response.ts';
+import { sendResponse } from './response/send-response.ts';
 
-/** The numbers as Prometheus reads them, and their content type (prom-client's `Registry`). */
+/** Renders all metrics in the Prometheus text format, with its content type (prom-client's `Registry`). */
 export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** `GET /metrics` (contract 2): free on loopback, with the token as bearer elsewhere, and not there without one. */
+/** `GET /metrics` (contract 2): public on loopback; elsewhere it requires the metrics token, and is a 404 without one. */
 export function metricsHandler(
   render: RenderMetrics,
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
@@ -18,15 +19,15 @@ export function metricsHandler(
   const expected = metricsToken === null ? null : digest(`Bearer ${metricsToken}`);
   return async (x: Exchange): Promise<void> => {
     if (!loopback) {
-      if (!expected) throw new AppError('NOT_FOUND', 'There is nothing at this address.');
-      const given = digest(x.req.headers.authorization ?? '');
-      if (!timingSafeEqual(given, expected))
+      if (!expected) throw noSuchPath();
+      const actual = digest(x.req.headers.authorization ?? '');
+      if (!timingSafeEqual(actual, expected))
         throw new AppError(
           'UNAUTHENTICATED',
-          'The token of METRICS_TOKEN is needed: Authorization: Bearer <token>.',
+          'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
         );
     }
     const { contentType, text } = await render();
-    send(x, 200, [...DATA_HEADERS, 'Content-Type', contentType], text);
+    sendResponse(x, { status: 200, headers: [...DATA_HEADERS, 'Content-Type', contentType], body: text });
   };
 }

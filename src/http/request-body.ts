@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import { parseJsonBody } from '../platform/http/parse-json-body.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -11,3 +12,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export const readJsonBody = async ({ req, res }: Exchange): Promise<unknown> =>
   parseJsonBody(req.headers, await readBody({ req, res, maxBytes: MAX_BODY_BYTES }));
+
+export const missingBody = (): AppError =>
+  new AppError('BAD_REQUEST', 'The request body is empty; send a JSON body.');

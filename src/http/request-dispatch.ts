@@ -1,12 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
-import { AppError } from '../errors.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
 import { healthHandler } from './health-endpoint.ts';
-import type { HttpServerOptions } from './http-server.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { INFO } from './openapi/shared.ts';
@@ -14,62 +13,57 @@ import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.t
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
+import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
 import { sendJson, sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 type Handler = (x: Exchange) => void | Promise<void>;
-/** What one address does, by method. */
-type Methods = Partial<Record<'GET' | 'POST', Handler>>;
+/** Handlers of one path by method. */
+type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
-/** Compiles the way from a path to its handler: whole paths first, then the REST mounts by their base. */
+/** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
   const { services, schemas, log, config, metrics, demoReadKey } = options;
   const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
   const browserConsole = loadConsole();
-  const pages = new Map<string, Methods>([
+  const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
     ['/api/health', { GET: healthHandler(services.health) }],
     ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
   ]);
-  if (metrics) pages.set('/metrics', { GET: metricsHandler(metrics, config) });
+  if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])
-    pages.set(asset.path, { GET: assetHandler(asset) });
+    exactPaths.set(asset.path, { GET: assetHandler(asset) });
 
-  const mounted = (mount: Mount, schema: GraphQLSchema) =>
+  const restMount = (mount: Mount, schema: GraphQLSchema) =>
     mountRest({ mount, schema, authenticate, services, log });
-  // The base of one lies within that of the last: longest first.
-  const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => mounted(mount, schemas[mount]));
-  for (const projection of mounts) {
-    const json = JSON.stringify(openApiDocument(projection));
-    const address = `${projection.base}/openapi.json`;
-    pages.set(address, { GET: (x) => sendJson(x, 200, json) });
-    pages.set(`${projection.base}/docs`, { GET: docsPage(INFO[projection.mount].title, address) });
+  // `/api` is a prefix of `/api/v1`: the longer base comes first.
+  const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
+  for (const mount of mounts) {
+    const json = JSON.stringify(openApiDocument(mount));
+    const documentPath = `${mount.base}/openapi.json`;
+    exactPaths.set(documentPath, { GET: (x) => sendJson(x, { status: 200, json }) });
+    exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 
   return async (x) => {
     if (x.path.startsWith('/graphql')) x.errorFormat = 'graphql';
-    const page = pages.get(x.path);
-    if (page) return handlePage(x, page);
+    const handlers = exactPaths.get(x.path);
+    if (handlers) return handleMethod(x, handlers);
     if (browserConsole && isConsolePage(x.path)) {
-      return handlePage(x, { GET: browserConsole.page }, CONSOLE_BASE);
+      return handleMethod(x, { GET: browserConsole.page }, CONSOLE_BASE);
     }
     const mount = mounts.find(({ base }) => x.path.startsWith(`${base}/`));
     if (mount) return mount.handle(x);
-    throw new AppError('NOT_FOUND', 'There is nothing at this address.');
+    throw noSuchPath();
   };
 }
 
-async function handlePage(x: Exchange, methods: Methods, route = x.path): Promise<void> {
+async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {
   x.route = route;
-  const handler = x.method === 'GET' || x.method === 'POST' ? methods[x.method] : undefined;
-  if (handler) return handler(x);
-  throw new AppError(
-    'METHOD_NOT_ALLOWED',
-    'This address does not take that method; the header Allow names those that it takes.',
-    {
-      allow: Object.keys(methods),
-    },
-  );
+  const handler = x.method === 'GET' || x.method === 'POST' ? handlers[x.method] : undefined;
+  if (!handler) throw methodNotAllowed(Object.keys(handlers));
+  return handler(x);
 }

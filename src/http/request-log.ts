@@ -1,24 +1,25 @@
+import type { AppError } from '../errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What is counted of an answer; no tenant, address or id in it (contract 2, METRICS). */
-export interface AnswerSummary {
+/** Labels of a finished response for metrics and traces; no tenant, path or id (contract 2, METRICS). */
+export interface ResponseSummary {
   method: string;
-  /** Pattern of the route, `unmatched` where there is none. */
+  /** Pattern of the route; `unmatched` if no route matches. */
   route: string;
   status: number;
-  /** Until the answer was complete, or an endless one began. */
+  /** Duration until the response was complete, or until a stream began. */
   seconds: number;
 }
 
-/** Methods as labels: what anybody may send must not become one. */
+/** Methods used as labels: arbitrary ones would create unbounded metric series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Writes one line for a finished answer: `debug` for a success, `info` for a refusal, `warn` for a failure of our own.
- * Patterns instead of addresses, and neither keys nor bodies.
+ * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
+ * Logs route patterns instead of paths, and neither keys nor bodies.
  */
-export function logAnswer(x: Exchange, log: Logger): AnswerSummary {
+export function logResponse(x: Exchange, log: Logger): ResponseSummary {
   const { requestId, route, customerId, res } = x;
   const milliseconds = performance.now() - x.startedAt;
   const status = res.statusCode;
@@ -33,9 +34,18 @@ export function logAnswer(x: Exchange, log: Logger): AnswerSummary {
       durationMs: Math.round(milliseconds * 10) / 10,
       customerId,
     };
-    // The client went away before it had all of the answer.
-    log[level](res.writableFinished ? line : { ...line, aborted: true }, 'answered');
+    // The client disconnected before the response was complete.
+    log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');
   }
   const counted = x.streamingSince === undefined ? milliseconds : x.streamingSince - x.startedAt;
   return { method, route, status, seconds: counted / 1000 };
+}
+
+/** Logs a server error (5xx) with its cause, which clients never see. */
+export function logServerError(
+  error: AppError,
+  { requestId, log }: { requestId: string; log: Logger },
+): void {
+  if (error.status < 500) return;
+  log.error({ err: error.cause ?? error, code: error.code, requestId }, 'request failed');
 }

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/http/graphql/document-limits.ts';
+import { DOCUMENT_LIMITS } from '../../src/http/graphql/document-limits.ts';
 import { codeOf, query, send } from './endpoint.ts';
 
 const repeat = (count: number, part: (i: number) => string) =>
@@ -37,10 +37,10 @@ describe('a document is refused with 400', () => {
     expectRefusal('{a'.repeat(660) + '}'.repeat(660), /deep/));
 
   test('when it has too many tokens', () =>
-    expectRefusal(`{ viewer { ${'scope '.repeat(LIMITS.tokens)} } }`, /2000 tokens/));
+    expectRefusal(`{ viewer { ${'scope '.repeat(DOCUMENT_LIMITS.tokens)} } }`, /2000 tokens/));
 
   test('when it is too long, be it by a comment', () =>
-    expectRefusal(`{ viewer { scope } } #${'x'.repeat(LIMITS.characters)}`, /body/));
+    expectRefusal(`{ viewer { scope } } #${'x'.repeat(DOCUMENT_LIMITS.characters)}`, /body/));
 
   test('when it has too many aliases', () =>
     expectRefusal(`{ viewer { ${repeat(60, (i) => `a${i}: scope`)} } }`, /aliases/));
@@ -136,6 +136,6 @@ test('batches are refused', async () => {
   const reply = await send([{ query: '{ viewer { scope } }' }, { query: '{ viewer { scope } }' }]);
   expect(reply).toMatchObject({
     status: 400,
-    errors: [{ message: 'Operations cannot be sent in batches.' }],
+    errors: [{ message: 'Batched operations are not supported; send one operation per request.' }],
   });
 });

@@ -32,6 +32,7 @@ export function caller(scope: Scope = 'write') {
     services: unreachable,
     requestId: 'req-1',
     log: pino({}, lines),
+    idempotencyKey: null,
     responseHeaders: {},
   };
   return { context, logged: () => String(lines.read() ?? '') };

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { eventStream } from '../../src/http/graphql/server-sent-events.ts';
+import { serverSentEvents } from '../../src/http/graphql/server-sent-events.ts';
 
 const open = (source: AsyncIterable<ExecutionResult>) =>
-  eventStream(
+  serverSentEvents(
     source,
     (result) => result,
     (error) => ({ errors: [String(error)] }),

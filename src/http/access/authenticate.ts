@@ -7,16 +7,16 @@ import { failureLimiter, keyLimiter } from './rate-limits.ts';
 
 export interface AuthOptions {
   keys: KeyService;
-  /** For each API key; null lifts it, and the limit on failed authentication with it. */
+  /** Limit per API key; null disables it and the limit on failed authentications. */
   rateLimit: RateLimit | null;
 }
 
-/** Tells who is calling. */
+/** Authenticates a request and counts it towards the rate limit of its key. */
 export type Authenticate = (x: Exchange) => Promise<Principal>;
 
 /**
- * Checks keys and counts requests, for every surface alike.
- * The check throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
+ * Creates the authentication that REST and GraphQL share.
+ * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
   const failures = rateLimit && failureLimiter();
@@ -24,7 +24,7 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
 
   async function identify(x: Exchange): Promise<Principal> {
     const credential = x.req.headers.authorization;
-    // Nothing was tried where nothing was sent: that is a 401 at no cost, and no failure to count.
+    // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
     await failures.check(x, credential);
     try {

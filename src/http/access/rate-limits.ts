@@ -4,20 +4,20 @@ import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Failed authentications of one address; generous, since many clients may stand behind one. */
-const FAILURES: RateLimit = { requests: 300, windowMs: 60_000 };
-/** Credentials remembered as good, which an address over its limit may go on using. */
-const REMEMBERED = 10_000;
+/** Limit on failed authentications per client address; generous, since many clients may share an address. */
+const FAILURE_LIMIT: RateLimit = { requests: 300, windowMs: 60_000 };
+/** Number of valid credentials remembered, which stay usable from an address over its limit. */
+const MAX_VALID_CREDENTIALS = 10_000;
 
-const memory = ({ requests, windowMs }: RateLimit) =>
+const memoryLimiter = ({ requests, windowMs }: RateLimit) =>
   new RateLimiterMemory({ points: requests, duration: windowMs / 1000, keyPrefix: '' });
 
-const refused = (seconds: number) =>
-  new AppError('RATE_LIMITED', 'Too many requests; try again later.', { retryAfter: seconds });
+const rateLimited = (retryAfterSeconds: number) =>
+  new AppError('RATE_LIMITED', 'Too many requests; try again later.', { retryAfter: retryAfterSeconds });
 
-/** Counts the requests of each API key in this process, and tells the client where it stands. */
+/** Limits the requests of each API key in this process and reports the remaining quota to the client. */
 export function keyLimiter(limit: RateLimit) {
-  const limiter = memory(limit);
+  const limiter = memoryLimiter(limit);
   const total = String(limit.requests);
   return {
     /**
@@ -25,52 +25,53 @@ export function keyLimiter(limit: RateLimit) {
      * @throws AppError RATE_LIMITED
      */
     async count(x: Exchange, keyId: string): Promise<void> {
-      const state = await limiter.consume(keyId).catch((refusal: unknown) => refusal);
+      const state = await limiter.consume(keyId).catch((rejection: unknown) => rejection);
       if (!(state instanceof RateLimiterRes)) throw state;
-      const reset = Math.ceil(state.msBeforeNext / 1000);
+      const resetSeconds = Math.ceil(state.msBeforeNext / 1000);
       x.headers.push('RateLimit-Limit', total, 'RateLimit-Remaining', String(state.remainingPoints));
-      x.headers.push('RateLimit-Reset', String(reset));
-      if (state.consumedPoints > limit.requests) throw refused(reset);
+      x.headers.push('RateLimit-Reset', String(resetSeconds));
+      if (state.consumedPoints > limit.requests) throw rateLimited(resetSeconds);
     },
   };
 }
 
 /**
- * Counts failed authentications by address. An address over the limit is refused before its key is looked up,
- * unless that very key has been good before: whoever shares an address with a misconfigured client goes on working.
+ * Limits failed authentications per client address. An address over the limit is rejected before its key is looked
+ * up, except for keys that were valid before: clients that share an address with a misconfigured one keep working.
  */
-export function failureLimiter(limit: RateLimit = FAILURES) {
-  const limiter = memory(limit);
-  const good = new Set<string>();
+export function failureLimiter(limit: RateLimit = FAILURE_LIMIT) {
+  const limiter = memoryLimiter(limit);
+  const validCredentials = new Set<string>();
   return {
     /** @throws AppError RATE_LIMITED */
     async check(x: Exchange, credential: string): Promise<void> {
-      const state = await limiter.get(sourceOf(x));
-      if (!state || state.consumedPoints < limit.requests || good.has(credential)) return;
-      throw refused(state.msBeforeNext / 1000);
+      const state = await limiter.get(clientNetwork(x));
+      if (!state || state.consumedPoints < limit.requests || validCredentials.has(credential)) return;
+      throw rateLimited(state.msBeforeNext / 1000);
     },
     async failed(x: Exchange, credential: string): Promise<void> {
-      good.delete(credential);
-      await limiter.penalty(sourceOf(x));
+      validCredentials.delete(credential);
+      await limiter.penalty(clientNetwork(x));
     },
     succeeded(credential: string): void {
-      if (good.has(credential)) return;
-      if (good.size >= REMEMBERED) for (const oldest of good.values().take(1)) good.delete(oldest);
-      good.add(credential);
+      if (validCredentials.has(credential)) return;
+      if (validCredentials.size >= MAX_VALID_CREDENTIALS)
+        for (const oldest of validCredentials.values().take(1)) validCredentials.delete(oldest);
+      validCredentials.add(credential);
     },
   };
 }
 
-const sources = new WeakMap<object, string>();
+const networkBySocket = new WeakMap<object, string>();
 
-/** The peer's IPv4 address or IPv6 /64 (one subscriber has all of it), worked out once for a connection. */
-function sourceOf({ req: { socket } }: Exchange): string {
-  let source = sources.get(socket);
-  if (source === undefined) {
+/** Returns the client's IPv4 address or IPv6 /64, which one subscriber owns; computed once per connection. */
+function clientNetwork({ req: { socket } }: Exchange): string {
+  let network = networkBySocket.get(socket);
+  if (network === undefined) {
     const address = socket.remoteAddress;
     const parsed = address && ipaddr.isValid(address) ? ipaddr.process(address) : null;
-    source = parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : String(parsed);
-    sources.set(socket, source);
+    network = parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : String(parsed);
+    networkBySocket.set(socket, network);
   }
-  return source;
+  return network;
 }

@@ -2,70 +2,67 @@ import { AppError, invalid } from '../../errors.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import type { Principal, Tenant } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
+import { parsePositiveInt32 } from '../positive-int32.ts';
 
 const HEADER = 'X-Customer-Id';
-const POSITIVE_INT = /^[1-9]\d{0,9}$/;
-const INT32_MAX = 2 ** 31 - 1;
 
-/** Reads an id as addresses and headers write it; null when it is no positive 32-bit integer. */
-export function parseIntId(text: string): number | null {
-  const id = POSITIVE_INT.test(text) ? Number(text) : 0;
-  return id > 0 && id <= INT32_MAX ? id : null;
+// The same message for a customer that does not exist and one that the key has no access to.
+const noSuchCustomer = () => new AppError('NOT_FOUND', 'No customer with this id exists.');
+
+interface ResolveOptions {
+  principal: Principal;
+  tenants: TenantService;
+  /** Customer id in the path, as sent; undefined if the path has none. */
+  pathId: string | undefined;
 }
 
-// The same words for a tenant that is not there and one that is another's.
-const unknown = () => new AppError('NOT_FOUND', 'There is no such customer.');
-
 /**
- * Finds the tenant that a request acts for (contract 3). A tenant's key acts for its own and may say so;
- * an admin key has to name one, in the path or in `X-Customer-Id`.
+ * Resolves the tenant that a request acts for (contract 3). A tenant's key acts for its own tenant and may name it;
+ * an admin key must name one, in the path or in `X-Customer-Id`.
  *
- * The error is returned, not thrown: it counts only where tenant data is meant, and where that is,
- * its place is after the checks of the body.
- *
- * @param inPath the path's customer id, as it came; undefined where the path has none
+ * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and there it comes
+ * after the checks of the body.
  */
-export async function resolveTenant(
-  x: Exchange,
-  principal: Principal,
-  tenants: TenantService,
-  inPath: string | undefined,
-): Promise<Tenant | AppError> {
+export async function resolveTenant(x: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {
+  const { principal, tenants, pathId } = options;
+  const header = x.req.headers['x-customer-id'];
+  const headerId = typeof header === 'string' ? header : undefined;
   try {
-    const tenant = await named(x, principal, tenants, inPath);
+    const tenant = principal.tenant
+      ? ownTenant(principal.tenant, [pathId, headerId])
+      : await tenants.get(requestedId(pathId, headerId));
+    if (
+      pathId !== undefined &&
+      headerId !== undefined &&
+      parsePositiveInt32(headerId) !== tenant.customerId
+    ) {
+      throw invalid(HEADER, 'Must match the customer id in the path.');
+    }
     x.customerId = tenant.customerId;
     return tenant;
   } catch (error) {
-    if (error instanceof AppError) return error.code === 'NOT_FOUND' ? unknown() : error;
+    if (error instanceof AppError) return error.code === 'NOT_FOUND' ? noSuchCustomer() : error;
     throw error;
   }
 }
 
-async function named(
-  { req }: Exchange,
-  { tenant: own }: Principal,
-  tenants: TenantService,
-  inPath: string | undefined,
-): Promise<Tenant> {
-  const header = req.headers['x-customer-id'];
-  const inHeader = typeof header === 'string' ? header : undefined;
-  if (own) {
-    const names = (text: string | undefined) => text === undefined || parseIntId(text) === own.customerId;
-    if (names(inPath) && names(inHeader)) return own;
-    throw unknown();
+/** @throws AppError NOT_FOUND if one of the ids is not the tenant's */
+function ownTenant(tenant: Tenant, ids: (string | undefined)[]): Tenant {
+  for (const id of ids) {
+    if (id !== undefined && parsePositiveInt32(id) !== tenant.customerId) throw noSuchCustomer();
   }
-  if (inPath !== undefined) {
-    const id = parseIntId(inPath);
-    if (id === null) throw unknown();
-    const tenant = await tenants.get(id);
-    if (inHeader !== undefined && parseIntId(inHeader) !== id) {
-      throw invalid(HEADER, 'Must name the same customer as the path, or be left out.');
-    }
-    return tenant;
+  return tenant;
+}
+
+/** Returns the customer id that an admin key names. @throws AppError NOT_FOUND, VALIDATION_FAILED */
+function requestedId(pathId: string | undefined, headerId: string | undefined): number {
+  if (pathId !== undefined) {
+    const id = parsePositiveInt32(pathId);
+    if (id === null) throw noSuchCustomer();
+    return id;
   }
-  if (inHeader === undefined)
-    throw invalid(HEADER, 'Is required: an admin key names the customer that it acts for.');
-  const id = parseIntId(inHeader);
-  if (id === null) throw invalid(HEADER, 'Must be a customer id.');
-  return tenants.get(id);
+  if (headerId === undefined) throw invalid(HEADER, 'Is required with an admin key.');
+  const id = parsePositiveInt32(headerId);
+  if (id === null) throw invalid(HEADER, 'Must be a customer id: a positive 32-bit integer.');
+  return id;
 }

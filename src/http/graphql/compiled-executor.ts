@@ -13,30 +13,32 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Uses of a document after which it is worth compiling: most ad-hoc ones never come again. */
-const HOT = 3;
+/** Executions after which a query is compiled; most ad-hoc queries run once. */
+const COMPILE_AFTER = 3;
 
 interface Entry {
   uses: number;
-  /** Undefined: not tried yet; null: to be interpreted for good. */
-  run: Execute | null | undefined;
+  /** Undefined until compilation is attempted; null if the query must be interpreted. */
+  compiled: Execute | null | undefined;
 }
 
 /**
- * Executes queries that come again and again as compiled JavaScript, everything else as ever.
- * What is compiled lives as long as its document does in the parser's cache.
- * @param interpret the executor for everything else
+ * Creates an executor that compiles frequent queries to JavaScript. A compiled query is released with its document,
+ * when that leaves the parser's cache.
+ * @param interpret executes everything else
  */
 export function compiledExecutor(schema: GraphQLSchema, interpret: Execute): Execute {
   const entries = new WeakMap<OperationDefinitionNode, Entry>();
   return (args) => {
     const operation = getOperationAST(args.document, args.operationName);
     if (operation?.operation !== 'query') return interpret(args);
-    const entry = entries.get(operation) ?? { uses: 0, run: undefined };
+    const entry = entries.get(operation) ?? { uses: 0, compiled: undefined };
     entries.set(operation, entry);
     entry.uses += 1;
-    if (entry.run === undefined && entry.uses >= HOT) entry.run = compile(schema, args.document, operation);
-    return (entry.run ?? interpret)(args);
+    if (entry.compiled === undefined && entry.uses >= COMPILE_AFTER) {
+      entry.compiled = compile(schema, args.document, operation);
+    }
+    return (entry.compiled ?? interpret)(args);
   };
 }
 
@@ -49,14 +51,14 @@ function compile(
   const compiled = compileQuery(schema, document, operation.name?.value ?? '');
   if (!isCompiledQuery(compiled)) return null;
   return ({ contextValue, variableValues }) =>
-    // Without a prototype: a variable that is not given may be called `constructor`.
+    // No prototype: an omitted variable may have the name of an inherited property, such as `constructor`.
     compiled.query(undefined, contextValue, Object.assign(Object.create(null), variableValues));
 }
 
 /**
- * graphql-jit 0.8 does not serve everything as graphql-js does: defaults of variables arrive unparsed (a DateTime
- * as text), and a variable within an object or list literal that is not given arrives as null. It compiles a fragment
- * as often as it is spread, which would make a short document a long wait. And introspection is not worth it.
+ * graphql-jit 0.8 deviates from graphql-js: variable defaults stay unparsed (a DateTime is text), and an omitted
+ * variable within an object or list literal becomes null. It also compiles a fragment once per spread, so a short
+ * document could take exponential time. Introspection is rare.
  */
 function isCompilable(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   if (operation.variableDefinitions?.some(({ defaultValue }) => defaultValue)) return false;

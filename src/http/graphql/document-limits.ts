@@ -14,61 +14,64 @@ import {
 } from 'graphql';
 import { AppError } from '../../errors.ts';
 
-/** What a document may have; enough for the introspection query and for every page of the console many times over. */
-export const LIMITS = {
-  /** Characters of the text: documents are cached, and comments are no tokens. */
+/** Limits of a document: several times what the introspection query and any console page require. */
+export const DOCUMENT_LIMITS = {
+  /** Characters of the text: documents are cached, and comments are not tokens. */
   characters: 65_536,
   tokens: 2_000,
-  /** Nodes of the syntax tree above each other: a field is three of them, a list literal's two. */
+  /** Depth of the syntax tree: a field is three nodes, a list literal two. */
   nesting: 120,
-  /** Roots of introspection: each answers with the whole schema. */
+  /** `__schema` fields: each returns the whole schema. */
   introspections: 2,
   aliases: 50,
   directives: 50,
-  /** Fields at the root of an operation: each is a query or a write of its own. */
+  /** Root fields of an operation: each is a query or a write of its own. */
   rootFields: 20,
-  /** Fields below each other, fragments followed. */
+  /** Depth of the fields, including those of fragments. */
   depth: 16,
-  /** Fields of the answer, each counted as often as its list may have rows. */
+  /** Number of fields in the response, with every list at its maximum length. */
   cost: 20_000,
 } as const;
 
-const tooMany = (what: keyof typeof LIMITS, unit = what as string) =>
-  new GraphQLError(`The document has more ${unit} than the ${LIMITS[what]} that it may have.`);
+const limitError = (name: string, count: number, max: number) =>
+  new GraphQLError(`The document contains ${count} ${name}; the maximum is ${max}.`);
+
+const nestingError = () => new GraphQLError('The document is nested too deeply.');
 
 /**
- * Parses a document that is not too large to be parsed.
- * @throws GraphQLError when it is, or is no GraphQL
+ * Parses a document within the token limit.
+ * @throws GraphQLError
  */
 export function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
   try {
-    return parse(source, { ...options, maxTokens: LIMITS.tokens });
+    return parse(source, { ...options, maxTokens: DOCUMENT_LIMITS.tokens });
   } catch (error) {
-    // The parser descends as the document does: even 2,000 brackets can be too deep for the stack.
-    if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.');
+    // The parser is recursive: even 2,000 brackets can overflow the stack.
+    if (error instanceof RangeError) throw nestingError();
     throw error;
   }
 }
 
-/** What makes a document too much to be validated at all, or null. It need not be valid. */
-export function documentExcess(document: DocumentNode): GraphQLError | null {
+/** Checks the limits that protect validation; returns null if a document, valid or not, is within them. */
+export function documentLimitError(document: DocumentNode): GraphQLError | null {
   let nesting = 0;
-  const count = { introspections: 0, aliases: 0, directives: 0 };
+  const counts = { introspections: 0, aliases: 0, directives: 0 };
   visit(document, {
     enter(node, _key, _parent, _path, ancestors) {
       nesting = Math.max(nesting, ancestors.length);
-      if (node.kind === Kind.FIELD && node.alias) count.aliases += 1;
-      if (node.kind === Kind.FIELD && node.name.value === '__schema') count.introspections += 1;
-      if (node.kind === Kind.DIRECTIVE) count.directives += 1;
-      return nesting > LIMITS.nesting ? BREAK : undefined;
+      if (node.kind === Kind.FIELD && node.alias) counts.aliases += 1;
+      if (node.kind === Kind.FIELD && node.name.value === '__schema') counts.introspections += 1;
+      if (node.kind === Kind.DIRECTIVE) counts.directives += 1;
+      return nesting > DOCUMENT_LIMITS.nesting ? BREAK : undefined;
     },
   });
-  if (nesting > LIMITS.nesting) return new GraphQLError('The document is nested too deeply.');
-  for (const what of ['introspections', 'aliases', 'directives'] as const) {
-    if (count[what] > LIMITS[what]) return tooMany(what);
+  if (nesting > DOCUMENT_LIMITS.nesting) return nestingError();
+  for (const name of ['introspections', 'aliases', 'directives'] as const) {
+    if (counts[name] > DOCUMENT_LIMITS[name]) return limitError(name, counts[name], DOCUMENT_LIMITS[name]);
   }
-  return Math.max(0, ...rootFieldCounts(document)) > LIMITS.rootFields
-    ? tooMany('rootFields', 'root fields')
+  const rootFields = Math.max(0, ...rootFieldCounts(document));
+  return rootFields > DOCUMENT_LIMITS.rootFields
+    ? limitError('root fields', rootFields, DOCUMENT_LIMITS.rootFields)
     : null;
 }
 
@@ -76,7 +79,7 @@ function rootFieldCounts({ definitions }: DocumentNode): number[] {
   const fragments = new Map(
     definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
-  /** A fragment is executed once however often it is spread; one that contains itself is not valid, but counted. */
+  /** Counts each fragment once, as execution does; fragments may form a cycle, since validation comes later. */
   const count = ({ selections }: SelectionSetNode, seen: Set<string>): number =>
     selections.reduce((sum, selection) => {
       if (selection.kind === Kind.FIELD) return sum + 1;
@@ -91,28 +94,33 @@ function rootFieldCounts({ definitions }: DocumentNode): number[] {
   );
 }
 
+interface ValidOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Record<string, unknown>;
+}
+
 /**
- * Refuses a valid operation that is too deep or would cost too much.
+ * Checks depth and cost of a validated operation.
  * @throws AppError BAD_REQUEST
  */
-export function checkCost(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): void {
+export function checkCost({ schema, document, operation, variables }: ValidOperation): void {
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const { depth, complexity } = complexityFromQuery(
     { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
     { schema, variables },
   );
-  if (depth > LIMITS.depth) {
-    throw new AppError('BAD_REQUEST', `The operation is ${depth} levels deep; it may be ${LIMITS.depth}.`);
-  }
-  if (complexity > LIMITS.cost) {
+  if (depth > DOCUMENT_LIMITS.depth) {
     throw new AppError(
       'BAD_REQUEST',
-      `The operation would cost ${complexity}; it may cost ${LIMITS.cost}. Ask for fewer rows or fields.`,
+      `Query depth ${depth} exceeds the maximum of ${DOCUMENT_LIMITS.depth}.`,
+    );
+  }
+  if (complexity > DOCUMENT_LIMITS.cost) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `Query cost ${complexity} exceeds the maximum of ${DOCUMENT_LIMITS.cost}; request fewer rows or fields.`,
     );
   }
 }

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { AppError } from '../../errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
-import { readJsonBody } from '../request-body.ts';
+import { idempotencyKeyHeader } from '../idempotency-key.ts';
+import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { sendJson, sendPage } from '../response/send-response.ts';
-import { IDEMPOTENCY_KEY } from '../rest/route-variables.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 
@@ -20,59 +19,57 @@ export interface GraphQLRouteOptions {
   log: Logger;
 }
 
-/** `/graphql` (contract 12): GET is the GraphiQL page and nothing else, POST an operation. */
+/** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, services } = options;
+  const { graphql, authenticate, services, log } = options;
   return {
     GET(x: Exchange): void {
       sendPage(x, graphql.page, GRAPHIQL_CSP);
     },
 
-    /** @throws AppError for what concerns the whole request: 400, 401, 413, 415, 429 */
+    /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
     async POST(x: Exchange): Promise<void> {
       const principal = await authenticate(x);
       const body = await readJsonBody(x);
-      if (body === undefined) throw new AppError('BAD_REQUEST', 'A JSON body is expected.');
-      const tenant = await resolveTenant(x, principal, services.tenants, undefined);
-      const context = createContext(x, principal, tenant, options, idempotencyKey(x));
-      const answer = await graphql.handle({ body, accept: x.req.headers.accept }, context);
-      if (typeof answer.body === 'string') sendJson(x, answer.status, answer.body, answer.headers);
-      else await stream(x, answer.status, answer.headers, answer.body);
+      if (body === undefined) throw missingBody();
+      const tenant = await resolveTenant(x, {
+        principal,
+        tenants: services.tenants,
+        pathId: undefined,
+      });
+      const context = createContext({
+        requestId: x.requestId,
+        principal,
+        tenant,
+        idempotencyKey: idempotencyKeyHeader(x),
+        services,
+        log,
+      });
+      const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
+      const { status, headers } = response;
+      if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
+      else await streamEvents(x, response.body);
     },
   };
 }
 
-/** For `recordEvent`, which does what `POST /v1/events` does. */
-function idempotencyKey({ req }: Exchange): string | null {
-  const key = req.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
-  throw new AppError('BAD_REQUEST', 'Idempotency-Key must have 1 to 255 printable ASCII characters.');
-}
-
-/** Writes server-sent events as they come, until they end, the client goes away or the server stops. */
-async function stream(
-  x: Exchange,
-  status: number,
-  headers: readonly string[],
-  events: AsyncIterableIterator<string>,
-): Promise<void> {
+/** Streams server-sent events until they end, the client disconnects or the server stops. */
+async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): Promise<void> {
   const { res } = x;
   x.endStream = () => {
     x.endStream = undefined;
     void events.return?.();
   };
   res.once('close', () => x.endStream?.());
-  res.writeHead(status, [
+  res.writeHead(200, [
     ...DATA_HEADERS,
     'Content-Type',
     'text/event-stream; charset=utf-8',
-    // Tells nginx and its kind not to hold events back.
+    // Disables response buffering in nginx and compatible proxies.
     'X-Accel-Buffering',
     'no',
     'X-Request-Id',
     x.requestId,
-    ...headers,
     ...x.headers,
   ]);
   res.flushHeaders();

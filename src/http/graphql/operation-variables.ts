@@ -7,14 +7,13 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { AppError, type ErrorDetail } from '../../errors.ts';
-
-/** More than anyone corrects at once. */
-const MOST = 50;
+import { InputIssues, MAX_DETAILS } from '../../errors/input-issues.ts';
+import type { AppError } from '../../errors.ts';
 
 /**
- * What is wrong with an operation's variables, each at the variable's path (`input.events.0`); null when nothing is.
- * graphql-js has the paths in its messages only, so what it refused is coerced once more for them.
+ * Checks an operation's variables; returns null if they are valid, else an error with each issue at the variable's
+ * path (`input.events.0`). graphql-js reports paths in its messages only, so invalid variables are coerced a second
+ * time to obtain them.
  */
 export function variablesError(
   schema: GraphQLSchema,
@@ -23,13 +22,10 @@ export function variablesError(
 ): AppError | null {
   const definitions = operation.variableDefinitions ?? [];
   if (definitions.length === 0) return null;
-  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: MOST });
+  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: MAX_DETAILS });
   if (!errors) return null;
 
-  const details: ErrorDetail[] = [];
-  const add = (path: readonly (string | number)[], message: string) => {
-    if (details.length < MOST) details.push({ path: path.join('.'), message });
-  };
+  const issues = new InputIssues();
   for (const { variable, type: typeNode, defaultValue } of definitions) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode);
@@ -37,15 +33,15 @@ export function variablesError(
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value !== undefined) {
       coerceInputValue(value, type, (path, _value, { message }) =>
-        add([name, ...path, ...namedField(message)], message),
+        issues.add([name, ...path, ...fieldInMessage(message)], message),
       );
     } else if (isNonNullType(type) && !defaultValue) {
-      add([name], 'Is required.');
+      issues.add([name], 'Is required.');
     }
   }
-  return new AppError('VALIDATION_FAILED', 'The variables are not valid.', { details });
+  return issues.toError();
 }
 
-/** The field that a message is about, where graphql-js places it at the object that has it, or lacks it. */
-const namedField = (message: string) =>
+/** Extracts the field from messages that graphql-js reports at the containing object: missing and unknown fields. */
+const fieldInMessage = (message: string) =>
   /^Field "(\w+)" (?:of required type|is not defined)/.exec(message)?.slice(1, 2) ?? [];

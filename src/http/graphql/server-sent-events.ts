@@ -1,21 +1,22 @@
 import type { ExecutionResult } from 'graphql';
 
-/** Proxies close connections that are silent for longer than about a minute. */
+/** Ping interval; proxies close connections that are idle for about a minute. */
 const PING_MS = 12_000;
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-const next = (result: unknown) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const nextEvent = (result: unknown) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 
 /**
- * Results of a subscription as server-sent events: GraphQL over SSE, distinct connections mode. Starts with a comment,
- * so that the client gets to know the headers, and has one every 12 s. Never throws: an error is an event, and the last.
+ * Encodes the results of a subscription as server-sent events (GraphQL over SSE, distinct connections mode).
+ * Yields a comment first, so that the client receives the headers, and one every 12 s as a ping.
+ * Never throws: an error of the source is the last event before `complete`.
  *
- * `return()` ends it at once, also in the middle of waiting.
- * @param format what a result becomes before it is sent
- * @param formatFailure the result that stands for an error of the source itself
+ * `return()` ends the events immediately, even while `next()` is pending.
+ * @param format formats a result for the client
+ * @param formatFailure formats an error of the source as a result
  */
-export function eventStream(
+export function serverSentEvents(
   results: AsyncIterable<ExecutionResult>,
   format: (result: ExecutionResult) => unknown,
   formatFailure: (error: unknown) => unknown,
@@ -23,20 +24,21 @@ export function eventStream(
   const source = results[Symbol.asyncIterator]();
   const ended = Promise.withResolvers<'ended'>();
   let state: 'new' | 'open' | 'completing' | 'done' = 'new';
-  let coming: Promise<IteratorResult<ExecutionResult>> | null = null;
+  /** Kept across pings; null if no result is awaited. */
+  let pending: Promise<IteratorResult<ExecutionResult>> | null = null;
 
   async function read(): Promise<string> {
     const ping = Promise.withResolvers<'ping'>();
     const timer = setTimeout(ping.resolve, PING_MS, 'ping');
     try {
-      coming ??= source.next();
-      const got = await Promise.race([coming, ping.promise, ended.promise]);
-      if (got === 'ping') return PING;
-      coming = null;
-      if (got !== 'ended' && !got.done) return next(format(got.value));
+      pending ??= source.next();
+      const first = await Promise.race([pending, ping.promise, ended.promise]);
+      if (first === 'ping') return PING;
+      pending = null;
+      if (first !== 'ended' && !first.done) return nextEvent(format(first.value));
     } catch (error) {
       state = 'completing';
-      return next(formatFailure(error));
+      return nextEvent(formatFailure(error));
     } finally {
       clearTimeout(timer);
     }
@@ -63,7 +65,7 @@ export function eventStream(
     async return() {
       state = 'done';
       ended.resolve('ended');
-      // The source may be waiting for its next event: its end is not worth waiting for.
+      // Not awaited: an async generator returns only after its pending event.
       source.return?.().catch(() => {});
       return { done: true, value: undefined };
     },

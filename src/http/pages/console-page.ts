@@ -4,13 +4,13 @@ import type { Exchange } from '../exchange.ts';
 import { sendPage } from '../response/send-response.ts';
 import { type Asset, fileAsset } from './static-assets.ts';
 
-/** Where the console is; its pages are below. */
+/** Base path of the console. */
 export const CONSOLE_BASE = '/console';
 
-/** What `npm run build` has built. */
-const BUILT = join(import.meta.dirname, '../../../dist/console');
+/** Output of `npm run build`. */
+const BUILD_DIR = join(import.meta.dirname, '../../../dist/console');
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -18,29 +18,35 @@ const TYPES: Record<string, string> = {
 };
 
 export interface BrowserConsole {
-  /** The one page: what it shows is decided by its address, in the browser. */
+  /** Serves the single-page application, which routes by path in the browser. */
   page(x: Exchange): void;
   assets: readonly Asset[];
 }
 
-/** Whether an address is one that the console's page shows: its files have addresses of their own. */
+/** Whether a path is a page of the console rather than one of its files. */
 export const isConsolePage = (path: string): boolean =>
   path === CONSOLE_BASE ||
   (path.startsWith(`${CONSOLE_BASE}/`) && !path.startsWith(`${CONSOLE_BASE}/assets/`));
 
-/** The built console; null when it was not built, because its tools were not installed. */
+/** Loads the built console; null if it is not built, as without its development dependencies. */
 export function loadConsole(): BrowserConsole | null {
-  const index = join(BUILT, 'index.html');
+  const index = join(BUILD_DIR, 'index.html');
   if (!existsSync(index)) return null;
   const html = readFileSync(index, 'utf8');
-  const files = readdirSync(join(BUILT, 'assets'));
+  const files = readdirSync(join(BUILD_DIR, 'assets'));
   return {
     page: (x) => sendPage(x, (nonce) => html.replaceAll('%NONCE%', nonce)),
-    // Their names have a hash of what is in them.
+    // File names contain a hash of the content.
     assets: files.flatMap((name) => {
-      const type = TYPES[extname(name)];
+      const type = CONTENT_TYPES[extname(name)];
       return type
-        ? [fileAsset(`${CONSOLE_BASE}/assets/${name}`, type, () => join(BUILT, 'assets', name))]
+        ? [
+            fileAsset({
+              path: `${CONSOLE_BASE}/assets/${name}`,
+              type,
+              file: () => join(BUILD_DIR, 'assets', name),
+            }),
+          ]
         : [];
     }),
   };

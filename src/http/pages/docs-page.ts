@@ -4,19 +4,21 @@ import type { Exchange } from '../exchange.ts';
 import { sendPage } from '../response/send-response.ts';
 import { type Asset, fileAsset } from './static-assets.ts';
 
-/** One of Swagger UI's files, from the installed package. */
+/** File of Swagger UI, from the installed package. */
 const swaggerFile = (name: string, type: string): Asset =>
-  fileAsset(`/docs/assets/${swagger.version}/${name}`, type, () =>
-    fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)),
-  );
+  fileAsset({
+    path: `/docs/assets/${swagger.version}/${name}`,
+    type,
+    file: () => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)),
+  });
 
 const CSS = swaggerFile('swagger-ui.css', 'text/css; charset=utf-8');
 const JS = swaggerFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8');
 
-/** Files that the pages load. */
+/** Files of the documentation pages. */
 export const DOCS_ASSETS: readonly Asset[] = [CSS, JS];
 
-/** The page that renders an OpenAPI document, with no file from elsewhere (contract 5). */
+/** Creates the page that renders an OpenAPI document, from local files only (contract 5). */
 export function docsPage(title: string, documentPath: string) {
   const options = JSON.stringify({
     url: documentPath,
@@ -24,7 +26,7 @@ export function docsPage(title: string, documentPath: string) {
     deepLinking: true,
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
-    // The badge would send the document's address to a server elsewhere.
+    // Disables the badge, which would send the document's URL to an external validator.
     validatorUrl: null,
   });
   const render = (nonce: string) => `<!doctype html>
@@ -37,7 +39,7 @@ export function docsPage(title: string, documentPath: string) {
 <link rel="stylesheet" href="${CSS.path}">
 </head>
 <body>
-<noscript>This page needs JavaScript; the document is at <a href="${documentPath}">${documentPath}</a>.</noscript>
+<noscript>This page requires JavaScript; the document is at <a href="${documentPath}">${documentPath}</a>.</noscript>
 <div id="docs"></div>
 <script src="${JS.path}"></script>
 <script nonce="${nonce}">SwaggerUIBundle(${options})</script>

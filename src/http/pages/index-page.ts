@@ -2,11 +2,11 @@ import type { Exchange } from '../exchange.ts';
 import { sendPage } from '../response/send-response.ts';
 
 const LINKS = [
-  ['/graphql', 'GraphQL', 'every operation, in GraphiQL'],
-  ['/api/v1/docs', 'REST v1', 'webhook endpoints and their deliveries'],
-  ['/v1/docs', 'REST preview', 'events and conversations; shapes may still change'],
-  ['/api/docs', 'Drift procedures', 'how far the scoring model has drifted'],
-  ['/api/health', 'Health', 'of the service, its database and its sidecar'],
+  ['/graphql', 'GraphQL', 'All operations, in GraphiQL'],
+  ['/api/v1/docs', 'REST v1', 'Webhook endpoints and their deliveries'],
+  ['/v1/docs', 'REST preview', 'Events and conversations; may change without notice'],
+  ['/api/docs', 'Drift procedures', 'Drift of the scoring model'],
+  ['/api/health', 'Health', 'Status of the service, its database and its sidecar'],
 ] as const;
 
 const STYLE = `
@@ -21,7 +21,7 @@ const rows = LINKS.map(([href, name, text]) => `<dt><a href="${href}">${name}</a
   '\n',
 );
 
-/** `GET /`: where to go from here. */
+/** `GET /` without the console: links to every surface. */
 export function indexPage(x: Exchange): void {
   sendPage(
     x,

@@ -1,7 +1,7 @@
 /** Names and values in turn, as `writeHead` takes them. */
 type RawHeaders = readonly string[];
 
-const EVERYWHERE: RawHeaders = [
+const COMMON: RawHeaders = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -16,18 +16,20 @@ const EVERYWHERE: RawHeaders = [
   'camera=(), geolocation=(), microphone=()',
 ];
 
-/** An answer that no browser may do anything with but read it. `no-store`: answers carry a tenant's data, some a secret. */
+/** Headers of data, which a browser may only read. `no-store`: responses carry tenant data and secrets. */
 export const DATA_HEADERS: RawHeaders = [
-  ...EVERYWHERE,
+  ...COMMON,
   'Content-Security-Policy',
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cache-Control',
   'no-store',
 ];
 
-/** Script and style files of the pages: the same bytes for as long as their address is the same. */
+export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, 'Content-Type', 'application/json; charset=utf-8'];
+
+/** Headers of scripts and styles: `immutable`, since their paths contain a version or a hash. */
 export const ASSET_HEADERS: RawHeaders = [
-  ...EVERYWHERE,
+  ...COMMON,
   'Content-Security-Policy',
   "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control',
@@ -35,11 +37,11 @@ export const ASSET_HEADERS: RawHeaders = [
 ];
 
 /**
- * A page that runs local files and what carries `nonce`, and talks to nobody but this server.
- * @param extra further directives of its Content-Security-Policy
+ * Headers of a page that runs local files and inline code with `nonce`, and connects to this server only.
+ * @param directives further directives of the Content-Security-Policy
  */
-export const pageHeaders = (nonce: string, extra: readonly string[] = []): RawHeaders => [
-  ...EVERYWHERE,
+export const pageHeaders = (nonce: string, directives: readonly string[] = []): RawHeaders => [
+  ...COMMON,
   'Content-Security-Policy',
   [
     "default-src 'none'",
@@ -50,7 +52,7 @@ export const pageHeaders = (nonce: string, extra: readonly string[] = []): RawHe
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    ...extra,
+    ...directives,
   ].join('; '),
   'Cache-Control',
   'no-cache',

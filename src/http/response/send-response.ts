@@ -4,23 +4,21 @@ import type { AppError } from '../../errors.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
-import { DATA_HEADERS, pageHeaders } from './security-headers.ts';
+import { logServerError } from '../request-log.ts';
+import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
 
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 
-const JSON_HEADERS = [...DATA_HEADERS, 'Content-Type', 'application/json; charset=utf-8'];
+interface WholeResponse {
+  status: number;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  body: string | Uint8Array;
+}
 
-/**
- * Writes a whole answer.
- * @param headers names and values in turn
- */
-export function send(
-  x: Exchange,
-  status: number,
-  headers: readonly string[],
-  body: string | Uint8Array,
-): void {
+/** Sends a response whose body is complete. */
+export function sendResponse(x: Exchange, { status, headers, body }: WholeResponse): void {
   x.res.writeHead(status, [
     ...headers,
     'X-Request-Id',
@@ -32,18 +30,28 @@ export function send(
   x.res.end(body);
 }
 
-/** Writes an answer of JSON that is already text. */
-export const sendJson = (x: Exchange, status: number, json: string, headers: readonly string[] = []): void =>
-  send(x, status, headers.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS, json);
+interface JsonResponse {
+  status: number;
+  /** Serialized JSON. */
+  json: string;
+  /** Names and values in turn. */
+  headers?: readonly string[];
+}
 
-/** Leads a browser on to another address of this server. */
+export const sendJson = (x: Exchange, { status, json, headers }: JsonResponse): void =>
+  sendResponse(x, {
+    status,
+    headers: headers?.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS,
+    body: json,
+  });
+
 export const sendRedirect = (x: Exchange, location: string): void =>
-  send(x, 302, [...DATA_HEADERS, 'Location', location], '');
+  sendResponse(x, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
 
 /**
- * Writes a page under a strict Content-Security-Policy.
- * @param render makes the HTML; inline script and style in it must carry the nonce
- * @param directives what the page's policy needs beside the usual
+ * Sends a page under a strict Content-Security-Policy.
+ * @param render returns the HTML; inline scripts and styles must carry the nonce
+ * @param directives further directives of the page's policy
  */
 export function sendPage(
   x: Exchange,
@@ -51,22 +59,17 @@ export function sendPage(
   directives: readonly string[] = [],
 ): void {
   const nonce = randomBytes(16).toString('base64');
-  send(
-    x,
-    200,
-    [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
-    render(nonce),
-  );
+  sendResponse(x, {
+    status: 200,
+    headers: [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
+    body: render(nonce),
+  });
 }
 
-/**
- * Answers with an error, whatever was thrown, in the one shape that there is (contract 4).
- * What is not meant for a client is logged and becomes INTERNAL.
- */
+/** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
 export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
   const error = toAppError(thrown);
-  if (error.status >= 500)
-    log.error({ err: error.cause ?? error, code: error.code, requestId: x.requestId }, 'request failed');
+  logServerError(error, { requestId: x.requestId, log });
   if (x.res.headersSent) {
     x.res.destroy();
     return;
@@ -74,7 +77,7 @@ export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
   const body = errorBody(x, error);
   const headers = errorHeaders(error);
   if (error.code !== 'PAYLOAD_TOO_LARGE' || x.req.complete) {
-    sendJson(x, error.status, body, headers);
+    sendJson(x, { status: error.status, json: body, headers });
     return;
   }
   respondAndLinger({

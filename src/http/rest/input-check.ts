@@ -6,28 +6,25 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Issues } from '../../errors/input-issues.ts';
+import { type InputIssues, joinPath } from '../../errors/input-issues.ts';
 import { isObject } from '../../platform/is-object.ts';
 
-/** Says what is wrong with a value of parsed JSON, at `path`. */
-export type Check = (value: unknown, path: string, issues: Issues) => void;
+/** Checks a value of parsed JSON at `path` and adds its issues. */
+export type Check = (value: unknown, path: string, issues: InputIssues) => void;
 
-/** A named part of an object: an argument or an input field. */
+/** An argument or an input field. */
 export interface Slot {
   name: string;
   type: GraphQLInputType;
   defaultValue?: unknown;
 }
 
-/** Whether a slot has to be given. */
 export const isRequired = ({ type, defaultValue }: Slot): boolean =>
   isNonNullType(type) && defaultValue === undefined;
 
-const join = (path: string, key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
-
 /**
- * Compiles the check of an input type: what graphql's own coercion demands, and stricter where that is kind.
- * No single value for a list, no number for an ID, no NUL, nothing that is not Unicode, no unknown field.
+ * Compiles the check of an input type. Stricter than graphql-js: no single value for a list, no number for an ID,
+ * no NUL and no malformed Unicode in strings, no unknown field.
  */
 export function checkOf(type: GraphQLInputType): Check {
   if (isNonNullType(type)) {
@@ -47,21 +44,21 @@ export function checkOf(type: GraphQLInputType): Check {
   };
 }
 
-/** Checks an object against its slots: nothing required missing, nothing unknown, everything of its type. */
+/** Compiles the check of an object: required, unknown and mistyped fields. */
 export function objectCheck(slots: readonly Slot[]): Check {
   const checks = new Map(slots.map((slot) => [slot.name, checkOf(slot.type)]));
   const required = slots.filter(isRequired).map((slot) => slot.name);
   return (value, path, issues) => {
     if (!isObject(value)) {
-      issues.add(path, 'Must be a JSON object.');
+      issues.add(path || 'body', 'Must be a JSON object.');
       return;
     }
     for (const name of required)
-      if (!Object.hasOwn(value, name)) issues.add(join(path, name), 'Is required.');
+      if (!Object.hasOwn(value, name)) issues.add(joinPath(path, name), 'Is required.');
     for (const name of Object.keys(value)) {
       const check = checks.get(name);
-      if (check) check(value[name], join(path, name), issues);
-      else issues.add(join(path, name), 'Is not known.');
+      if (check) check(value[name], joinPath(path, name), issues);
+      else issues.add(joinPath(path, name), 'Unknown field.');
     }
   };
 }
@@ -73,21 +70,21 @@ function listCheck(itemType: GraphQLInputType): Check {
       issues.add(path, 'Must be an array.');
       return;
     }
-    for (let i = 0; i < value.length && !issues.full; i++) item(value[i], join(path, i), issues);
+    for (let i = 0; i < value.length && !issues.full; i++) item(value[i], joinPath(path, i), issues);
   };
 }
 
-/** Input types may contain themselves. */
-function lazily(make: () => Check): Check {
-  let made: Check | undefined;
+/** Defers compilation to first use, since input types may be recursive. */
+function lazily(compile: () => Check): Check {
+  let check: Check | undefined;
   return (value, path, issues) => {
-    made ??= make();
-    made(value, path, issues);
+    check ??= compile();
+    check(value, path, issues);
   };
 }
 
-/** What is wrong with a value of a built-in scalar; null when nothing is. */
-const BUILT_IN: Record<string, (value: unknown) => string | null> = {
+/** Checks of the built-in scalars: each returns a message, or null if the value is valid. */
+const BUILT_IN_SCALARS: Record<string, (value: unknown) => string | null> = {
   Int: (value) =>
     Number.isInteger(value) && value === (Number(value) | 0) ? null : 'Must be a 32-bit integer.',
   Float: (value) => (Number.isFinite(value) ? null : 'Must be a number.'),
@@ -110,7 +107,7 @@ function leafCheck(type: GraphQLLeafType): Check {
       if (typeof value !== 'string' || !names.includes(value)) issues.add(path, message);
     };
   }
-  const builtIn = BUILT_IN[type.name];
+  const builtIn = BUILT_IN_SCALARS[type.name];
   if (builtIn) {
     return (value, path, issues) => {
       const message = builtIn(value);

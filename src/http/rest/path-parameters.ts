@@ -1,21 +1,21 @@
 import { getNamedType } from 'graphql';
-import { AppError } from '../../errors.ts';
-import { parseIntId } from '../access/tenant-resolution.ts';
+import { parsePositiveInt32 } from '../positive-int32.ts';
+import { noSuchId } from '../response/routing-errors.ts';
 import type { Route } from './rest-routes.ts';
 
-/** The parameter that names the tenant; never an argument (contract 3). */
+/** Path parameter that names the tenant; never an argument (contract 3). */
 export const TENANT_PARAMETER = 'customerId';
 
-/** A path parameter and the argument that it becomes. */
+/** A path parameter and the argument that takes it. */
 export interface PathArgument {
   parameter: string;
   /** Name of the argument. */
   name: string;
-  /** Whether it is a number; else it is text, as an opaque id is. */
+  /** Whether the id is an integer; otherwise it is an opaque string. */
   isInt: boolean;
 }
 
-/** @throws Error at start when a parameter has no argument, or one that a path segment cannot be */
+/** @throws Error at start if a parameter has no argument, or one of an unsupported type */
 export function pathArguments(route: Route): PathArgument[] {
   return route.parameters
     .filter((parameter) => parameter !== TENANT_PARAMETER)
@@ -30,24 +30,21 @@ export function pathArguments(route: Route): PathArgument[] {
     });
 }
 
-const noSuch = () => new AppError('NOT_FOUND', 'There is nothing with that id.');
-
 /**
- * The argument's value from a segment as it came.
- * @throws AppError NOT_FOUND where nothing can have such an id: nothing that is wrong there is the client's input,
- *   it is an address that does not exist
+ * Parses the argument's value from a percent-encoded path segment.
+ * @throws AppError NOT_FOUND, not VALIDATION_FAILED, for an impossible id: such a path does not exist
  */
 export function pathValue({ isInt }: PathArgument, segment: string): unknown {
   if (isInt) {
-    const id = parseIntId(segment);
-    if (id === null) throw noSuch();
+    const id = parsePositiveInt32(segment);
+    if (id === null) throw noSuchId();
     return id;
   }
   try {
     const text = decodeURIComponent(segment);
     if (!text.includes('\0')) return text;
   } catch {
-    // Malformed percent-encoding, or bytes that are not UTF-8.
+    // Malformed percent-encoding or invalid UTF-8.
   }
-  throw noSuch();
+  throw noSuchId();
 }

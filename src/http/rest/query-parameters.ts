@@ -1,14 +1,14 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isLeafType } from 'graphql';
-import type { Issues } from '../../errors/input-issues.ts';
+import type { InputIssues } from '../../errors/input-issues.ts';
 import { checkOf, isRequired, type Slot } from './input-check.ts';
 
-/** Reads a query string, strictly: every parameter known, given once and of its type. */
-export type QueryReader = (query: string, issues: Issues) => Record<string, unknown>;
+/** Reads a query string strictly: each parameter must be known, appear once and match its type. */
+export type QueryReader = (query: string, issues: InputIssues) => Record<string, unknown>;
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** The JSON value that a parameter's text stands for; the text itself where it stands for none, which the check refuses. */
+/** Converts a parameter's text to the JSON value of its type; malformed text stays text, which the check rejects. */
 function jsonValue(type: GraphQLInputType, text: string): unknown {
   const { name } = getNamedType(type);
   if (name === 'Int' && INTEGER.test(text)) return Number(text);
@@ -17,7 +17,7 @@ function jsonValue(type: GraphQLInputType, text: string): unknown {
   return text;
 }
 
-/** @throws Error at start when a parameter is a list or an object, which no query string can say unambiguously */
+/** @throws Error at start if a parameter is a list or an object, for which query strings have no unambiguous syntax */
 export function queryReader(slots: readonly Slot[]): QueryReader {
   const parameters = new Map(
     slots.map((slot) => {
@@ -30,18 +30,18 @@ export function queryReader(slots: readonly Slot[]): QueryReader {
 
   return (query, issues) => {
     const values: Record<string, unknown> = {};
-    const given = new URLSearchParams(query);
-    for (const name of new Set(given.keys())) {
+    const sent = new URLSearchParams(query);
+    for (const name of new Set(sent.keys())) {
       const parameter = parameters.get(name);
-      const [text = '', ...more] = given.getAll(name);
-      if (!parameter) issues.add(name, 'Is not known.');
-      else if (more.length) issues.add(name, 'Must be given once.');
+      const [text = '', ...repeated] = sent.getAll(name);
+      if (!parameter) issues.add(name, 'Unknown query parameter.');
+      else if (repeated.length) issues.add(name, 'Must not be repeated.');
       else {
         values[name] = jsonValue(parameter.type, text);
         parameter.check(values[name], name, issues);
       }
     }
-    for (const name of required) if (!given.has(name)) issues.add(name, 'Is required.');
+    for (const name of required) if (!sent.has(name)) issues.add(name, 'Is required.');
     return values;
   };
 }

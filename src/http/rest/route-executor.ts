@@ -3,14 +3,14 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { Variables } from './route-variables.ts';
 
-/** Runs one of Sofa's documents. */
+/** Executes a document that Sofa generated. */
 export type Execute = (
   document: DocumentNode,
   context: GraphQLContext,
   variables: Variables,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Documents are compiled to JavaScript on first use; Sofa makes one for each route, so there are only so many. */
+/** Compiles documents to JavaScript on first use. The cache is bounded: Sofa generates one document per route. */
 export function compiledExecute(schema: GraphQLSchema): Execute {
   const cache = new Map<DocumentNode, CompiledQuery>();
   return (document, context, variables) => {
@@ -18,7 +18,7 @@ export function compiledExecute(schema: GraphQLSchema): Execute {
     if (!compiled) {
       const result = compileQuery(schema, document);
       if (!isCompiledQuery(result))
-        throw new Error('A route could not be compiled.', { cause: result.errors });
+        throw new Error("Failed to compile a route's document", { cause: result.errors });
       compiled = result;
       cache.set(document, compiled);
     }

@@ -18,7 +18,7 @@ mutation CreateTenant($tenant: CreateTenantInput!) {
 
 mutation CreateKey($key: CreateApiKeyInput!) {
   createApiKey(input: $key) {
-    # Shown this once.
+    # Returned only once.
     key
     apiKey { id scope customerId prefix }
   }

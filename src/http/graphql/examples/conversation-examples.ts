@@ -9,7 +9,7 @@ export const CONVERSATIONS: readonly Example[] = [
   }
 }
 
-# Put the id of a conversation into the variables.
+# Set \`id\` in the variables to the id of a conversation.
 query Conversation($id: ID!) {
   conversation(id: $id) {
     status
@@ -30,7 +30,7 @@ mutation StartConversation($start: StartConversationInput!) {
   startConversation(input: $start) { id status startedAt }
 }
 
-# The others need the id of a conversation in the variables.
+# For the following mutations, set \`id\` in the variables to the id of a conversation.
 mutation AppendMessages($id: ID!, $messages: [MessageInput!]!) {
   appendMessages(conversationId: $id, messages: $messages) { id messageCount }
 }
@@ -78,7 +78,7 @@ mutation CloseConversation($id: ID!) {
   },
   {
     query: `${NEEDS_WRITE}
-# What POST /v1/events does: the conversion goes to the visitor's newest conversation.
+# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
 mutation RecordEvent($input: RecordEventInput!) {
   recordEvent(input: $input) { id type goal conversationId value occurredAt }
 }`,

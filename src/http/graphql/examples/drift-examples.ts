@@ -13,7 +13,7 @@ export const DRIFT: readonly Example[] = [
   }
 }
 
-# The history and a check need an admin key in the Authorization header.
+# The following operations require an API key with the scope \`admin\`.
 query DriftHistory($stage: String) {
   driftHistory(stage: $stage, limit: 20) { id driftScore isDrifted stage checkedAt }
 }

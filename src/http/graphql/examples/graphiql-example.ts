@@ -1,10 +1,10 @@
-/** A tab that GraphiQL opens with: the operations of one feature, of which whoever looks runs one at a time. */
+/** A default tab of GraphiQL with operations of one feature; the user runs one at a time. */
 export interface Example {
   query: string;
-  /** Those of all operations of the tab. */
+  /** Variables of all operations in the tab. */
   variables?: Record<string, unknown>;
 }
 
-/** First line of a tab that the demo's key, which only reads, is too small for. */
-export const NEEDS_WRITE = '# Needs a key of scope `write` in the Authorization header.';
-export const NEEDS_ADMIN = '# Needs an admin key in the Authorization header.';
+/** First line of a tab for which the scope of the demo key, `read`, is not sufficient. */
+export const NEEDS_WRITE = '# Requires an API key with the scope `write` in the Authorization header.';
+export const NEEDS_ADMIN = '# Requires an API key with the scope `admin` in the Authorization header.';

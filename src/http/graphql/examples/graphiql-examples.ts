@@ -6,7 +6,7 @@ import { MEETINGS } from './meeting-examples.ts';
 import { OVERVIEW } from './overview-examples.ts';
 import { WEBHOOKS } from './webhook-examples.ts';
 
-/** The tabs that GraphiQL opens with. Together they have every root field that there is. */
+/** Default tabs of GraphiQL. Together they use every root field of the schema. */
 export const EXAMPLES: readonly Example[] = [
   ...OVERVIEW,
   ...WEBHOOKS,

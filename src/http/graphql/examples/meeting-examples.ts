@@ -40,7 +40,7 @@ query MeetingActivities($person: String) {
   }
 }
 
-# What follows needs a key of scope \`write\` in the Authorization header.
+# The following mutations require an API key with the scope \`write\`.
 mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
 }
@@ -61,7 +61,7 @@ mutation DisconnectRecorder {
   disconnectRecorder
 }`,
     variables: {
-      apiKey: 'the key that the provider gave you',
+      apiKey: 'your provider API key',
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
@@ -71,7 +71,7 @@ mutation DisconnectRecorder {
     },
   },
   {
-    query: `# Stays open: start a sync in another tab and watch.
+    query: `# Keeps the connection open; start a sync in another tab to receive updates.
 subscription SyncProgress {
   meetingSyncProgress { id status pages fetched stored updated rejected rateLimited }
 }`,

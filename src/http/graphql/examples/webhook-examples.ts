@@ -32,7 +32,7 @@ query EventTypes {
   }
 }
 
-# Put the id of a delivery into the variables.
+# Set \`id\` in the variables to the id of a delivery.
 query Delivery($id: ID!) {
   webhookDelivery(id: $id) {
     event
@@ -44,7 +44,7 @@ query Delivery($id: ID!) {
     variables: { status: null, id: '000000000000000000000000' },
   },
   {
-    query: `# Stays open: make something happen in another tab and watch.
+    query: `# Keeps the connection open; send a test webhook in another tab to receive updates.
 subscription DeliveryUpdates {
   webhookDeliveryUpdated {
     id
@@ -61,7 +61,7 @@ subscription DeliveryUpdates {
     query: `${NEEDS_WRITE}
 mutation CreateEndpoint($endpoint: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $endpoint) {
-    # Shown this once.
+    # Returned only once.
     secret
     endpoint { id url events enabled }
   }
@@ -83,7 +83,7 @@ mutation Resend($deliveryId: ID!) {
   resendWebhookDelivery(id: $deliveryId) { id status attempt }
 }
 
-# Sends all failed and cancelled deliveries of that time again.
+# Retries all failed and cancelled deliveries since the given time.
 mutation Recover($id: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $id, since: $since) { queued }
 }
@@ -94,7 +94,7 @@ mutation DeleteEndpoint($id: Int!) {
     variables: {
       endpoint: { url: 'https://example.com/webhooks', events: ['conversion.recorded'] },
       id: 1,
-      changes: { description: 'conversions, for the warehouse', events: null },
+      changes: { description: 'Conversions for the data warehouse', events: null },
       deliveryId: '000000000000000000000000',
       since: '2026-01-01T00:00:00Z',
     },
