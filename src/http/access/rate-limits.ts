@@ -13,7 +13,9 @@ const memoryLimiter = ({ requests, windowMs }: RateLimit) =>
   new RateLimiterMemory({ points: requests, duration: windowMs / 1000, keyPrefix: '' });
 
 const rateLimited = (retryAfterSeconds: number) =>
-  new AppError('RATE_LIMITED', 'Too many requests; try again later.', { retryAfter: retryAfterSeconds });
+  new AppError('RATE_LIMITED', 'Rate limit exceeded; retry after the time in Retry-After.', {
+    retryAfter: retryAfterSeconds,
+  });
 
 /** Limits the requests of each API key in this process and reports the remaining quota to the client. */
 export function keyLimiter(limit: RateLimit) {

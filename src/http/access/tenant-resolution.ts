@@ -7,7 +7,7 @@ import { parsePositiveInt32 } from '../positive-int32.ts';
 const HEADER = 'X-Customer-Id';
 
 // The same message for a customer that does not exist and one that the key has no access to.
-const noSuchCustomer = () => new AppError('NOT_FOUND', 'No customer with this id exists.');
+const noSuchCustomer = () => new AppError('NOT_FOUND', 'The customer does not exist.');
 
 interface ResolveOptions {
   principal: Principal;

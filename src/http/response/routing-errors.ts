@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const noSuchPath = (): AppError => new AppError('NOT_FOUND', 'No resource exists at this path.');
 
 /** 404 for an id in the path that no resource has or can have. */
-export const noSuchId = (): AppError => new AppError('NOT_FOUND', 'No resource with this id exists.');
+export const noSuchId = (): AppError => new AppError('NOT_FOUND', 'The resource does not exist.');
 
 /** @param allow methods that the path supports, for the `Allow` header */
 export const methodNotAllowed = (allow: string[]): AppError =>

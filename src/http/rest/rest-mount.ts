@@ -15,7 +15,7 @@ import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
 import { collectRoutes, type Route } from './rest-routes.ts';
 import { compileMatcher } from './route-matcher.ts';
-import { heedsIdempotencyKey, takesBody, variableReader } from './route-variables.ts';
+import { takesBody, usesIdempotencyKey, variableReader } from './route-variables.ts';
 import { mountSofa } from './sofa-adapter.ts';
 
 export interface RestOptions {
@@ -71,7 +71,7 @@ export function mountRest(options: RestOptions): RestMount {
       pathId: parameters[TENANT_PARAMETER],
     });
     if (tenant instanceof AppError && tenant.code === 'NOT_FOUND') throw tenant;
-    const idempotencyKey = heedsIdempotencyKey(route) ? idempotencyKeyHeader(x) : null;
+    const idempotencyKey = usesIdempotencyKey(route) ? idempotencyKeyHeader(x) : null;
     const variables = handler.readVariables({ parameters, query: x.query, body, idempotencyKey });
     const { requestId } = x;
     const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });

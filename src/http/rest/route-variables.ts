@@ -32,7 +32,7 @@ export type VariableReader = (input: RestInput) => Variables;
 export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
 /** Whether a route uses `Idempotency-Key`: the preview API's POST (contract 7). */
-export const heedsIdempotencyKey = ({ mount, method }: Route): boolean =>
+export const usesIdempotencyKey = ({ mount, method }: Route): boolean =>
   mount === 'preview' && method === 'POST';
 
 /** Arguments of a route that are not path parameters: its query parameters or body fields. */
