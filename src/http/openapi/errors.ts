@@ -58,7 +58,7 @@ const ANSWERS = {
   },
   UNAUTHENTICATED: {
     description: 'The key is missing, malformed, unknown, expired or revoked.',
-    message: 'A valid API key is needed: Authorization: Bearer <key>.',
+    message: 'A valid API key is required; send Authorization: Bearer <key>.',
     headers: {
       'WWW-Authenticate': {
         description: 'How to authenticate.',
