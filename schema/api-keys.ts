@@ -48,7 +48,7 @@ const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
   }),
 });
 
-const ApiKeyConnection = connectionType('ApiKey', ApiKey, 'API keys');
+const ApiKeyConnection = connectionType('ApiKey', ApiKey, { rows: 'API keys' });
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKeyShape; key: string }>('CreatedApiKey').implement({
   description: 'A new API key.',

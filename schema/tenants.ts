@@ -23,7 +23,10 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   }),
 });
 
-const TenantConnection = connectionType('Tenant', Tenant, 'customers', 'by customer id, highest first');
+const TenantConnection = connectionType('Tenant', Tenant, {
+  rows: 'customers',
+  order: 'by customer id, highest first',
+});
 
 const createTenantInput = z.object({ customerId, orgId: text, name: text });
 

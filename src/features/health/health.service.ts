@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
-import type { SidecarClient } from '../drift/sidecar.client.ts';
 
 /** Health of the service and its dependencies (contract 9). */
 export interface Health {
@@ -20,7 +19,8 @@ interface Deps {
   connection: Connection;
   /** Returns the end of the latest run of any job; null if none has run. */
   lastJobRun: () => Promise<Date | null>;
-  sidecar: Pick<SidecarClient, 'health'>;
+  /** Probe of the ML sidecar. Rejects if it does not respond in time. */
+  sidecar: { health(timeoutMs: number): Promise<{ modelVersion: string | null }> };
   clock: Clock;
   version: string;
 }
