@@ -8,16 +8,16 @@ import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session.tsx';
 
 // Each feature is loaded when it is first looked at.
-const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
-const EndpointPage = lazy(() => import('./pages/webhooks/endpoint-page.tsx'));
-const DeliveriesPage = lazy(() => import('./pages/webhooks/deliveries-page.tsx'));
-const DeliveryPage = lazy(() => import('./pages/webhooks/delivery-page.tsx'));
-const ConversationsPage = lazy(() => import('./pages/conversations/conversations-page.tsx'));
-const ConversationPage = lazy(() => import('./pages/conversations/conversation-page.tsx'));
+const WebhooksPage = lazy(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
+const EndpointPage = lazy(() => import('./pages/webhooks/endpoint/endpoint-page.tsx'));
+const DeliveriesPage = lazy(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
+const DeliveryPage = lazy(() => import('./pages/webhooks/delivery/delivery-page.tsx'));
+const ConversationsPage = lazy(() => import('./pages/conversations/list/conversations-page.tsx'));
+const ConversationPage = lazy(() => import('./pages/conversations/detail/conversation-page.tsx'));
 const DriftPage = lazy(() => import('./pages/drift/drift-page.tsx'));
-const MeetingsPage = lazy(() => import('./pages/meetings/meetings-page.tsx'));
-const MeetingPage = lazy(() => import('./pages/meetings/meeting-page.tsx'));
-const RecorderPage = lazy(() => import('./pages/meetings/recorder-page.tsx'));
+const MeetingsPage = lazy(() => import('./pages/meetings/list/meetings-page.tsx'));
+const MeetingPage = lazy(() => import('./pages/meetings/detail/meeting-page.tsx'));
+const RecorderPage = lazy(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
 const TenantsPage = lazy(() => import('./pages/tenants/tenants-page.tsx'));
 const KeysPage = lazy(() => import('./pages/tenants/keys-page.tsx'));
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { type Access, type Call, createCall } from './api/call.ts';
+import { type Access, type Call, createCall } from './api/graphql-client.ts';
 import type { KeyScope } from './generated/graphql.ts';
 
 /** Who is signed in, and for whom. */

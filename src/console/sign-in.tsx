@@ -1,8 +1,8 @@
 import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { createCall } from './api/call.ts';
-import { ErrorNote } from './components/error-note.tsx';
+import { createCall } from './api/graphql-client.ts';
+import { ErrorNote } from './components/error-alert.tsx';
 import { graphql } from './generated/gql.ts';
 import type { KeyScope } from './generated/graphql.ts';
 

@@ -15,7 +15,7 @@ import { useLocation } from 'wouter';
 import { useSession } from '../session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
-import { TenantSwitch } from './tenant-switch.tsx';
+import { TenantSwitch } from './tenant-select.tsx';
 
 /** The frame of the console: who one acts for at the top, where to go at the side. */
 export function Shell({ children }: { children: ReactNode }) {

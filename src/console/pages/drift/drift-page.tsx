@@ -1,16 +1,16 @@
 import { Alert, Grid, Skeleton } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { ApiError } from '../../api/call.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { ApiError } from '../../api/graphql-client.ts';
+import { ErrorNote } from '../../components/error-alert.tsx';
 import { Page } from '../../components/page.tsx';
 import { useSession } from '../../session.tsx';
-import { CheckNow } from './check-now.tsx';
-import { FeaturesCard } from './features-card.tsx';
-import { HistoryCard } from './history-card.tsx';
-import { SidecarDown } from './sidecar-down.tsx';
-import { StageField } from './stage-field.tsx';
-import { StatusCard } from './status-card.tsx';
+import { CheckNow } from './check-drift-button.tsx';
+import { HistoryCard } from './drift-history-card.tsx';
+import { StatusCard } from './drift-status-card.tsx';
+import { FeaturesCard } from './feature-drift-card.tsx';
+import { StageField } from './funnel-stage-input.tsx';
+import { SidecarDown } from './sidecar-unavailable.tsx';
 import { useDriftStatus } from './use-drift.ts';
 
 /** Whether the scoring model still fits reality. */

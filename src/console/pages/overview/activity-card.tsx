@@ -1,10 +1,10 @@
 import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { ErrorNote } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { number } from '../../format.ts';
-import { useLastDay } from './use-last-day.ts';
+import { useLastDay } from './use-recent-activity.ts';
 
 const Row = ({ name, count }: { name: ReactNode; count: number }) => (
   <Group justify="space-between">

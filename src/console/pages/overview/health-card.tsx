@@ -1,8 +1,8 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { ErrorNote } from '../../components/error-alert.tsx';
+import { sinceNow } from '../../components/relative-time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { sinceNow } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';

@@ -1,7 +1,7 @@
 import { Badge, Group, Table, Text } from '@mantine/core';
+import { Time } from '../../components/relative-time.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { Time } from '../../components/time.tsx';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 import { keyState } from './key-state.ts';

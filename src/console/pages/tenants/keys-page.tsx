@@ -1,14 +1,14 @@
 import { Button, Card, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { usePaged } from '../../api/pages.ts';
+import { usePaged } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { MoreButton } from '../../components/more-button.tsx';
+import { ErrorNote } from '../../components/error-alert.tsx';
 import { Page } from '../../components/page.tsx';
+import { MoreButton } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
-import { KeyDialog } from './key-dialog.tsx';
+import { KeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 
 const API_KEYS = graphql(`

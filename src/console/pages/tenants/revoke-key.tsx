@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Confirm } from '../../components/confirm.tsx';
+import { Confirm } from '../../components/confirm-dialog.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 

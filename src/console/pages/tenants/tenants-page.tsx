@@ -1,16 +1,16 @@
 import { Button, Card, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
-import { usePaged } from '../../api/pages.ts';
+import { usePaged } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { MoreButton } from '../../components/more-button.tsx';
+import { ErrorNote } from '../../components/error-alert.tsx';
 import { Page } from '../../components/page.tsx';
+import { Time } from '../../components/relative-time.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { Time } from '../../components/time.tsx';
+import { MoreButton } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
-import { TenantDialog } from './tenant-dialog.tsx';
+import { TenantDialog } from './create-tenant-dialog.tsx';
 
 const TENANTS = graphql(`
   query Tenants($after: String) {

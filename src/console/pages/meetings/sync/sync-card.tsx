@@ -1,0 +1,38 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { ErrorNote } from '../../../components/error-alert.tsx';
+import { LiveBadge } from '../../../components/live-badge.tsx';
+import { useSession } from '../../../session.tsx';
+import type { Connection } from '../use-recorder.ts';
+import { SyncButton, useSyncActions } from './sync-actions.tsx';
+import { SyncState } from './sync-run-summary.tsx';
+
+/** The sync that runs, as it runs, or how the last one ended. */
+export function SyncCard({ connection, live }: { connection: Connection; live: boolean }) {
+  const { canWrite } = useSession();
+  const { start, cancel } = useSyncActions();
+  const { lastRun, status } = connection;
+  const running = lastRun?.status === 'running';
+  return (
+    <Card withBorder>
+      <Stack>
+        <Group justify="space-between">
+          <Group gap="sm">
+            <Title order={2} size="h4">
+              Sync
+            </Title>
+            <LiveBadge live={live} />
+          </Group>
+          {canWrite && (running || status !== 'key_invalid') && (
+            <SyncButton running={running} start={start} cancel={cancel} />
+          )}
+        </Group>
+        <ErrorNote error={start.error ?? cancel.error} />
+        {lastRun ? (
+          <SyncState run={lastRun} />
+        ) : (
+          <Text c="dimmed">No sync has run yet. The first one fetches the meetings of the last 90 days.</Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}
