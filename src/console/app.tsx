@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { queryClient } from './api/query-client.ts';
-import { nonce } from './csp-nonce.ts';
+import { cspNonce } from './csp-nonce.ts';
 import { Shell } from './layout/shell.tsx';
 import { Routes } from './routes.tsx';
 import { SessionProvider } from './session.tsx';
@@ -18,11 +18,11 @@ export function App() {
       theme={theme}
       defaultColorScheme="auto"
       colorSchemeManager={colorScheme}
-      getStyleNonce={() => nonce}
+      getStyleNonce={() => cspNonce}
     >
       <QueryClientProvider client={queryClient}>
         <Notifications position="top-right" />
-        <SessionProvider signIn={(begin) => <SignIn begin={begin} />}>
+        <SessionProvider signIn={(onSignIn) => <SignIn onSignIn={onSignIn} />}>
           <Router base="/console">
             <Shell>
               <Routes />

@@ -1,5 +1,5 @@
-/** The nonce of this page's Content-Security-Policy: what makes a style element later on must give it one. */
-export const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+/** Nonce of the page's Content-Security-Policy, required on every style element that is created at run time. */
+export const cspNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
-// Read by the package that keeps the page from scrolling behind a dialog.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
+// Read by react-remove-scroll, which locks scrolling behind a dialog.
+Object.assign(globalThis, { __webpack_nonce__: cspNonce });

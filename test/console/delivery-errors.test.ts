@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/console/pages/webhooks/delivery-errors.ts';
+import { describeError } from '../../src/console/pages/webhooks/delivery-errors.ts';
 import type { OutboundErrorCode } from '../../src/outbound/errors.ts';
 
 /** Every code that there is: one that is added and not listed here is a type error. */
@@ -17,10 +17,10 @@ const CODES: Record<OutboundErrorCode, true> = {
 
 describe('the words for the error of a delivery', () => {
   test.each(Object.keys(CODES))('%s has its own', (code) => {
-    const { title, advice } = failureOf(code);
+    const { title, advice } = describeError(code);
     expect(title).not.toBe(code);
     expect(advice).toMatch(/^[A-Z].{40,}\.$/);
-    expect(advice).not.toBe(failureOf('a_code_of_tomorrow').advice);
+    expect(advice).not.toBe(describeError('a_code_of_tomorrow').advice);
   });
 
   test.each([
@@ -33,12 +33,12 @@ describe('the words for the error of a delivery', () => {
     [500, 'failed while it handled the request'],
     [504, 'waited for it in vain'],
   ])('an answer of %i says what it means', (status, meaning) => {
-    const { title, advice } = failureOf(`http_${status}`);
+    const { title, advice } = describeError(`http_${status}`);
     expect(title).toBe(`Answered ${status}`);
     expect(advice).toContain(meaning);
   });
 
   test('a code that is not known stands for itself', () => {
-    expect(failureOf('a_code_of_tomorrow').title).toBe('a_code_of_tomorrow');
+    expect(describeError('a_code_of_tomorrow').title).toBe('a_code_of_tomorrow');
   });
 });

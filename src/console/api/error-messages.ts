@@ -1,41 +1,36 @@
-import { ApiError } from './graphql-client.ts';
+import { ApiError, type ErrorDetail } from './graphql-client.ts';
 
-/** What each code of the catalogue means for the person in front of the screen, and what to do about it. */
-const SENTENCES: Record<string, string> = {
-  BAD_REQUEST: 'The service could not read the request.',
-  UNAUTHENTICATED: 'The key does not work (any more). Sign in with one that does.',
-  FORBIDDEN: 'This key may not do that. A key of a larger scope is needed.',
-  NOT_FOUND: 'It is not there. It may have been deleted, or belongs to another customer.',
-  METHOD_NOT_ALLOWED: 'The service does not do that at this address.',
-  CONFLICT: 'That does not fit with what is there now.',
-  PAYLOAD_TOO_LARGE: 'That is more than the service takes at a time (1 MiB).',
-  UNSUPPORTED_MEDIA_TYPE: 'The service takes JSON only.',
-  VALIDATION_FAILED: 'Something in it is not right.',
+/** Title for each code of the error catalogue; the service's own message is shown below it. */
+const TITLES: Record<string, string> = {
+  BAD_REQUEST: 'The service could not parse the request.',
+  UNAUTHENTICATED: 'This API key is not valid or has expired.',
+  FORBIDDEN: 'This API key lacks the required scope.',
+  NOT_FOUND: 'Not found. It may have been deleted or belong to another customer.',
+  METHOD_NOT_ALLOWED: 'Method not allowed.',
+  CONFLICT: 'The request conflicts with the current state.',
+  PAYLOAD_TOO_LARGE: 'The request exceeds the maximum size of 1 MiB.',
+  UNSUPPORTED_MEDIA_TYPE: 'The service accepts JSON only.',
+  VALIDATION_FAILED: 'Some values are not valid.',
   RATE_LIMITED: 'Too many requests. Wait a moment and try again.',
-  NOT_CONFIGURED: 'This part is not set up on this service.',
-  PROVIDER_KEY_INVALID: 'The provider does not accept this key. Make a new one there and connect again.',
-  PROVIDER_UNAVAILABLE: 'The meeting provider does not answer. Try again later.',
-  SERVICE_UNAVAILABLE: 'A part of the service cannot be reached just now. Try again in a moment.',
-  INTERNAL: 'Something went wrong in the service. Its log says what.',
+  NOT_CONFIGURED: 'This feature is not configured on this service.',
+  PROVIDER_KEY_INVALID:
+    'The meeting provider rejected this API key. Create a new key there and connect again.',
+  PROVIDER_UNAVAILABLE: 'The meeting provider is not responding. Try again later.',
+  SERVICE_UNAVAILABLE: 'The service or one of its dependencies is unavailable. Try again in a moment.',
+  INTERNAL: 'Internal error. The service log has the cause.',
 };
 
-/** An error as a title, what the service said of it, and each detail. */
 export interface ReadableError {
   title: string;
   message: string;
-  details: readonly { path: string; message: string }[];
+  details: readonly ErrorDetail[];
   requestId: string | null;
 }
 
-export function readable(error: unknown): ReadableError {
+export function toReadableError(error: unknown): ReadableError {
   if (!(error instanceof ApiError)) {
-    return {
-      title: 'Something went wrong on this page.',
-      message: String(error),
-      details: [],
-      requestId: null,
-    };
+    return { title: 'The page failed unexpectedly.', message: String(error), details: [], requestId: null };
   }
   const { code, message, details, requestId } = error;
-  return { title: SENTENCES[code] ?? message, message, details, requestId };
+  return { title: TITLES[code] ?? message, message, details, requestId };
 }

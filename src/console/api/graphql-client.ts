@@ -1,9 +1,9 @@
 import type { TypedDocumentString } from '../generated/graphql.ts';
 
-/** What a request identifies itself by. */
+/** Credentials of a request. */
 export interface Access {
   key: string;
-  /** The tenant that an admin acts for; null: the key's own, or none. */
+  /** The customer that an admin key acts for; null if the key belongs to a customer or none is selected. */
   customerId: number | null;
 }
 
@@ -12,7 +12,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An error of the catalogue (contract 4), as a person can read it. */
+/** A GraphQL error with its code from the service's error catalogue. */
 export class ApiError extends Error {
   readonly code: string;
   readonly details: readonly ErrorDetail[];
@@ -21,8 +21,7 @@ export class ApiError extends Error {
   constructor(
     code: string,
     message: string,
-    details: readonly ErrorDetail[] = [],
-    requestId: string | null = null,
+    { details = [], requestId = null }: { details?: readonly ErrorDetail[]; requestId?: string | null } = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -32,44 +31,46 @@ export class ApiError extends Error {
   }
 }
 
-interface Body<R> {
+interface ResponseBody<R> {
   data?: R | null;
   errors?: { message: string; extensions?: { code?: string; details?: ErrorDetail[]; requestId?: string } }[];
 }
 
-/** Runs an operation. @throws ApiError */
+/** Executes a query or mutation. @throws ApiError */
 export type Call = <R, V>(
   document: TypedDocumentString<R, V>,
   ...[variables]: V extends Record<string, never> ? [] : [V]
 ) => Promise<R>;
 
-/** The headers that every request carries, subscriptions too. */
-export const headersOf = ({ key, customerId }: Access): Record<string, string> => ({
+/** Builds the headers of every request, subscriptions included. */
+export const requestHeaders = ({ key, customerId }: Access): Record<string, string> => ({
   authorization: `Bearer ${key}`,
   ...(customerId === null ? {} : { 'x-customer-id': String(customerId) }),
 });
 
 /**
- * The one way to the service: the public GraphQL API.
- * @param onUnauthenticated called when the key works no more
+ * Creates a client of the public GraphQL API, the only API that the console uses.
+ *
+ * @param onUnauthenticated called when the service rejects the key
  */
 export function createCall(access: Access, onUnauthenticated: () => void): Call {
   return async <R, V>(document: TypedDocumentString<R, V>, ...[variables]: unknown[]): Promise<R> => {
     const response = await fetch('/graphql', {
       method: 'POST',
-      headers: { ...headersOf(access), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: document.toString(), variables }),
     }).catch(() => {
-      throw new ApiError('SERVICE_UNAVAILABLE', 'The service cannot be reached. Is it running?');
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
     });
-    const body = (await response.json().catch(() => ({}))) as Body<R>;
+    const body = (await response.json().catch(() => ({}))) as ResponseBody<R>;
     const [error] = body.errors ?? [];
     if (error) {
       const { code = 'INTERNAL', details, requestId } = error.extensions ?? {};
       if (code === 'UNAUTHENTICATED') onUnauthenticated();
-      throw new ApiError(code, error.message, details, requestId);
+      throw new ApiError(code, error.message, { details, requestId });
     }
-    if (!body.data) throw new ApiError('INTERNAL', `The service answered with status ${response.status}.`);
+    if (!body.data)
+      throw new ApiError('INTERNAL', `The service returned HTTP ${response.status} without data.`);
     return body.data;
   };
 }

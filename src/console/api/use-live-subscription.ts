@@ -3,79 +3,79 @@ import { createClient } from 'graphql-sse';
 import { useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { useSession } from '../session.tsx';
-import { headersOf } from './graphql-client.ts';
+import { requestHeaders } from './graphql-client.ts';
 
-/** Pause before a subscription that has ended is opened again. Milliseconds. */
-const REOPEN_MS = 3_000;
+const RECONNECT_DELAY_MS = 3_000;
 
-const EVERYTHING: QueryKey = [];
+const ALL_QUERIES: QueryKey = [];
 
-interface LiveOptions {
-  /** False closes the subscription; true opens it again. */
+interface LiveSubscriptionOptions {
+  /** False closes the subscription. */
   enabled?: boolean;
-  /** Queries whose answers the changes are about, by the start of their keys; else all of them. */
-  reads?: QueryKey;
+  /** Prefix of the keys of the queries that the subscription keeps up to date; default: all queries. */
+  queryKey?: QueryKey;
 }
 
 /**
- * Hears of changes for as long as the component is there. A subscription that breaks off or ends is opened again.
- * Each time that it is open, what is shown is read anew, since something may have happened before.
+ * Subscribes for as long as the component is mounted, and reconnects when the stream ends or fails. Each connection
+ * refetches the affected queries, because updates may have been missed before it.
  *
- * @returns whether changes are being heard of
+ * @returns true while the stream is connected
  */
-export function useLive<R, V extends Record<string, unknown>>(
+export function useLiveSubscription<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variables: V,
-  onChange: (data: R) => void,
-  { enabled = true, reads = EVERYTHING }: LiveOptions = {},
+  onData: (data: R) => void,
+  { enabled = true, queryKey = ALL_QUERIES }: LiveSubscriptionOptions = {},
 ): boolean {
   const { access } = useSession();
   const queries = useQueryClient();
-  const [open, setOpen] = useState(false);
-  const latest = useRef({ onChange, reads });
-  latest.current = { onChange, reads };
+  const [connected, setConnected] = useState(false);
+  const latest = useRef({ onData, queryKey });
+  latest.current = { onData, queryKey };
   const query = document.toString();
-  const asked = JSON.stringify(variables);
+  // A string, so that the effect depends on the value instead of the object.
+  const variablesJson = JSON.stringify(variables);
 
   useEffect(() => {
     if (!enabled) return;
-    const client = createClient({ url: '/graphql', headers: headersOf(access), retryAttempts: 0 });
-    let stop = () => {};
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let gone = false;
+    const client = createClient({ url: '/graphql', headers: requestHeaders(access), retryAttempts: 0 });
+    let unsubscribe = () => {};
+    let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+    let disposed = false;
     const subscribe = (): void => {
-      stop = client.subscribe<R>(
-        { query, variables: JSON.parse(asked) as Record<string, unknown> },
+      unsubscribe = client.subscribe<R>(
+        { query, variables: JSON.parse(variablesJson) as Record<string, unknown> },
         {
           next: ({ data }) => {
-            if (data) latest.current.onChange(data);
+            if (data) latest.current.onData(data);
           },
-          error: reopen,
-          complete: reopen,
+          error: reconnect,
+          complete: reconnect,
         },
         {
           connected: () => {
-            if (gone) return;
-            setOpen(true);
-            void queries.invalidateQueries({ queryKey: latest.current.reads });
+            if (disposed) return;
+            setConnected(true);
+            void queries.invalidateQueries({ queryKey: latest.current.queryKey });
           },
         },
       );
     };
-    const reopen = (): void => {
-      if (gone) return;
-      setOpen(false);
-      timer = setTimeout(subscribe, REOPEN_MS);
+    const reconnect = (): void => {
+      if (disposed) return;
+      setConnected(false);
+      reconnectTimer = setTimeout(subscribe, RECONNECT_DELAY_MS);
     };
     subscribe();
     return () => {
-      gone = true;
-      setOpen(false);
-      clearTimeout(timer);
-      stop();
+      disposed = true;
+      setConnected(false);
+      clearTimeout(reconnectTimer);
+      unsubscribe();
       client.dispose();
     };
-  }, [access, query, asked, enabled, queries]);
+  }, [access, query, variablesJson, enabled, queries]);
 
-  return open;
+  return connected;
 }

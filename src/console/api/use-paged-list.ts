@@ -1,41 +1,46 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 
-/** A connection, as every list of the API is one. */
-export interface Page<N> {
+/** A Relay connection of the GraphQL API. */
+export interface Connection<N> {
   pageInfo: { hasNextPage: boolean; endCursor?: string | null };
   edges: { node: N }[];
 }
 
-export interface Paged<N> {
+export interface PagedList<N> {
   rows: N[];
   loading: boolean;
   error: unknown;
-  /** Reads the next page; undefined when there is none. */
-  more: (() => void) | undefined;
+  /** Loads the next page; undefined on the last page. */
+  showMore: (() => void) | undefined;
   loadingMore: boolean;
 }
 
-interface PagedOptions {
-  enabled?: boolean;
+interface PagedListOptions {
   refetchInterval?: number;
-  /** Goes on showing what is there while the key changes, as it does with each word that is typed. */
+  /** Keeps the current rows on screen while a new key loads, for filters that change with each keystroke. */
   keepRows?: boolean;
 }
 
 /**
- * A list that is read page by page, when its reader asks for more.
+ * Loads a connection page by page.
  *
- * @param key what the list depends on: its name, its filters
- * @param read gives the page behind a cursor; null: the first one
+ * @param key query key: the list's name and its filters
+ * @param loadPage loads the page after a cursor; null: the first page
  */
-export function usePaged<N>(
+export function usePagedList<N>(
   key: readonly unknown[],
-  read: (after: string | null) => Promise<Page<N>>,
-  { keepRows = false, ...options }: PagedOptions = {},
-): Paged<N> {
-  const query = useInfiniteQuery<Page<N>, Error, InfiniteData<Page<N>>, readonly unknown[], string | null>({
+  loadPage: (after: string | null) => Promise<Connection<N>>,
+  { keepRows = false, ...options }: PagedListOptions = {},
+): PagedList<N> {
+  const query = useInfiniteQuery<
+    Connection<N>,
+    Error,
+    InfiniteData<Connection<N>>,
+    readonly unknown[],
+    string | null
+  >({
     queryKey: key,
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: ({ pageParam }) => loadPage(pageParam),
     initialPageParam: null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     ...(keepRows && { placeholderData: keepPreviousData }),
@@ -45,7 +50,7 @@ export function usePaged<N>(
     rows: query.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [],
     loading: query.isPending,
     error: query.error,
-    more: query.hasNextPage && !query.isPlaceholderData ? () => void query.fetchNextPage() : undefined,
+    showMore: query.hasNextPage && !query.isPlaceholderData ? () => void query.fetchNextPage() : undefined,
     loadingMore: query.isFetchingNextPage,
   };
 }

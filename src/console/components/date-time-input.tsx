@@ -1,29 +1,31 @@
 import { CloseButton, TextInput } from '@mantine/core';
 
-interface MomentInputProps {
+interface DateTimeInputProps {
   label: string;
   description?: string;
-  /** ISO 8601; null: none. */
+  /** ISO 8601; null if empty. */
   value: string | null;
   onChange: (value: string | null) => void;
 }
 
-/** `2026-11-20T14:30`, in the time zone of the person in front of the screen. */
-function local(iso: string): string {
+/** Later years have more than four digits, which the service rejects. */
+const MAX_LOCAL_TIME = '9999-12-31T23:59';
+
+/** Converts ISO 8601 to `2026-11-20T14:30` in the browser's time zone. */
+function toLocalTime(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Asks for a point in time, in local time; gives it in UTC. */
-export function MomentInput({ label, description, value, onChange }: MomentInputProps) {
+/** Date and time input in the browser's time zone, with a UTC value. */
+export function DateTimeInput({ label, description, value, onChange }: DateTimeInputProps) {
   return (
     <TextInput
       type="datetime-local"
-      // Years of four digits: later ones are no dates.
-      max="9999-12-31T23:59"
+      max={MAX_LOCAL_TIME}
       label={label}
       description={description}
-      value={value ? local(value) : ''}
+      value={value ? toLocalTime(value) : ''}
       onChange={({ currentTarget }) =>
         onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : null)
       }

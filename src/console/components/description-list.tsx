@@ -1,11 +1,16 @@
-import { Box, Text } from '@mantine/core';
+import { SimpleGrid, type StyleProp, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What is known of a thing: names and values, those without a value left out. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+interface DescriptionListProps {
+  items: readonly (readonly [name: string, value: ReactNode])[];
+  columns?: StyleProp<number>;
+}
+
+/** Names and values as a description list; omits empty values. */
+export function DescriptionList({ items, columns = 1 }: DescriptionListProps) {
   return (
-    <Box component="dl" m={0} style={{ display: 'grid', gap: 'var(--mantine-spacing-sm)' }}>
-      {facts
+    <SimpleGrid component="dl" m={0} cols={columns} spacing="sm">
+      {items
         .filter(([, value]) => value !== null && value !== undefined && value !== '')
         .map(([name, value]) => (
           <div key={name}>
@@ -17,6 +22,6 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
             </Text>
           </div>
         ))}
-    </Box>
+    </SimpleGrid>
   );
 }

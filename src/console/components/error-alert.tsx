@@ -1,11 +1,11 @@
 import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { readable } from '../api/error-messages.ts';
+import { toReadableError } from '../api/error-messages.ts';
 
-/** An error, in words that a person understands. */
-export function ErrorNote({ error }: { error: unknown }) {
+/** Shows an error with its details and request ID; renders nothing without an error. */
+export function ErrorAlert({ error }: { error: unknown }) {
   if (!error) return null;
-  const { title, message, details, requestId } = readable(error);
+  const { title, message, details, requestId } = toReadableError(error);
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Text size="sm">{message}</Text>
@@ -20,7 +20,7 @@ export function ErrorNote({ error }: { error: unknown }) {
       )}
       {requestId && (
         <Text size="xs" c="dimmed" mt="xs" className="mono">
-          Request {requestId}
+          Request ID: {requestId}
         </Text>
       )}
     </Alert>

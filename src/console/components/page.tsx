@@ -5,16 +5,15 @@ import { Link } from 'wouter';
 
 interface PageProps {
   title: string;
-  /** The list that this is one of. */
+  /** Link to the list that the page belongs to. */
   back?: { to: string; label: string };
-  /** What one sees here, in a line. */
   subtitle?: ReactNode;
-  /** Buttons. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of each page: heading, actions, content. */
+/** Layout of every page: back link, title, actions, content. */
 export function Page({ title, back, subtitle, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Engagement console`;

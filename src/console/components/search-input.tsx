@@ -2,30 +2,30 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 
-interface TypedInputProps {
+interface SearchInputProps {
   label: string;
   placeholder?: string;
   icon?: ReactNode;
   value: string;
-  /** Told of what is typed when the typing pauses. */
-  onPause: (value: string) => void;
+  /** Called with the text when typing pauses. */
+  onSearch: (text: string) => void;
 }
 
-const PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 
-/** A text that something is looked for by, as it is typed. */
-export function TypedInput({ value, onPause, icon, ...props }: TypedInputProps) {
+/** Text input that searches while the user types. */
+export function SearchInput({ value, onSearch, icon, ...props }: SearchInputProps) {
   const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  const tell = useDebouncedCallback(onPause, PAUSE_MS);
-  // Changed from elsewhere: by going back, or by a button that clears it.
-  if (value !== known) {
-    setKnown(value);
+  const [previousValue, setPreviousValue] = useState(value);
+  const searchDebounced = useDebouncedCallback(onSearch, DEBOUNCE_MS);
+  // The value also changes from outside: on back navigation and by “Clear filters”.
+  if (value !== previousValue) {
+    setPreviousValue(value);
     setText(value);
   }
-  const change = (typed: string): void => {
-    setText(typed);
-    tell(typed);
+  const change = (next: string): void => {
+    setText(next);
+    searchDebounced(next);
   };
   return (
     <TextInput

@@ -1,14 +1,26 @@
-import { Button, Center } from '@mantine/core';
-import type { Paged } from '../api/use-paged-list.ts';
+import { Button, Group } from '@mantine/core';
 
-/** Under a list: reads its next page. */
-export function MoreButton({ more, loadingMore }: Pick<Paged<unknown>, 'more' | 'loadingMore'>) {
-  if (!more) return null;
+interface ShowMoreProps {
+  /** Shows the next rows; undefined if all rows are shown. */
+  showMore: (() => void) | undefined;
+  /** Shows all remaining rows. */
+  showAll?: () => void;
+  loadingMore?: boolean;
+}
+
+/** Buttons below a list that show its next rows or all of them. */
+export function ShowMore({ showMore, showAll, loadingMore = false }: ShowMoreProps) {
+  if (!showMore) return null;
   return (
-    <Center>
-      <Button variant="default" onClick={more} loading={loadingMore}>
+    <Group justify="center">
+      <Button variant="default" onClick={showMore} loading={loadingMore}>
         Show more
       </Button>
-    </Center>
+      {showAll && (
+        <Button variant="subtle" onClick={showAll} disabled={loadingMore}>
+          Show all
+        </Button>
+      )}
+    </Group>
   );
 }

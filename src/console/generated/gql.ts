@@ -15,14 +15,14 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantsToActForDocument,
+    "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": typeof types.CloseConversationDocument,
     "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": typeof types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": typeof types.MarkOutcomeDocument,
-    "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.OutcomesInUseDocument,
+    "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.RecentOutcomesDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": typeof types.ConversationDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.ConversationsDocument,
-    "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n      driftScore\n      isDrifted\n    }\n  }\n": typeof types.CheckDriftDocument,
     "\n  query DriftStatus {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      featureDrifts {\n        feature\n        score\n        drifted\n      }\n    }\n  }\n": typeof types.DriftStatusDocument,
     "\n  query DriftHistory($stage: String) {\n    driftHistory(stage: $stage, limit: 200) {\n      id\n      driftScore\n      isDrifted\n      stage\n      checkedAt\n    }\n  }\n": typeof types.DriftHistoryDocument,
@@ -40,10 +40,8 @@ type Documents = {
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
-    "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": typeof types.EndpointsToWatchDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.LastDayDocument,
+    "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
-    "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.KeyOwnersDocument,
     "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeApiKeyDocument,
@@ -55,7 +53,7 @@ type Documents = {
     "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
     "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
-    "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestDocument,
+    "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": typeof types.UpdateEndpointDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": typeof types.CreateEndpointDocument,
@@ -65,14 +63,14 @@ type Documents = {
     "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n": typeof types.SignInDocument,
 };
 const documents: Documents = {
-    "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantsToActForDocument,
+    "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": types.CloseConversationDocument,
     "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": types.MarkOutcomeDocument,
-    "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.OutcomesInUseDocument,
+    "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.RecentOutcomesDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": types.ConversationDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.ConversationsDocument,
-    "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n      driftScore\n      isDrifted\n    }\n  }\n": types.CheckDriftDocument,
     "\n  query DriftStatus {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      featureDrifts {\n        feature\n        score\n        drifted\n      }\n    }\n  }\n": types.DriftStatusDocument,
     "\n  query DriftHistory($stage: String) {\n    driftHistory(stage: $stage, limit: 200) {\n      id\n      driftScore\n      isDrifted\n      stage\n      checkedAt\n    }\n  }\n": types.DriftHistoryDocument,
@@ -90,10 +88,8 @@ const documents: Documents = {
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
-    "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": types.EndpointsToWatchDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.LastDayDocument,
+    "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
-    "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.KeyOwnersDocument,
     "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": types.RevokeApiKeyDocument,
@@ -105,7 +101,7 @@ const documents: Documents = {
     "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
     "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
-    "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestDocument,
+    "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": types.UpdateEndpointDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": types.CreateEndpointDocument,
@@ -118,7 +114,7 @@ const documents: Documents = {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantsToActForDocument;
+export function graphql(source: "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantOptionsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -134,7 +130,7 @@ export function graphql(source: "\n  mutation MarkOutcome($id: ID!, $category: S
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').OutcomesInUseDocument;
+export function graphql(source: "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentOutcomesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -146,7 +142,7 @@ export function graphql(source: "\n  query Conversations($after: String, $status
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
+export function graphql(source: "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -218,19 +214,11 @@ export function graphql(source: "\n  query Health {\n    health {\n      status\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').EndpointsToWatchDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').LastDayDocument;
+export function graphql(source: "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentActivityDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateApiKeyDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KeyOwnersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -278,7 +266,7 @@ export function graphql(source: "\n  mutation RotateSecret($id: Int!) {\n    rot
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SendTestDocument;
+export function graphql(source: "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SendTestEventDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

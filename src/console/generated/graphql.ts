@@ -167,10 +167,12 @@ export type WebhookDisabledReason =
   /** A client disabled it. */
   | 'manual';
 
-export type TenantsToActForQueryVariables = Exact<{ [key: string]: never; }>;
+export type TenantOptionsQueryVariables = Exact<{
+  first: number;
+}>;
 
 
-export type TenantsToActForQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+export type TenantOptionsQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
 
 export type CloseConversationMutationVariables = Exact<{
   id: string | number;
@@ -194,10 +196,10 @@ export type MarkOutcomeMutationVariables = Exact<{
 
 export type MarkOutcomeMutation = { markOutcome: { id: string } };
 
-export type OutcomesInUseQueryVariables = Exact<{ [key: string]: never; }>;
+export type RecentOutcomesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OutcomesInUseQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
+export type RecentOutcomesQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
 
 export type ConversationQueryVariables = Exact<{
   id: string | number;
@@ -218,6 +220,7 @@ export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boo
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
+  first: number;
   after?: string | null | undefined;
 }>;
 
@@ -334,17 +337,12 @@ export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
 
-export type EndpointsToWatchQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type EndpointsToWatchQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, enabled: boolean, disabledReason: WebhookDisabledReason | null } }> } };
-
-export type LastDayQueryVariables = Exact<{
+export type RecentActivityQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type LastDayQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
+export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -352,11 +350,6 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 
 export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
-
-export type KeyOwnersQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type KeyOwnersQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
 
 export type CreateTenantMutationVariables = Exact<{
   input: CreateTenantInput;
@@ -442,13 +435,13 @@ export type RotateSecretMutationVariables = Exact<{
 
 export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
 
-export type SendTestMutationVariables = Exact<{
+export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
   event: string;
 }>;
 
 
-export type SendTestMutation = { sendTestWebhook: { id: string } };
+export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
@@ -585,9 +578,9 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   updatedAt
 }
     `, {"fragmentName":"EndpointRow"}) as unknown as TypedDocumentString<EndpointRowFragment, unknown>;
-export const TenantsToActForDocument = new TypedDocumentString(`
-    query TenantsToActFor {
-  tenants(first: 100) {
+export const TenantOptionsDocument = new TypedDocumentString(`
+    query TenantOptions($first: Int!) {
+  tenants(first: $first) {
     edges {
       node {
         customerId
@@ -596,7 +589,7 @@ export const TenantsToActForDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantsToActForQuery, TenantsToActForQueryVariables>;
+    `) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
 export const CloseConversationDocument = new TypedDocumentString(`
     mutation CloseConversation($id: ID!) {
   closeConversation(conversationId: $id) {
@@ -621,8 +614,8 @@ export const MarkOutcomeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MarkOutcomeMutation, MarkOutcomeMutationVariables>;
-export const OutcomesInUseDocument = new TypedDocumentString(`
-    query OutcomesInUse {
+export const RecentOutcomesDocument = new TypedDocumentString(`
+    query RecentOutcomes {
   conversations(first: 100) {
     edges {
       node {
@@ -633,7 +626,7 @@ export const OutcomesInUseDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<OutcomesInUseQuery, OutcomesInUseQueryVariables>;
+    `) as unknown as TypedDocumentString<RecentOutcomesQuery, RecentOutcomesQueryVariables>;
 export const ConversationDocument = new TypedDocumentString(`
     query Conversation($id: ID!) {
   conversation(id: $id) {
@@ -722,9 +715,9 @@ export const ConversationsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const TranscriptDocument = new TypedDocumentString(`
-    query Transcript($id: ID!, $after: String) {
+    query Transcript($id: ID!, $first: Int!, $after: String) {
   conversation(id: $id) {
-    transcript(first: 100, after: $after) {
+    transcript(first: $first, after: $after) {
       pageInfo {
         endCursor
       }
@@ -999,22 +992,8 @@ export const HealthDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
-export const EndpointsToWatchDocument = new TypedDocumentString(`
-    query EndpointsToWatch {
-  webhookEndpoints(first: 50) {
-    edges {
-      node {
-        id
-        url
-        enabled
-        disabledReason
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EndpointsToWatchQuery, EndpointsToWatchQueryVariables>;
-export const LastDayDocument = new TypedDocumentString(`
-    query LastDay($since: DateTime!) {
+export const RecentActivityDocument = new TypedDocumentString(`
+    query RecentActivity($since: DateTime!) {
   activity(since: $since) {
     events {
       event
@@ -1030,7 +1009,7 @@ export const LastDayDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<LastDayQuery, LastDayQueryVariables>;
+    `) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const CreateApiKeyDocument = new TypedDocumentString(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {
@@ -1041,18 +1020,6 @@ export const CreateApiKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
-export const KeyOwnersDocument = new TypedDocumentString(`
-    query KeyOwners {
-  tenants(first: 100) {
-    edges {
-      node {
-        customerId
-        name
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<KeyOwnersQuery, KeyOwnersQueryVariables>;
 export const CreateTenantDocument = new TypedDocumentString(`
     mutation CreateTenant($input: CreateTenantInput!) {
   createTenant(input: $input) {
@@ -1217,13 +1184,13 @@ export const RotateSecretDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
-export const SendTestDocument = new TypedDocumentString(`
-    mutation SendTest($endpointId: Int!, $event: String!) {
+export const SendTestEventDocument = new TypedDocumentString(`
+    mutation SendTestEvent($endpointId: Int!, $event: String!) {
   sendTestWebhook(endpointId: $endpointId, event: $event) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<SendTestMutation, SendTestMutationVariables>;
+    `) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {

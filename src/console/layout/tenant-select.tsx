@@ -1,25 +1,11 @@
 import { Badge, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { graphql } from '../generated/gql.ts';
+import { MAX_TENANT_OPTIONS, useTenantOptions } from '../api/use-tenant-options.ts';
 import { useSession } from '../session.tsx';
 
-const TENANTS = graphql(`
-  query TenantsToActFor {
-    tenants(first: 100) {
-      edges {
-        node {
-          customerId
-          name
-        }
-      }
-    }
-  }
-`);
-
-/** Whose data is shown; an admin chooses. */
-export function TenantSwitch() {
+/** The customer whose data the console shows; selectable with an admin key. */
+export function TenantSelect() {
   const { customerId, isAdmin } = useSession();
-  if (isAdmin) return <AdminSwitch />;
+  if (isAdmin) return <AdminTenantSelect />;
   return (
     <Badge variant="light" size="lg" tt="none">
       Customer {customerId}
@@ -27,26 +13,22 @@ export function TenantSwitch() {
   );
 }
 
-function AdminSwitch() {
-  const { customerId, actFor, call } = useSession();
-  const { data } = useQuery({ queryKey: ['tenants-to-act-for'], queryFn: () => call(TENANTS) });
-  const options = (data?.tenants.edges ?? []).map(({ node }) => ({
-    value: String(node.customerId),
-    label: `${node.name} (${node.customerId})`,
-  }));
-  // One that was chosen from the whole list, under Customers.
+function AdminTenantSelect() {
+  const { customerId, actFor } = useSession();
+  const options = [...useTenantOptions()];
+  // A customer selected on the Customers page may be older than the ones listed here.
   if (customerId !== null && !options.some(({ value }) => value === String(customerId)))
     options.unshift({ value: String(customerId), label: `Customer ${customerId}` });
   return (
     <Select
-      aria-label="Customer to act for"
-      placeholder="Choose a customer"
+      aria-label="Active customer"
+      placeholder="Select a customer"
       searchable
       w={{ base: 170, sm: 240 }}
       data={options}
       value={customerId === null ? null : String(customerId)}
       onChange={(value) => value && actFor(Number(value))}
-      nothingFoundMessage="Not among the newest 100: see Customers"
+      nothingFoundMessage={`Not among the newest ${MAX_TENANT_OPTIONS}. See Customers.`}
     />
   );
 }

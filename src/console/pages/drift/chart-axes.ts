@@ -1,30 +1,34 @@
+import { DAY_MS } from '../../format.ts';
+
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+const TIME_TICKS = 5;
+const MAX_SCORE_TICKS = 5;
+const SCORE_STEPS = [0.05, 0.1, 0.2];
+const LARGEST_SCORE_STEP = 0.25;
 
-/** Marks on the axis of time. */
-const MARKS = 5;
+const secondFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
+const minuteFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
+const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
-const second = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
-const minute = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-
-/** As exact as the span needs, so that no two marks have the same words. */
-function formatOf(span: number): Intl.DateTimeFormat {
-  if (span > MARKS * DAY_MS) return day;
-  return span > MARKS * MINUTE_MS ? minute : second;
+/** Returns the coarsest format in which no two ticks have the same label. */
+function tickFormat(rangeMs: number): Intl.DateTimeFormat {
+  if (rangeMs > TIME_TICKS * DAY_MS) return dayFormat;
+  return rangeMs > TIME_TICKS * MINUTE_MS ? minuteFormat : secondFormat;
 }
 
-/** Evenly spaced marks from one point in time to another (milliseconds), and their words. */
-export function timeAxis(from: number, to: number) {
-  const span = to - from;
+/** Evenly spaced ticks between two Unix times in milliseconds, and their label format. */
+export function timeAxis(fromMs: number, toMs: number) {
+  const rangeMs = toMs - fromMs;
   const ticks =
-    span === 0 ? [from] : Array.from({ length: MARKS }, (_, mark) => from + (span * mark) / (MARKS - 1));
-  return { ticks, format: (at: number) => formatOf(span).format(at) };
+    rangeMs === 0
+      ? [fromMs]
+      : Array.from({ length: TIME_TICKS }, (_, index) => fromMs + (rangeMs * index) / (TIME_TICKS - 1));
+  return { ticks, format: (at: number) => tickFormat(rangeMs).format(at) };
 }
 
-/** Round marks from 0 to something above the highest score; never above 1, since no score is. */
-export function scoreAxis(highest: number): number[] {
-  const step = [0.05, 0.1, 0.2].find((size) => highest / size < MARKS) ?? 0.25;
-  const marks = Math.min(Math.floor(highest / step) + 1, Math.round(1 / step));
-  return Array.from({ length: marks + 1 }, (_, mark) => mark * step);
+/** Round ticks from 0 to a value above the highest score, but not above 1, the maximum score. */
+export function scoreAxis(highestScore: number): number[] {
+  const step = SCORE_STEPS.find((size) => highestScore / size < MAX_SCORE_TICKS) ?? LARGEST_SCORE_STEP;
+  const count = Math.min(Math.floor(highestScore / step) + 1, Math.round(1 / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
 }

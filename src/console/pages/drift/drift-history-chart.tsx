@@ -1,28 +1,34 @@
 import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
 import { Box } from '@mantine/core';
-import { absolute } from '../../components/relative-time.tsx';
+import { formatCount, formatExactTime } from '../../format.ts';
 import { scoreAxis, timeAxis } from './chart-axes.ts';
 import type { DriftCheck } from './use-drift.ts';
 
-/** More points than this stand too close for dots. */
+/** With more points, the dots would overlap. */
 const MAX_DOTS = 60;
 
-const scoreText = (score: number): string => score.toFixed(2);
+const formatScore = (score: number): string => score.toFixed(2);
 
-/** What the line shows, for those who do not see it. */
+/** Describes the chart for screen readers. */
 function summary(checks: readonly DriftCheck[], threshold: number): string {
   const scores = checks.map(({ driftScore }) => driftScore);
-  const above = checks.filter(({ isDrifted }) => isDrifted).length;
+  const driftedCount = checks.filter(({ isDrifted }) => isDrifted).length;
   return (
-    `Line chart of ${checks.length} checks: the latest score is ${scoreText(scores[0] ?? 0)}, ` +
-    `the lowest ${scoreText(Math.min(...scores))}, the highest ${scoreText(Math.max(...scores))}; ` +
-    `${above} found drift. The threshold is ${threshold}.`
+    `Line chart of ${formatCount(checks.length, 'check')}: latest score ${formatScore(scores[0] ?? 0)}, ` +
+    `lowest ${formatScore(Math.min(...scores))}, highest ${formatScore(Math.max(...scores))}; ` +
+    `drift detected in ${driftedCount}. Threshold ${threshold}.`
   );
 }
 
-/** Scores over time, and the threshold as a line across. `checks`: newest first, at least one. */
-export function HistoryChart({ checks, threshold }: { checks: readonly DriftCheck[]; threshold: number }) {
+interface DriftHistoryChartProps {
+  /** Newest first, at least one. */
+  checks: readonly DriftCheck[];
+  threshold: number;
+}
+
+/** Scores over time, with the threshold as a horizontal line. */
+export function DriftHistoryChart({ checks, threshold }: DriftHistoryChartProps) {
   const data = checks
     .toReversed()
     .map(({ checkedAt, driftScore }) => ({ at: Date.parse(checkedAt), Score: driftScore }));
@@ -37,7 +43,7 @@ export function HistoryChart({ checks, threshold }: { checks: readonly DriftChec
         series={[{ name: 'Score', color: 'indigo.6' }]}
         curveType="linear"
         withDots={data.length <= MAX_DOTS}
-        valueFormatter={scoreText}
+        valueFormatter={formatScore}
         referenceLines={[{ y: threshold, label: `Threshold ${threshold}`, color: 'red.7' }]}
         xAxisProps={{
           type: 'number',
@@ -47,7 +53,7 @@ export function HistoryChart({ checks, threshold }: { checks: readonly DriftChec
           tickFormatter: time.format,
         }}
         yAxisProps={{ domain: [0, scores.at(-1) ?? 1], ticks: scores, width: 48 }}
-        tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? absolute.format(at) : null) }}
+        tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? formatExactTime(at) : null) }}
         lineChartProps={{ accessibilityLayer: false }}
       />
     </Box>

@@ -1,29 +1,28 @@
 import { Box } from '@mantine/core';
 
-interface ScoreBarProps {
+interface DriftScoreBarProps {
   score: number;
   threshold: number;
-  /** Score at the right end. */
-  max: number;
+  /** Score at the right end of the bar. */
+  maxScore: number;
   drifted: boolean;
-  /** Pixels. */
-  height?: number;
+  heightPx?: number;
 }
 
-const share = (value: number, max: number): string => `${Math.min(100, (value / max) * 100)}%`;
+const percentOf = (value: number, max: number): string => `${Math.min(100, (value / max) * 100)}%`;
 
-/** A score as a bar, with a line where the threshold is. A picture only: the number stands beside it. */
-export function ScoreBar({ score, threshold, max, drifted, height = 12 }: ScoreBarProps) {
+/** A score as a bar with a line at the threshold. Hidden from screen readers: callers show the number as well. */
+export function DriftScoreBar({ score, threshold, maxScore, drifted, heightPx = 12 }: DriftScoreBarProps) {
   return (
-    <Box pos="relative" h={height + 8} py={4} aria-hidden>
+    <Box pos="relative" h={heightPx + 8} py={4} aria-hidden>
       <Box
-        h={height}
+        h={heightPx}
         bg="var(--mantine-color-default-border)"
         style={{ borderRadius: 4, overflow: 'hidden' }}
       >
         <Box
           h="100%"
-          w={share(score, max)}
+          w={percentOf(score, maxScore)}
           bg={drifted ? 'var(--mantine-color-red-filled)' : 'var(--mantine-primary-color-filled)'}
         />
       </Box>
@@ -32,7 +31,7 @@ export function ScoreBar({ score, threshold, max, drifted, height = 12 }: ScoreB
         top={0}
         h="100%"
         w={2}
-        left={share(threshold, max)}
+        left={percentOf(threshold, maxScore)}
         bg="var(--mantine-color-text)"
       />
     </Box>

@@ -1,30 +1,29 @@
 import { Badge, Box, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
-import { Time } from '../../components/relative-time.tsx';
-import { ScoreBar } from './drift-score-bar.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatCount } from '../../format.ts';
+import { DriftScoreBar } from './drift-score-bar.tsx';
 import type { DriftStatus } from './use-drift.ts';
 
-/** Share of the threshold from which on a score is worth watching. */
-const NEAR = 0.75;
+/** Scores above this fraction of the threshold count as close to it. */
+const NEAR_THRESHOLD_RATIO = 0.75;
 
-/** What the score means for somebody who has to decide. */
-function meaning({ isDrifted, driftScore, threshold, featureDrifts }: DriftStatus): string {
-  if (featureDrifts.length === 0) return 'There is nothing to compare yet.';
+/** Explains the score and the recommended action. */
+function explain({ isDrifted, driftScore, threshold, featureDrifts }: DriftStatus): string {
+  if (featureDrifts.length === 0) return 'No samples to compare yet.';
   if (isDrifted) {
-    return 'What the model sees or predicts has moved away from what it was made on. Look at the features below; it may need retraining.';
+    return 'The data or the predictions of the model have drifted from its reference data. Review the features below; the model may need retraining.';
   }
-  const drifted = featureDrifts.filter((feature) => feature.drifted).length;
-  if (driftScore >= threshold * NEAR)
-    return 'The model still fits, but is close to the threshold: keep an eye on it.';
-  if (drifted > 0) {
-    const which = drifted === 1 ? 'One feature has' : `${drifted} features have`;
-    return `On the whole the model still fits. ${which} moved away and may be worth a look.`;
-  }
-  return 'The model still fits what really happens. There is nothing to do.';
+  const driftedCount = featureDrifts.filter((feature) => feature.drifted).length;
+  if (driftScore >= threshold * NEAR_THRESHOLD_RATIO)
+    return 'No drift detected, but the score is close to the threshold.';
+  if (driftedCount > 0)
+    return `No overall drift, but ${formatCount(driftedCount, 'feature')} drifted. Review the features below.`;
+  return 'No drift detected. No action needed.';
 }
 
-/** Overall score against the threshold, and what it means. */
-export function StatusCard({ status }: { status: DriftStatus }) {
+/** Overall score compared with the threshold. */
+export function DriftStatusCard({ status }: { status: DriftStatus }) {
   const { isDrifted, driftScore, threshold, method, lastChecked } = status;
   return (
     <Card withBorder h="100%">
@@ -51,26 +50,32 @@ export function StatusCard({ status }: { status: DriftStatus }) {
           aria-valuemax={1}
           aria-valuetext={`${driftScore.toFixed(2)} of 1, threshold ${threshold}`}
         >
-          <ScoreBar score={driftScore} threshold={threshold} max={1} drifted={isDrifted} height={16} />
+          <DriftScoreBar
+            score={driftScore}
+            threshold={threshold}
+            maxScore={1}
+            drifted={isDrifted}
+            heightPx={16}
+          />
           <Group justify="space-between">
             <Text size="xs" c="dimmed">
-              0, as it was
+              0 = unchanged
             </Text>
             <Text size="xs" c="dimmed">
-              1, nothing alike
+              1 = very different
             </Text>
           </Group>
         </Box>
-        <Text>{meaning(status)}</Text>
+        <Text>{explain(status)}</Text>
         <Text size="xs" c="dimmed">
           {lastChecked ? (
             <>
-              Checked <Time at={lastChecked} />
+              Checked <RelativeTime at={lastChecked} />
             </>
           ) : (
-            'No check was made yet; this was computed just now'
+            'No checks yet; computed from the current samples'
           )}
-          {method === 'psi' ? ', by the Population Stability Index' : `, by ${method}`}
+          {method === 'psi' ? ' (Population Stability Index)' : ` (${method})`}
         </Text>
       </Stack>
     </Card>
@@ -78,14 +83,14 @@ export function StatusCard({ status }: { status: DriftStatus }) {
 }
 
 function Verdict({ isDrifted, featureDrifts }: DriftStatus) {
-  const [color, words, Icon] = isDrifted
+  const [color, label, Icon] = isDrifted
     ? (['red', 'Drifted', IconAlertTriangle] as const)
     : featureDrifts.length === 0
       ? (['gray', 'No samples', IconCircleDashed] as const)
-      : (['teal', 'Fits', IconCircleCheck] as const);
+      : (['teal', 'No drift', IconCircleCheck] as const);
   return (
     <Badge size="lg" tt="none" variant="light" color={color} leftSection={<Icon size={14} aria-hidden />}>
-      {words}
+      {label}
     </Badge>
   );
 }

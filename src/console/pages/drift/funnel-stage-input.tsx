@@ -2,35 +2,32 @@ import { Autocomplete, CloseButton } from '@mantine/core';
 import { useState } from 'react';
 import { useDriftHistory } from './use-drift.ts';
 
-interface StageFieldProps {
-  /** Null: all stages together. */
+interface FunnelStageInputProps {
+  /** Null: all stages. */
   stage: string | null;
   onChange: (stage: string | null) => void;
 }
 
-/**
- * Asks for a funnel stage. Those that were checked before are offered; another can be typed, since one that was never
- * checked is not known here.
- */
-export function StageField({ stage, onChange }: StageFieldProps) {
+/** Selects a funnel stage: a suggestion from the check history, or any other stage by its name. */
+export function FunnelStageInput({ stage, onChange }: FunnelStageInputProps) {
   const { data } = useDriftHistory(null);
-  const known = [...new Set((data ?? []).flatMap((check) => check.stage ?? []))].sort();
-  const [typed, setTyped] = useState(stage ?? '');
-  const choose = (value: string): void => {
-    setTyped(value);
+  const checkedStages = [...new Set((data ?? []).flatMap((check) => check.stage ?? []))].sort();
+  const [text, setText] = useState(stage ?? '');
+  const select = (value: string): void => {
+    setText(value);
     if (value.trim() !== (stage ?? '')) onChange(value.trim() || null);
   };
   return (
     <Autocomplete
       aria-label="Funnel stage"
       placeholder="All stages"
-      data={known}
-      value={typed}
-      onChange={setTyped}
-      onOptionSubmit={choose}
-      onBlur={() => choose(typed)}
-      onKeyDown={({ key }) => key === 'Enter' && choose(typed)}
-      rightSection={typed && <CloseButton size="sm" aria-label="All stages" onClick={() => choose('')} />}
+      data={checkedStages}
+      value={text}
+      onChange={setText}
+      onOptionSubmit={select}
+      onBlur={() => select(text)}
+      onKeyDown={({ key }) => key === 'Enter' && select(text)}
+      rightSection={text && <CloseButton size="sm" aria-label="All stages" onClick={() => select('')} />}
       w={{ base: '100%', xs: 200 }}
     />
   );

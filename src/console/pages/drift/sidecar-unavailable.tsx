@@ -2,19 +2,19 @@ import { Button, Card, Code, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state.tsx';
 
-/** Stands for all of the page while the sidecar cannot be asked: what that means, and what to do. */
-export function SidecarDown({ retry, retrying }: { retry: () => void; retrying: boolean }) {
+/** Replaces the page content while the ML sidecar is unavailable. */
+export function SidecarUnavailable({ retry, retrying }: { retry: () => void; retrying: boolean }) {
   return (
     <Card withBorder role="alert">
-      <EmptyState icon={IconPlugConnectedX} title="The ML sidecar does not answer">
+      <EmptyState icon={IconPlugConnectedX} title="ML sidecar unavailable">
         <Stack align="center" gap="sm">
           <Text inherit>
-            Drift is computed by the ML sidecar, so nothing can be said of it just now. Everything else goes
-            on working.
+            The ML sidecar computes drift, so no drift data is available right now. The rest of the service is
+            not affected.
           </Text>
           <Text inherit>
-            See that it runs and that <Code>ML_SIDECAR_URL</Code> is its address;{' '}
-            <Code>npm run -s engagement -- doctor</Code> tells what is wrong.
+            Check that the sidecar is running and that <Code>ML_SIDECAR_URL</Code> is its URL. Run{' '}
+            <Code>npm run -s engagement -- doctor</Code> to diagnose the problem.
           </Text>
           <Button onClick={retry} loading={retrying}>
             Try again

@@ -41,16 +41,19 @@ const RECORDER = graphql(`
 export type Connection = ConnectionFragment;
 export type SyncRun = SyncRunFragment;
 
-/** A connection; null: none; `not_configured`: the service has no meeting provider that one could connect to. */
+/** The tenant's connection; null if not connected; `not_configured` if the service has no meeting provider. */
 export type Recorder = Connection | 'not_configured' | null;
 
 const REFRESH_MS = 30_000;
-/** Beside the subscription, which may just be opening again. */
-const REFRESH_RUNNING_MS = 3_000;
+/** Covers updates that are missed while the subscription reconnects. */
+const REFRESH_SYNCING_MS = 3_000;
 
-/** Start of the keys of all that a sync changes but the meetings themselves. */
-export const recorderKey = (customerId: number | null) => ['recorder', customerId] as const;
-export const connectionKey = (customerId: number | null) => [...recorderKey(customerId), 'connection'];
+/** Prefix of the query keys of the connection and its sync runs. */
+export const recorderQueryKey = (customerId: number | null) => ['recorder', customerId] as const;
+export const connectionQueryKey = (customerId: number | null) => [
+  ...recorderQueryKey(customerId),
+  'connection',
+];
 
 export const isConnection = (recorder: Recorder | undefined): recorder is Connection =>
   typeof recorder === 'object' && recorder !== null;
@@ -58,11 +61,11 @@ export const isConnection = (recorder: Recorder | undefined): recorder is Connec
 export const isSyncing = (recorder: Recorder | undefined): boolean =>
   isConnection(recorder) && recorder.lastRun?.status === 'running';
 
-/** The tenant's connection to the meeting provider. */
+/** Loads the tenant's connection to the meeting provider. */
 export function useRecorder() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: connectionKey(customerId),
+    queryKey: connectionQueryKey(customerId),
     queryFn: async (): Promise<Recorder> => {
       try {
         return (await call(RECORDER)).recorderConnection ?? null;
@@ -71,6 +74,6 @@ export function useRecorder() {
         throw error;
       }
     },
-    refetchInterval: ({ state }) => (isSyncing(state.data) ? REFRESH_RUNNING_MS : REFRESH_MS),
+    refetchInterval: ({ state }) => (isSyncing(state.data) ? REFRESH_SYNCING_MS : REFRESH_MS),
   });
 }

@@ -1,23 +1,22 @@
 import { Alert, Anchor, List } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { useAttention } from './use-open-issues.ts';
+import { useOpenIssues } from './use-open-issues.ts';
 
-/** What somebody should look at; says so when it is nothing. */
-export function AttentionCard() {
-  const { items, loading } = useAttention();
+export function OpenIssuesCard() {
+  const { issues, loading } = useOpenIssues();
   if (loading) return null;
-  if (items.length === 0) {
+  if (issues.length === 0) {
     return (
-      <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="Nothing needs attention">
-        Endpoints are on, nothing has failed in the last day, and the model fits.
+      <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="No open issues">
+        All endpoints are enabled, no delivery failed in the last 24 hours, and no drift was detected.
       </Alert>
     );
   }
   return (
-    <Alert color="orange" icon={<IconAlertCircle aria-hidden />} title="Needs attention">
+    <Alert color="orange" icon={<IconAlertCircle aria-hidden />} title="Open issues">
       <List spacing={4} className="breakable">
-        {items.map(({ text, to }) => (
+        {issues.map(({ text, to }) => (
           <List.Item key={text}>
             <Anchor component={Link} href={to} c="inherit" underline="always" inherit>
               {text}

@@ -1,83 +1,90 @@
-import { useQuery } from '@tanstack/react-query';
-import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session.tsx';
-import { useDriftStatus } from '../drift/use-drift.ts';
-import { isConnection, useRecorder } from '../meetings/use-recorder.ts';
-import { useLastDay } from './use-recent-activity.ts';
+import { toReadableError } from '../../api/error-messages.ts';
+import { formatCount } from '../../format.ts';
+import { type DriftStatus, useDriftStatus } from '../drift/use-drift.ts';
+import { isConnection, type Recorder, useRecorder } from '../meetings/use-recorder.ts';
+import { disabledTitle } from '../webhooks/endpoints/disabled-reasons.ts';
+import { type Endpoint, endpointName, useEndpoints } from '../webhooks/endpoints/use-endpoints.ts';
+import { type RecentActivity, useRecentActivity } from './use-recent-activity.ts';
 
-const ENDPOINTS = graphql(`
-  query EndpointsToWatch {
-    webhookEndpoints(first: 50) {
-      edges {
-        node {
-          id
-          url
-          enabled
-          disabledReason
-        }
-      }
-    }
-  }
-`);
-
-/** Something to look at, and where. */
-export interface Attention {
+export interface OpenIssue {
   text: string;
+  /** Page with the details. */
   to: string;
 }
 
-const REFRESH_MS = 30_000;
+interface IssueSource<D> {
+  query: { data: D | undefined; error: Error | null };
+  /** Describes the source in “… unavailable”. */
+  subject: string;
+  to: string;
+  issuesOf: (data: D) => OpenIssue[];
+}
 
-const REASONS: Record<string, string> = {
-  manual: 'switched off by hand',
-  gone: 'its receiver said that it is gone',
-  failing: 'it failed for days',
-};
+/** A source that fails to load is an issue itself, and does not hide the issues of the other sources. */
+const issuesFrom = <D>({ query: { data, error }, subject, to, issuesOf }: IssueSource<D>): OpenIssue[] => [
+  ...(error ? [{ text: `${subject} unavailable: ${toReadableError(error).message}`, to }] : []),
+  ...(data === undefined ? [] : issuesOf(data)),
+];
 
-/** Asks each part by itself: one that cannot answer is one more thing to look at, and hides no other. */
-export function useAttention(): { items: Attention[]; loading: boolean } {
-  const { call, customerId } = useSession();
-  const endpoints = useQuery({
-    queryKey: ['attention', 'endpoints', customerId],
-    queryFn: () => call(ENDPOINTS),
-    refetchInterval: REFRESH_MS,
-  });
-  const lastDay = useLastDay();
+/** Collects the issues that need attention on the overview page. */
+export function useOpenIssues(): { issues: OpenIssue[]; loading: boolean } {
+  const endpoints = useEndpoints();
+  const activity = useRecentActivity();
   const drift = useDriftStatus();
   const recorder = useRecorder();
+  return {
+    issues: [
+      ...issuesFrom({ query: endpoints, subject: 'Endpoints', to: '/webhooks', issuesOf: endpointIssues }),
+      ...issuesFrom({ query: activity, subject: 'Activity', to: '/deliveries', issuesOf: deliveryIssues }),
+      ...issuesFrom({ query: drift, subject: 'Drift status', to: '/drift', issuesOf: driftIssues }),
+      ...issuesFrom({
+        query: recorder,
+        subject: 'Meeting recorder status',
+        to: '/meetings/settings',
+        issuesOf: recorderIssues,
+      }),
+    ],
+    loading: [endpoints, activity, drift, recorder].some(({ isPending }) => isPending),
+  };
+}
 
-  const items: Attention[] = [];
-  for (const { node } of endpoints.data?.webhookEndpoints.edges ?? []) {
-    if (node.enabled) continue;
-    const reason = REASONS[node.disabledReason ?? ''] ?? 'disabled';
-    items.push({ text: `Endpoint ${node.id} is off: ${reason} (${node.url})`, to: `/webhooks/${node.id}` });
+const endpointIssues = (endpoints: readonly Endpoint[]): OpenIssue[] =>
+  endpoints
+    .filter(({ enabled }) => !enabled)
+    .map((endpoint) => ({
+      text: `${disabledTitle(endpoint.disabledReason)}: ${endpointName(endpoint)}`,
+      to: `/webhooks/${endpoint.id}`,
+    }));
+
+function deliveryIssues({ deliveries }: RecentActivity): OpenIssue[] {
+  const failedCount = deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
+  if (failedCount === 0) return [];
+  const text = `${formatCount(failedCount, 'delivery', 'deliveries')} failed in the last 24 hours`;
+  return [{ text, to: '/deliveries?status=failed' }];
+}
+
+function driftIssues({ isDrifted, driftScore, threshold, featureDrifts }: DriftStatus): OpenIssue[] {
+  const to = '/drift';
+  if (isDrifted) {
+    const score = `score ${driftScore.toFixed(2)}, threshold ${threshold}`;
+    return [{ text: `The scoring model has drifted (${score})`, to }];
   }
-  const count = lastDay.data?.deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
-  if (count > 0) {
-    const what = count === 1 ? '1 delivery has' : `${count} deliveries have`;
-    items.push({ text: `${what} failed for good in the last day`, to: '/deliveries?status=failed' });
+  const drifted = featureDrifts.filter((feature) => feature.drifted).map(({ feature }) => feature);
+  return drifted.length > 0
+    ? [{ text: `No overall drift, but these features drifted: ${drifted.join(', ')}`, to }]
+    : [];
+}
+
+function recorderIssues(recorder: Recorder): OpenIssue[] {
+  const to = '/meetings/settings';
+  if (!isConnection(recorder)) return [];
+  if (recorder.status === 'key_invalid')
+    return [{ text: 'Meetings are not synced: the provider rejected the API key', to }];
+  if (recorder.status === 'failing') {
+    const reason = recorder.lastRun?.error?.message;
+    return [
+      { text: reason ? `The last meeting sync failed: ${reason}` : 'The last meeting sync failed', to },
+    ];
   }
-  if (drift.error) items.push({ text: 'Drift cannot be told: the ML sidecar does not answer', to: '/drift' });
-  const status = drift.data;
-  if (status?.isDrifted) {
-    const score = `${status.driftScore.toFixed(2)}, threshold ${status.threshold}`;
-    items.push({ text: `The scoring model has drifted (${score})`, to: '/drift' });
-  }
-  const moved = status?.featureDrifts.filter(({ drifted }) => drifted).map(({ feature }) => feature) ?? [];
-  if (!status?.isDrifted && moved.length > 0)
-    items.push({
-      text: `The scoring model fits, but part of it has drifted: ${moved.join(', ')}`,
-      to: '/drift',
-    });
-  const connection = isConnection(recorder.data) ? recorder.data : null;
-  if (connection?.status === 'key_invalid')
-    items.push({
-      text: 'No meetings come: the provider does not accept the key any more',
-      to: '/meetings/settings',
-    });
-  if (connection?.status === 'failing') {
-    const why = connection.lastRun?.error?.message ?? 'the connection does not work';
-    items.push({ text: `The last sync of meetings failed: ${why}`, to: '/meetings/settings' });
-  }
-  return { items, loading: [endpoints, lastDay, drift, recorder].some(({ isPending }) => isPending) };
+  return [];
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { DAY_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
+import type { RecentActivityQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 
 const ACTIVITY = graphql(`
-  query LastDay($since: DateTime!) {
+  query RecentActivity($since: DateTime!) {
     activity(since: $since) {
       events {
         event
@@ -21,11 +23,12 @@ const ACTIVITY = graphql(`
   }
 `);
 
-const DAY_MS = 86_400_000;
+export type RecentActivity = RecentActivityQuery['activity'];
+
 const REFRESH_MS = 15_000;
 
-/** What the last 24 hours brought; asked for once, however many show a part of it. */
-export function useLastDay() {
+/** Loads the activity of the last 24 hours. */
+export function useRecentActivity() {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['activity', customerId],

@@ -1,56 +1,45 @@
 import { Autocomplete, Button, Group, Radio, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { MomentInput } from '../../components/date-time-input.tsx';
-import { ErrorNote } from '../../components/error-alert.tsx';
-import { graphql } from '../../generated/gql.ts';
+import { useTenantOptions } from '../../api/use-tenant-options.ts';
+import { DateTimeInput } from '../../components/date-time-input.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
 import type { CreateApiKeyInput, KeyScope } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 
-const OWNERS = graphql(`
-  query KeyOwners {
-    tenants(first: 100) {
-      edges {
-        node {
-          customerId
-          name
-        }
-      }
-    }
-  }
-`);
-
 const SCOPES: readonly { value: KeyScope; label: string; description: string }[] = [
-  { value: 'read', label: 'Read', description: 'Sees what its customer has.' },
-  { value: 'write', label: 'Write', description: 'Changes it, too.' },
-  { value: 'admin', label: 'Admin', description: 'Acts for any customer, and manages customers and keys.' },
+  { value: 'read', label: 'Read', description: 'Read access to one customer.' },
+  { value: 'write', label: 'Write', description: 'Read and write access to one customer.' },
+  {
+    value: 'admin',
+    label: 'Admin',
+    description: 'Full access to all customers, and management of customers and API keys.',
+  },
 ];
 
-interface KeyFormProps {
+interface CreateKeyFormProps {
   create: (input: CreateApiKeyInput) => void;
   creating: boolean;
   error: unknown;
   cancel: () => void;
 }
 
-/** The number in `Demo (42)`, or in `42`; null: there is none. */
-function customerIn(text: string): number | null {
+/** Parses the customer ID from `Demo (42)` or `42`; null if there is none. */
+function parseCustomerId(text: string): number | null {
   const [, digits] = /(?:^|\()\s*(\d{1,10})\s*\)?$/.exec(text.trim()) ?? [];
   return digits ? Number(digits) : null;
 }
 
-/** Asks what a new key may do, for whom, and until when. */
-export function KeyForm({ create, creating, error, cancel }: KeyFormProps) {
-  const { call, customerId } = useSession();
+/** Scope, customer and expiry of a new API key. */
+export function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) {
+  const { customerId: activeCustomerId } = useSession();
   const [scope, setScope] = useState<KeyScope>('read');
-  const [owner, setOwner] = useState(customerId === null ? '' : String(customerId));
+  const [customer, setCustomer] = useState(activeCustomerId === null ? '' : String(activeCustomerId));
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
-  const { data } = useQuery({ queryKey: ['tenants', 'owners'], queryFn: () => call(OWNERS) });
-  const owners = (data?.tenants.edges ?? []).map(({ node }) => `${node.name} (${node.customerId})`);
-  const number = customerIn(owner);
+  const options = useTenantOptions().map(({ label }) => label);
+  const customerId = parseCustomerId(customer);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create({ scope, customerId: scope === 'admin' ? null : number, expiresAt });
+    create({ scope, customerId: scope === 'admin' ? null : customerId, expiresAt });
   };
   return (
     <form onSubmit={submit}>
@@ -65,26 +54,26 @@ export function KeyForm({ create, creating, error, cancel }: KeyFormProps) {
         {scope !== 'admin' && (
           <Autocomplete
             label="Customer"
-            description="Choose one, or type its number."
-            data={[...new Set(owners)]}
-            value={owner}
-            onChange={setOwner}
-            error={owner.trim() !== '' && number === null && 'Must be a customer’s number.'}
+            description="Select a customer or enter a customer ID."
+            data={[...new Set(options)]}
+            value={customer}
+            onChange={setCustomer}
+            error={customer.trim() !== '' && customerId === null && 'Enter a customer ID.'}
             required
           />
         )}
-        <MomentInput
+        <DateTimeInput
           label="Expires"
-          description="Your time. Left empty, it works until it is revoked."
+          description="In your local time. Leave empty for a key that does not expire."
           value={expiresAt}
           onChange={setExpiresAt}
         />
-        <ErrorNote error={error} />
+        <ErrorAlert error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={creating} disabled={scope !== 'admin' && number === null}>
+          <Button type="submit" loading={creating} disabled={scope !== 'admin' && customerId === null}>
             Create
           </Button>
         </Group>

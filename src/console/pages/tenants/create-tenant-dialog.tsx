@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ErrorNote } from '../../components/error-alert.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 
@@ -13,10 +13,9 @@ const CREATE = graphql(`
   }
 `);
 
-const MAX_INT = 2_147_483_647;
+const MAX_CUSTOMER_ID = 2_147_483_647;
 
-/** Creates a customer. */
-export function TenantDialog({ close }: { close: () => void }) {
+export function CreateTenantDialog({ close }: { close: () => void }) {
   const { call } = useSession();
   const queries = useQueryClient();
   const [customerId, setCustomerId] = useState<number | null>(null);
@@ -26,7 +25,6 @@ export function TenantDialog({ close }: { close: () => void }) {
     mutationFn: (input: { customerId: number; orgId: string; name: string }) => call(CREATE, { input }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['tenants'] });
-      void queries.invalidateQueries({ queryKey: ['tenants-to-act-for'] });
       close();
     },
   });
@@ -35,12 +33,11 @@ export function TenantDialog({ close }: { close: () => void }) {
     if (customerId !== null) create.mutate({ customerId, orgId: orgId.trim(), name: name.trim() });
   };
   return (
-    <Modal opened onClose={close} title="New customer" centered>
+    <Modal opened onClose={close} title="Create customer" centered>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
             label="Name"
-            description="What to call it."
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
             maxLength={500}
@@ -48,26 +45,26 @@ export function TenantDialog({ close }: { close: () => void }) {
             data-autofocus
           />
           <NumberInput
-            label="Customer number"
-            description="A number of its own: customerId of every webhook. It cannot be changed later."
+            label="Customer ID"
+            description="A unique number, sent as customerId in every webhook. It cannot be changed later."
             value={customerId ?? ''}
             onChange={(value) => setCustomerId(typeof value === 'number' ? value : null)}
             min={1}
-            max={MAX_INT}
+            max={MAX_CUSTOMER_ID}
             allowDecimal={false}
             hideControls
             required
           />
           <TextInput
-            label="Organisation"
-            description="The id of its organisation: orgId of every webhook. It cannot be changed later."
+            label="Organisation ID"
+            description="A unique ID, sent as orgId in every webhook. It cannot be changed later."
             placeholder={`org_${customerId ?? '…'}`}
             value={orgId}
             onChange={({ currentTarget }) => setOrgId(currentTarget.value)}
             maxLength={500}
             required
           />
-          <ErrorNote error={create.error} />
+          <ErrorAlert error={create.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel

@@ -1,88 +1,91 @@
-/** What went wrong in an attempt, for the person who has to mend it. */
-interface Failure {
-  /** In a few words. */
+/** Explanation of a delivery error for the operator of the receiver. */
+interface ErrorDescription {
   title: string;
-  /** What it means, and what to do about it. */
+  /** Cause and next step. */
   advice: string;
 }
 
-/** The short codes of a delivery's `error`, but for those of HTTP statuses. */
-const FAILURES: Record<string, Failure> = {
+/** By the error codes of attempts, except those of HTTP statuses. */
+const DESCRIPTIONS: Record<string, ErrorDescription> = {
   timeout: {
-    title: 'No answer in time',
+    title: 'Timed out',
     advice:
-      'The receiver did not answer completely within the time that an attempt has. Let it answer with a 2xx first, and do the work afterwards.',
+      'The receiver did not send a complete response within the delivery timeout. Respond with a 2xx status first and process the event asynchronously.',
   },
   connection_refused: {
     title: 'Connection refused',
     advice:
-      'Nothing listens at that address and port, or a firewall turns connections away. See that the receiver runs and can be reached from outside.',
+      'Nothing is listening on this address and port, or a firewall rejects connections. Check that the receiver is running and reachable from the internet.',
   },
   connection_reset: {
-    title: 'Connection broken off',
+    title: 'Connection reset',
     advice:
-      'The receiver, or a proxy before it, closed the connection before its answer was complete. A crash or a restart is the usual cause: look into its log.',
+      'The receiver or a proxy in front of it closed the connection before the response was complete, usually because of a crash or a restart. Check its log.',
   },
   dns: {
-    title: 'Host name not found',
+    title: 'Host name not resolved',
     advice:
-      'The host name leads to no address, or its name server does not answer. Check how it is spelled, and its DNS records.',
+      'The host name has no address, or its name server did not respond. Check the spelling and the DNS records.',
   },
   tls: {
-    title: 'No secure connection',
+    title: 'TLS error',
     advice:
-      'The certificate has expired, is for another name or is not signed by a known authority, or the TLS handshake failed. Renew it, with the whole chain.',
+      'The certificate is expired, issued for another name or not signed by a trusted authority, or the TLS handshake failed. Install a valid certificate with the full chain.',
   },
   blocked_address: {
     title: 'Address not allowed',
     advice:
-      'The host name leads to a private, local or reserved address. Events are sent to public addresses only.',
+      'The host name resolves to a private, local or reserved address. Events are sent to public addresses only.',
   },
   http_protocol: {
-    title: 'Answer not readable',
+    title: 'Invalid HTTP response',
     advice:
-      'What came back is not a valid HTTP/1.1 response, or its headers are too large. See that an HTTP server listens at that port.',
+      'The response is not valid HTTP/1.1, or its headers are too large. Check that an HTTP server is listening on this port.',
   },
   aborted: {
-    title: 'Given up by the service',
-    advice: 'The service was stopped in the middle of the attempt. That says nothing about the receiver.',
+    title: 'Attempt aborted',
+    advice: 'The service shut down during the attempt. This does not indicate a problem with the receiver.',
   },
   network: {
     title: 'Network error',
-    advice: 'The receiver could not be reached over the network. It may be offline, or the way to it broken.',
+    advice:
+      'The receiver is not reachable over the network. It may be offline, or a network route may be down.',
   },
 };
 
-const HTTP: Record<number, string> = {
-  400: 'The receiver could not read the request. Its log should say why; it has to take JSON with the signature headers.',
-  401: 'The receiver wants credentials. Let it verify the signature instead: deliveries carry no other proof.',
-  403: 'The receiver, or a firewall before it, forbids the request. Let it in, and let it verify the signature.',
-  404: 'The receiver has nothing at that path. Check the address of the endpoint.',
-  405: 'The receiver does not take POST at that path. Check the address of the endpoint.',
-  408: 'The receiver waited too long for the request. It may be overloaded.',
-  410: 'The receiver said that it is gone for good. Nothing more was tried, and the endpoint was switched off.',
-  413: 'The receiver does not take a body of that size. Raise its limit.',
-  415: 'The receiver does not take JSON. Deliveries are sent as application/json.',
-  429: 'The receiver has had too many requests. The next attempt waits as long as it asked for, within bounds.',
-  502: 'A proxy before the receiver could not reach it. See that the receiver runs.',
-  503: 'The receiver is overloaded or being maintained. The next attempt waits as long as it asked for, within bounds.',
-  504: 'A proxy before the receiver waited for it in vain. Let it answer first, and do the work afterwards.',
+const HTTP_ADVICE: Record<number, string> = {
+  400: 'The receiver could not parse the request. Check its log; it must accept JSON with the signature headers.',
+  401: 'The receiver requires credentials. Deliveries carry only a signature, so verify the signature instead.',
+  403: 'The receiver or a firewall in front of it denied the request. Allow the request and verify its signature.',
+  404: 'The receiver has no route for this path. Check the URL of the endpoint.',
+  405: 'The receiver does not accept POST requests on this path. Check the URL of the endpoint.',
+  408: 'The receiver timed out while reading the request. It may be overloaded.',
+  410: 'The receiver no longer accepts events (410 Gone), so the endpoint was disabled.',
+  413: 'The receiver does not accept a body of this size. Raise its limit.',
+  415: 'The receiver does not accept JSON. Deliveries are sent as application/json.',
+  429: 'The receiver rate-limits requests. Scheduled retries honour its Retry-After header within limits.',
+  502: 'A proxy in front of the receiver could not connect to it. Check that the receiver is running.',
+  503: 'The receiver is overloaded or under maintenance. Scheduled retries honour its Retry-After header within limits.',
+  504: 'A proxy in front of the receiver timed out. Respond with a 2xx status first and process the event asynchronously.',
 };
 
-function adviceFor(status: number): string {
-  const known = HTTP[status];
+function httpAdvice(status: number): string {
+  const known = HTTP_ADVICE[status];
   if (known) return known;
   if (status < 400)
-    return 'The receiver redirected. Redirects are not followed: enter the address that it leads to.';
-  if (status < 500) return 'The receiver refused the request. Its log should say why.';
-  return 'The receiver failed while it handled the request. Look into its log.';
+    return 'The receiver redirected the request. Redirects are not followed; use the target URL.';
+  if (status < 500) return 'The receiver rejected the request. Check its log for the reason.';
+  return 'The receiver failed to process the request. Check its log for the cause.';
 }
 
-/** A short code, in words. One that is not known yet stands for itself. */
-export function failureOf(code: string): Failure {
-  const known = FAILURES[code];
+/** Describes an error code of an attempt; an unknown code is its own title. */
+export function describeError(code: string): ErrorDescription {
+  const known = DESCRIPTIONS[code];
   if (known) return known;
   const status = Number(/^http_(\d{3})$/.exec(code)?.[1]);
-  if (status) return { title: `Answered ${status}`, advice: adviceFor(status) };
-  return { title: code, advice: 'The attempt failed for a reason that the console does not know.' };
+  if (status) return { title: `HTTP ${status}`, advice: httpAdvice(status) };
+  return {
+    title: code,
+    advice: 'The attempt failed with an error code that the console does not recognize.',
+  };
 }

@@ -3,10 +3,10 @@ import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../generated
 
 export type Delivery = DeliveryRowFragment;
 
-/** Scheduled attempts that a delivery gets. */
+/** Scheduled attempts of a delivery; resends do not count. */
 export const MAX_ATTEMPTS = 5;
 
-/** What the list of deliveries can be narrowed to. */
+/** Filter of the delivery list; null matches everything. */
 export interface DeliveryFilter {
   endpointId: number | null;
   status: WebhookDeliveryStatus | null;
@@ -56,14 +56,15 @@ export const DELIVERY_CHANGES = graphql(`
   }
 `);
 
-/** What each status means. */
-export const STATUS_MEANING: Record<WebhookDeliveryStatus, string> = {
-  pending: 'It is accepted; its first attempt has not finished.',
-  succeeded: 'The receiver has it: an attempt was answered with a 2xx status in time.',
-  retrying: 'An attempt failed; another one is due or under way.',
-  failed: 'It was given up. It can be resent here, or recovered with others at its endpoint.',
+/** Explanation of each status. */
+export const STATUS_DESCRIPTIONS: Record<WebhookDeliveryStatus, string> = {
+  pending: 'Accepted. The first attempt has not finished.',
+  succeeded: 'Delivered. The receiver responded with a 2xx status in time.',
+  retrying: 'An attempt failed. The next attempt is scheduled or in progress.',
+  failed:
+    'All attempts failed, or the receiver returned 410 Gone. Resend this delivery, or recover all failed deliveries of the endpoint.',
   cancelled:
-    'It was not sent (any more), because its endpoint is disabled or deleted. Recover it once the endpoint is enabled.',
+    'Cancelled because the endpoint was disabled or deleted. After you enable a disabled endpoint, you can resend or recover the delivery.',
 };
 
-export const STATUSES = Object.keys(STATUS_MEANING) as WebhookDeliveryStatus[];
+export const DELIVERY_STATUSES = Object.keys(STATUS_DESCRIPTIONS) as WebhookDeliveryStatus[];

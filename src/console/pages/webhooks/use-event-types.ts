@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { graphql } from '../../generated/gql.ts';
+import type { EventTypesQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 
 const EVENT_TYPES = graphql(`
@@ -11,13 +12,9 @@ const EVENT_TYPES = graphql(`
   }
 `);
 
-/** A kind of event, and when it happens. */
-interface EventType {
-  name: string;
-  description: string;
-}
+type EventType = EventTypesQuery['eventTypes'][number];
 
-/** Every kind of event there is; they change with the service only. */
+/** Loads all event types. They change only when the service is updated. */
 export function useEventTypes(): EventType[] {
   const { call } = useSession();
   const { data } = useQuery({

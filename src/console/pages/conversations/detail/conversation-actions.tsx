@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Confirm } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { type ConversationDetail, goesOn } from './use-conversation.ts';
+import { type ConversationDetail, isOpen } from './use-conversation.ts';
 
 const CLOSE = graphql(`
   mutation CloseConversation($id: ID!) {
@@ -15,11 +15,11 @@ const CLOSE = graphql(`
   }
 `);
 
-/** What an operator does with a conversation. */
+/** Actions of an operator on a conversation. */
 export function ConversationActions({ id, status, outcome }: ConversationDetail) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const [marking, { open, close }] = useDisclosure(false);
+  const [outcomeOpened, { open, close }] = useDisclosure(false);
   const closeConversation = async (): Promise<void> => {
     await call(CLOSE, { id });
     await queries.invalidateQueries({ queryKey: ['conversation', customerId, id] });
@@ -30,19 +30,17 @@ export function ConversationActions({ id, status, outcome }: ConversationDetail)
       <Button variant="default" onClick={open}>
         {outcome ? 'Change outcome' : 'Mark outcome'}
       </Button>
-      {marking && <OutcomeDialog id={id} category={outcome?.category ?? null} close={close} />}
+      {outcomeOpened && <OutcomeDialog id={id} category={outcome?.category ?? null} close={close} />}
       {status !== 'closed' && (
-        <Confirm
+        <ConfirmDialog
           title="Close this conversation?"
-          action="Close it"
+          action="Close"
           run={closeConversation}
-          trigger={(ask) => <Button onClick={ask}>Close conversation</Button>}
+          trigger={(openDialog) => <Button onClick={openDialog}>Close conversation</Button>}
         >
-          {goesOn(status)
-            ? 'Nothing more can be said in it.'
-            : `It is ${status} already, and becomes closed.`}{' '}
-          Endpoints are told as <code>conversation.ended</code>. It cannot be opened again.
-        </Confirm>
+          {isOpen(status) ? 'No more messages can be added.' : `The status changes from ${status} to closed.`}{' '}
+          This emits a <code>conversation.ended</code> event and cannot be undone.
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,8 +1,9 @@
 import { Accordion, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorNote } from '../../../components/error-alert.tsx';
-import { Time } from '../../../components/relative-time.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { formatJson } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import type { ConversationDetail } from './use-conversation.ts';
@@ -18,10 +19,8 @@ const PAYLOADS = graphql(`
   }
 `);
 
-const pretty = (payload: string): string => JSON.stringify(JSON.parse(payload), null, 2);
-
-/** What webhook endpoints were told, in the order in which it happened; an event's payload when it is asked for. */
-export function EventsCard({ id, events }: ConversationDetail) {
+/** Webhook events of a conversation; loads the payloads when the first one is expanded. */
+export function ConversationEventsCard({ id, events }: ConversationDetail) {
   const [opened, setOpened] = useState<string[]>([]);
   return (
     <Card withBorder>
@@ -29,10 +28,10 @@ export function EventsCard({ id, events }: ConversationDetail) {
         Webhook events
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        What endpoints were told of it, oldest first. Open one to see what was sent.
+        Events emitted for this conversation, oldest first. Expand one to view its payload.
       </Text>
       {events.length === 0 && (
-        <Text size="sm">None is kept: events go when their deliveries do, after the retention time.</Text>
+        <Text size="sm">No events. They are removed with their deliveries after the retention period.</Text>
       )}
       <Accordion multiple value={opened} onChange={setOpened} order={3}>
         {events.map(({ id: eventId, event, createdAt }) => (
@@ -43,13 +42,13 @@ export function EventsCard({ id, events }: ConversationDetail) {
                   {event}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  <Time at={createdAt} />
+                  <RelativeTime at={createdAt} />
                 </Text>
               </Group>
             </Accordion.Control>
             <Accordion.Panel>
               {opened.includes(eventId) && (
-                <Payload conversationId={id} eventId={eventId} count={events.length} />
+                <Payload conversationId={id} eventId={eventId} eventCount={events.length} />
               )}
             </Accordion.Panel>
           </Accordion.Item>
@@ -62,23 +61,23 @@ export function EventsCard({ id, events }: ConversationDetail) {
 interface PayloadProps {
   conversationId: string;
   eventId: string;
-  /** How many events there are: with one more, payloads are read again. */
-  count: number;
+  /** Number of events; an additional event makes the payloads load again. */
+  eventCount: number;
 }
 
-function Payload({ conversationId, eventId, count }: PayloadProps) {
+function Payload({ conversationId, eventId, eventCount }: PayloadProps) {
   const { call, customerId } = useSession();
   const { data, error } = useQuery({
-    queryKey: ['conversation-payloads', customerId, conversationId, count],
+    queryKey: ['conversation-payloads', customerId, conversationId, eventCount],
     queryFn: async () => (await call(PAYLOADS, { id: conversationId })).conversation?.events ?? [],
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (error) return <ErrorNote error={error} />;
+  if (error) return <ErrorAlert error={error} />;
   if (!data) return <Skeleton h={80} />;
-  const found = data.find(({ id }) => id === eventId);
+  const event = data.find(({ id }) => id === eventId);
   return (
     <Code block tabIndex={0} role="region" aria-label="Payload">
-      {found ? pretty(found.payload) : 'It is no longer kept.'}
+      {event ? formatJson(event.payload) : 'This event was removed after the retention period.'}
     </Code>
   );
 }

@@ -1,34 +1,33 @@
 import { Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMessageOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { Page } from '../../../components/page.tsx';
-import { Time } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useSession } from '../../../session.tsx';
-import { TranscriptCard } from '../transcript/conversation-transcript-card.tsx';
+import { ConversationTranscriptCard } from '../transcript/conversation-transcript-card.tsx';
 import { visitorName } from '../visitor-name.ts';
 import { ConversationActions } from './conversation-actions.tsx';
-import { DetailsCard } from './conversation-details-card.tsx';
-import { EventsCard } from './conversation-events-card.tsx';
-import { ResultsCard } from './conversation-results-card.tsx';
+import { ConversationDetailsCard } from './conversation-details-card.tsx';
+import { ConversationEventsCard } from './conversation-events-card.tsx';
+import { ConversationResultsCard } from './conversation-results-card.tsx';
 import { type ConversationDetail, useConversation } from './use-conversation.ts';
 import { VisitorCard } from './visitor-card.tsx';
 
 const BACK = { to: '/conversations', label: 'Conversations' };
 
-/** One conversation: what was said, by whom, what came of it, and who was told. */
 export default function ConversationPage({ id }: { id: string }) {
   const { canWrite } = useSession();
   const { data: conversation, error } = useConversation(id);
   if (!conversation) {
     return (
       <Page title="Conversation" back={BACK}>
-        <ErrorNote error={error} />
+        <ErrorAlert error={error} />
         {conversation === undefined && !error && <Skeleton h={400} aria-label="Loading the conversation" />}
         {conversation === null && (
-          <EmptyState icon={IconMessageOff} title="There is no such conversation">
-            It may belong to another customer. Look for it in the list.
+          <EmptyState icon={IconMessageOff} title="Conversation not found">
+            It may belong to another customer.
           </EmptyState>
         )}
       </Page>
@@ -41,19 +40,23 @@ export default function ConversationPage({ id }: { id: string }) {
       subtitle={<Summary {...conversation} />}
       actions={canWrite && <ConversationActions {...conversation} />}
     >
-      <ErrorNote error={error} />
+      <ErrorAlert error={error} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">
-            <TranscriptCard key={id} id={id} messageCount={conversation.messageCount} />
-            <EventsCard {...conversation} />
+            <ConversationTranscriptCard
+              key={id}
+              conversationId={id}
+              messageCount={conversation.messageCount}
+            />
+            <ConversationEventsCard {...conversation} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
             <VisitorCard {...conversation} />
-            <ResultsCard {...conversation} />
-            <DetailsCard {...conversation} />
+            <ConversationResultsCard {...conversation} />
+            <ConversationDetailsCard {...conversation} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -66,11 +69,11 @@ const Summary = ({ status, converted, startedAt }: ConversationDetail) => (
     <StatusBadge status={status} />
     {converted && status !== 'converted' && (
       <Badge color="teal" variant="light" tt="none" leftSection={<IconCheck size={12} aria-hidden />}>
-        has converted
+        converted
       </Badge>
     )}
     <Text size="sm">
-      Started <Time at={startedAt} />
+      Started <RelativeTime at={startedAt} />
     </Text>
   </Group>
 );

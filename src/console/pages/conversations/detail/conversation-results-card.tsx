@@ -1,7 +1,7 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Time } from '../../../components/relative-time.tsx';
-import { number } from '../../../format.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { formatNumber } from '../../../format.ts';
 import type { HandoffUrgency } from '../../../generated/graphql.ts';
 import type { ConversationDetail } from './use-conversation.ts';
 
@@ -12,7 +12,7 @@ const URGENCY: Record<HandoffUrgency, string> = {
   urgent: 'red',
 };
 
-const Section = ({ title, none, children }: { title: string; none: string; children: ReactNode[] }) => (
+const Section = ({ title, empty, children }: { title: string; empty: string; children: ReactNode[] }) => (
   <Stack gap={6} component="section">
     <Title order={3} size="h6">
       {title}
@@ -21,20 +21,20 @@ const Section = ({ title, none, children }: { title: string; none: string; child
       children
     ) : (
       <Text size="sm" c="dimmed">
-        {none}
+        {empty}
       </Text>
     )}
   </Stack>
 );
 
-const Item = ({ what, detail, at }: { what: ReactNode; detail?: ReactNode; at: string }) => (
+const Item = ({ label, detail, at }: { label: ReactNode; detail?: ReactNode; at: string }) => (
   <div>
     <Group justify="space-between" gap="xs">
       <Text size="sm" fw={550} className="breakable" component="div">
-        {what}
+        {label}
       </Text>
       <Text size="xs" c="dimmed">
-        <Time at={at} />
+        <RelativeTime at={at} />
       </Text>
     </Group>
     {detail && (
@@ -45,32 +45,32 @@ const Item = ({ what, detail, at }: { what: ReactNode; detail?: ReactNode; at: s
   </div>
 );
 
-/** What came of it: outcome, conversions, whom it was resolved to, and requests for a person. */
-export function ResultsCard({ outcome, conversions, resolutions, handoffs }: ConversationDetail) {
+/** Outcome, conversions, handoffs and resolutions of a conversation. */
+export function ConversationResultsCard({ outcome, conversions, resolutions, handoffs }: ConversationDetail) {
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
-        What came of it
+        Results
       </Title>
       <Stack gap="lg">
-        <Section title="Outcome" none="No reviewer has marked it.">
-          {outcome ? [<Item key="outcome" what={outcome.category} at={outcome.markedAt} />] : []}
+        <Section title="Outcome" empty="Not marked.">
+          {outcome ? [<Item key="outcome" label={outcome.category} at={outcome.markedAt} />] : []}
         </Section>
-        <Section title="Conversions" none="None recorded.">
+        <Section title="Conversions" empty="No conversions.">
           {conversions.map(({ id, type, goal, value, recordedAt }) => (
             <Item
               key={id}
-              what={value == null ? goal : `${goal}: ${number.format(value)}`}
+              label={value == null ? goal : `${goal}: ${formatNumber(value)}`}
               detail={type === goal ? null : type}
               at={recordedAt}
             />
           ))}
         </Section>
-        <Section title="Hand-offs" none="Nobody was asked to take over.">
+        <Section title="Handoffs" empty="No handoff requests.">
           {handoffs.map(({ id, schemaName, urgency, reason, requestedAt }) => (
             <Item
               key={id}
-              what={
+              label={
                 <Group gap="xs">
                   <span>{schemaName}</span>
                   <Badge variant="light" tt="none" color={URGENCY[urgency]}>
@@ -83,11 +83,11 @@ export function ResultsCard({ outcome, conversions, resolutions, handoffs }: Con
             />
           ))}
         </Section>
-        <Section title="Resolutions" none="None recorded.">
+        <Section title="Resolutions" empty="No resolutions.">
           {resolutions.map(({ id, resolvedPersonId, resolvedCompany, recordedAt }) => (
             <Item
               key={id}
-              what={resolvedCompany ?? resolvedPersonId}
+              label={resolvedCompany ?? resolvedPersonId}
               detail={resolvedCompany ? resolvedPersonId : null}
               at={recordedAt}
             />

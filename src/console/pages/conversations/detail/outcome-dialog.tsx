@@ -1,11 +1,11 @@
 import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 
-const MARK = graphql(`
+const MARK_OUTCOME = graphql(`
   mutation MarkOutcome($id: ID!, $category: String) {
     markOutcome(conversationId: $id, category: $category) {
       id
@@ -13,8 +13,8 @@ const MARK = graphql(`
   }
 `);
 
-const USED = graphql(`
-  query OutcomesInUse {
+const RECENT_OUTCOMES = graphql(`
+  query RecentOutcomes {
     conversations(first: 100) {
       edges {
         node {
@@ -29,50 +29,53 @@ const USED = graphql(`
 
 interface OutcomeDialogProps {
   id: string;
-  /** The mark it has. */
+  /** The current category; null if the outcome is not marked. */
   category: string | null;
   close: () => void;
 }
 
-/** Grades a conversation, or takes the grade away. Offers what the latest conversations were given. */
+/** Marks or clears the outcome of a conversation; suggests the categories of recent conversations. */
 export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState(category ?? '');
-  const used = useQuery({ queryKey: ['outcomes-in-use', customerId], queryFn: () => call(USED) });
+  const [input, setInput] = useState(category ?? '');
+  const recent = useQuery({
+    queryKey: ['recent-outcomes', customerId],
+    queryFn: () => call(RECENT_OUTCOMES),
+  });
   const mark = useMutation({
-    mutationFn: (next: string | null) => call(MARK, { id, category: next }),
+    mutationFn: (next: string | null) => call(MARK_OUTCOME, { id, category: next }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['conversation', customerId, id] });
       void queries.invalidateQueries({ queryKey: ['conversations', customerId] });
       close();
     },
   });
-  const categories = (used.data?.conversations.edges ?? []).flatMap(
+  const suggestions = (recent.data?.conversations.edges ?? []).flatMap(
     ({ node }) => node.outcome?.category ?? [],
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mark.mutate(chosen.trim());
+    mark.mutate(input.trim());
   };
   return (
-    <Modal opened onClose={close} title="Mark the outcome" centered>
+    <Modal opened onClose={close} title="Mark outcome" centered>
       <form onSubmit={submit}>
         <Stack>
           <Autocomplete
             label="Category"
-            description="The rung of your ladder. Endpoints are told as outcome.marked."
-            data={[...new Set(categories)].sort()}
-            value={chosen}
-            onChange={setChosen}
-            // All are offered until something is typed, not only those like the mark that it has.
-            {...(chosen === (category ?? '') ? { filter: ({ options }) => options } : {})}
+            description="A category of your outcome ladder. Saving emits an outcome.marked event."
+            data={[...new Set(suggestions)].sort()}
+            value={input}
+            onChange={setInput}
+            // Until the user types, shows all suggestions instead of those that match the current category.
+            {...(input === (category ?? '') ? { filter: ({ options }) => options } : {})}
             maxLength={500}
-            // The dialog has its focus from the start: a list that opens by itself would cover the buttons.
+            // The input has focus when the dialog opens, and an open list would cover the buttons.
             openOnFocus={false}
             data-autofocus
           />
-          <ErrorNote error={mark.error} />
+          <ErrorAlert error={mark.error} />
           <Group justify="space-between">
             <Button
               variant="subtle"
@@ -80,13 +83,13 @@ export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
               disabled={category === null}
               onClick={() => mark.mutate(null)}
             >
-              Clear the mark
+              Clear outcome
             </Button>
             <Group gap="xs">
               <Button variant="default" onClick={close}>
                 Cancel
               </Button>
-              <Button type="submit" loading={mark.isPending} disabled={chosen.trim() === ''}>
+              <Button type="submit" loading={mark.isPending} disabled={input.trim() === ''}>
                 Save
               </Button>
             </Group>

@@ -57,19 +57,20 @@ const CONVERSATION = graphql(`
 
 export type ConversationDetail = NonNullable<ConversationQuery['conversation']>;
 
-/** Something may come yet while it goes on, and a review later. */
-const REFRESH_MS = 5_000;
-const REFRESH_OVER_MS = 30_000;
+const REFRESH_OPEN_MS = 5_000;
+/** A terminal conversation still receives reviews. */
+const REFRESH_TERMINAL_MS = 30_000;
 
-const GOING_ON: readonly ConversationStatus[] = ['active', 'handed_off'];
-export const goesOn = (status: ConversationStatus): boolean => GOING_ON.includes(status);
+const OPEN_STATUSES: readonly ConversationStatus[] = ['active', 'handed_off'];
+export const isOpen = (status: ConversationStatus): boolean => OPEN_STATUSES.includes(status);
 
-/** One conversation, without what was said in it; null: there is none. */
+/** Loads a conversation without its transcript; null if it does not exist. */
 export function useConversation(id: string) {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['conversation', customerId, id],
     queryFn: async () => (await call(CONVERSATION, { id })).conversation ?? null,
-    refetchInterval: ({ state }) => (state.data && !goesOn(state.data.status) ? REFRESH_OVER_MS : REFRESH_MS),
+    refetchInterval: ({ state }) =>
+      state.data && !isOpen(state.data.status) ? REFRESH_TERMINAL_MS : REFRESH_OPEN_MS,
   });
 }

@@ -1,57 +1,64 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { MomentInput } from '../../../components/date-time-input.tsx';
-import { STATUSES, type useFilters } from './use-conversation-filters.ts';
+import { DateTimeInput } from '../../../components/date-time-input.tsx';
+import { DAY_MS } from '../../../format.ts';
+import { CONVERSATION_STATUSES, type useConversationFilters } from './use-conversation-filters.ts';
 
-const STATUS_CHOICES = [
+const STATUS_OPTIONS = [
   { value: '', label: 'Any status' },
-  ...STATUSES.map((status) => ({ value: status, label: status.replaceAll('_', ' ') })),
+  ...CONVERSATION_STATUSES.map((status) => ({ value: status, label: status.replaceAll('_', ' ') })),
 ];
 
-const CONVERTED_CHOICES = [
+const CONVERTED_OPTIONS = [
   { value: '', label: 'All' },
   { value: 'true', label: 'Converted' },
   { value: 'false', label: 'Not converted' },
 ];
 
-const DAY_MS = 86_400_000;
-const SPANS = [
+const TIME_RANGES = [
   { label: 'Last 24 hours', days: 1 },
   { label: 'Last 7 days', days: 7 },
   { label: 'Last 30 days', days: 30 },
 ];
 
-/** Narrows the list. */
-export function FilterBar({ filters, set, clear }: ReturnType<typeof useFilters>) {
-  const narrowed = Object.values(filters).some((value) => value !== null);
+export function ConversationFilterBar({
+  filters,
+  isFiltered,
+  setFilter,
+  clearFilters,
+}: ReturnType<typeof useConversationFilters>) {
   return (
     <Group align="flex-end" gap="sm">
       <NativeSelect
         label="Status"
-        data={STATUS_CHOICES}
+        data={STATUS_OPTIONS}
         value={filters.status ?? ''}
-        onChange={({ currentTarget }) => set('status', currentTarget.value)}
+        onChange={({ currentTarget }) => setFilter('status', currentTarget.value)}
       />
       <NativeSelect
         label="Conversion"
-        data={CONVERTED_CHOICES}
+        data={CONVERTED_OPTIONS}
         value={filters.converted === null ? '' : String(filters.converted)}
-        onChange={({ currentTarget }) => set('converted', currentTarget.value)}
+        onChange={({ currentTarget }) => setFilter('converted', currentTarget.value)}
       />
-      <MomentInput label="Started since" value={filters.since} onChange={(since) => set('since', since)} />
-      <Group gap={4} role="group" aria-label="Started in">
-        {SPANS.map(({ label, days }) => (
+      <DateTimeInput
+        label="Started since"
+        value={filters.since}
+        onChange={(since) => setFilter('since', since)}
+      />
+      <Group gap={4} role="group" aria-label="Time range">
+        {TIME_RANGES.map(({ label, days }) => (
           <Button
             key={label}
             variant="default"
             px="sm"
-            onClick={() => set('since', new Date(Date.now() - days * DAY_MS).toISOString())}
+            onClick={() => setFilter('since', new Date(Date.now() - days * DAY_MS).toISOString())}
           >
             {label}
           </Button>
         ))}
       </Group>
-      {narrowed && (
-        <Button variant="subtle" onClick={clear}>
+      {isFiltered && (
+        <Button variant="subtle" onClick={clearFilters}>
           Clear filters
         </Button>
       )}

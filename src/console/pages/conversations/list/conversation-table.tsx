@@ -1,7 +1,7 @@
 import { Anchor, Badge, Table, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Time } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import type { ConversationsQuery } from '../../../generated/graphql.ts';
@@ -13,7 +13,7 @@ const HEAD = ['Visitor', 'Status', 'Goal', 'Converted', 'Outcome', 'Messages', '
 
 export function ConversationTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Conversations" minWidth={960} head={HEAD}>
+    <ScrollTable label="Conversations" minWidthPx={960} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
           <Table.Td maw={280}>
@@ -50,7 +50,7 @@ export function ConversationTable({ rows }: { rows: readonly Row[] }) {
           <Table.Td className="breakable">{row.outcome?.category ?? '–'}</Table.Td>
           <Table.Td className="mono">{row.messageCount}</Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Time at={row.startedAt} />
+            <RelativeTime at={row.startedAt} />
           </Table.Td>
         </Table.Tr>
       ))}

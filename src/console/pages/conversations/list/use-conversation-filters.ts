@@ -1,8 +1,9 @@
 import { useSearchParams } from 'wouter';
 import type { ConversationStatus } from '../../../generated/graphql.ts';
+import { readTimeParam, withSearchParams } from '../../../search-params.ts';
 
-/** In the order in which a conversation goes through them. */
-export const STATUSES = [
+/** In the order of a conversation's life cycle. */
+export const CONVERSATION_STATUSES = [
   'active',
   'handed_off',
   'ended',
@@ -10,39 +11,32 @@ export const STATUSES = [
   'closed',
 ] as const satisfies ConversationStatus[];
 
-/** What the list is narrowed to; null: not by that. */
-export interface Filters {
+/** Filters of the list; null matches everything. */
+interface ConversationFilters {
   status: ConversationStatus | null;
   converted: boolean | null;
-  /** ISO 8601: only those that started at or after. */
+  /** ISO 8601: conversations that started at this time or later. */
   since: string | null;
 }
 
-const CONVERTED: Record<string, boolean> = { true: true, false: false };
+const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 
-/** Filters as the address has them; what it has that makes no sense counts as none. */
-function readFilters(params: URLSearchParams): Filters {
-  const since = Date.parse(params.get('since') ?? '');
-  return {
-    status: STATUSES.find((status) => status === params.get('status')) ?? null,
-    converted: CONVERTED[params.get('converted') ?? ''] ?? null,
-    since: Number.isNaN(since) ? null : new Date(since).toISOString(),
-  };
-}
+/** Reads the filters from the URL; ignores invalid values. */
+const readFilters = (params: URLSearchParams): ConversationFilters => ({
+  status: CONVERSATION_STATUSES.find((status) => status === params.get('status')) ?? null,
+  converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
+  since: readTimeParam(params, 'since'),
+});
 
-/** The filters, kept in the address: a view can be linked, and going back undoes a choice. */
-export function useFilters() {
+/** Filters kept in the URL, so that a filtered list can be linked and back navigation restores the previous one. */
+export function useConversationFilters() {
   const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
   return {
-    filters: readFilters(params),
-    set(name: keyof Filters, value: string | null): void {
-      setParams((before) => {
-        const after = new URLSearchParams(before);
-        if (value) after.set(name, value);
-        else after.delete(name);
-        return after;
-      });
-    },
-    clear: () => setParams({}),
+    filters,
+    isFiltered: Object.values(filters).some((value) => value !== null),
+    setFilter: (name: keyof ConversationFilters, value: string | null) =>
+      setParams((current) => withSearchParams(current, { [name]: value })),
+    clearFilters: () => setParams({}),
   };
 }

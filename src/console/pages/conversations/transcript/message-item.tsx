@@ -1,10 +1,10 @@
 import { Group, Paper, Text } from '@mantine/core';
 import { IconHeadset, IconRobot, IconUser } from '@tabler/icons-react';
-import { absolute } from '../../../components/relative-time.tsx';
+import { formatClockTime, formatExactTime } from '../../../format.ts';
 import type { MessageRole } from '../../../generated/graphql.ts';
 import type { Message } from './use-conversation-transcript.ts';
 
-/** The visitor at the left, the company's side at the right; each with its word, its picture and its colour. */
+/** Visitors on the left, the tenant's side on the right. */
 const ROLES: Record<
   MessageRole,
   { name: string; icon: typeof IconUser; side: 'start' | 'end'; color: string }
@@ -14,12 +14,8 @@ const ROLES: Record<
   operator: { name: 'Operator', icon: IconHeadset, side: 'end', color: 'teal' },
 };
 
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-
-/** One message. */
 export function MessageItem({ message }: { message: Message }) {
   const { name, icon: Icon, side, color } = ROLES[message.role];
-  const sentAt = new Date(message.sentAt);
   return (
     <li
       style={{
@@ -34,8 +30,14 @@ export function MessageItem({ message }: { message: Message }) {
         <Text size="xs" fw={600}>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" component="time" dateTime={message.sentAt} title={absolute.format(sentAt)}>
-          {clock.format(sentAt)}
+        <Text
+          size="xs"
+          c="dimmed"
+          component="time"
+          dateTime={message.sentAt}
+          title={formatExactTime(message.sentAt)}
+        >
+          {formatClockTime(message.sentAt)}
         </Text>
       </Group>
       <Paper px="md" py="xs" bg={`var(--mantine-color-${color}-light)`} maw="min(85%, 36rem)">

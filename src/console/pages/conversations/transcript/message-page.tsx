@@ -1,25 +1,23 @@
 import { Divider } from '@mantine/core';
 import { Fragment, memo } from 'react';
+import { formatWeekdayDate } from '../../../format.ts';
 import { MessageItem } from './message-item.tsx';
 import type { MessageEdges } from './use-conversation-transcript.ts';
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
-const dayOf = (at: string): string => day.format(new Date(at));
+/** Estimated height of a message before it is rendered. */
+const MESSAGE_HEIGHT_PX = 90;
 
-/** About how high a message is, in pixels, until it was drawn. */
-const MESSAGE_HEIGHT = 90;
-
-interface TranscriptPartProps {
+interface MessagePageProps {
   edges: MessageEdges;
-  /** When what stands before it was said; null: nothing stands before it. */
-  before: string | null;
+  /** Time of the last message of the previous page; null on the first page. */
+  previousSentAt: string | null;
 }
 
 /**
- * A page of a transcript; each day begins with a line. It is drawn when it comes into sight, and not again when another
- * page comes: ten thousand messages stay light.
+ * A page of messages with a divider before each day. The browser renders it only when it scrolls into view, and
+ * loading another page does not render it again, which keeps transcripts of 10,000 messages fast.
  */
-export const TranscriptPart = memo(function TranscriptPart({ edges, before }: TranscriptPartProps) {
+export const MessagePage = memo(function MessagePage({ edges, previousSentAt }: MessagePageProps) {
   return (
     <ol
       style={{
@@ -27,17 +25,17 @@ export const TranscriptPart = memo(function TranscriptPart({ edges, before }: Tr
         margin: 0,
         padding: 0,
         contentVisibility: 'auto',
-        containIntrinsicSize: `auto ${edges.length * MESSAGE_HEIGHT}px`,
+        containIntrinsicSize: `auto ${edges.length * MESSAGE_HEIGHT_PX}px`,
       }}
     >
       {edges.map(({ node }, index) => {
-        const here = dayOf(node.sentAt);
-        const previous = index === 0 ? before : edges[index - 1]?.node.sentAt;
+        const date = formatWeekdayDate(node.sentAt);
+        const previous = index === 0 ? previousSentAt : edges[index - 1]?.node.sentAt;
         return (
           <Fragment key={node.id}>
-            {(!previous || dayOf(previous) !== here) && (
+            {(!previous || formatWeekdayDate(previous) !== date) && (
               <li>
-                <Divider label={here} mb="md" />
+                <Divider label={date} mb="md" />
               </li>
             )}
             <MessageItem message={node} />

@@ -4,10 +4,13 @@ import { graphql } from '../../../generated/gql.ts';
 import type { TranscriptQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
 
+/** Maximum page size of the API. */
+const PAGE_SIZE = 100;
+
 const TRANSCRIPT = graphql(`
-  query Transcript($id: ID!, $after: String) {
+  query Transcript($id: ID!, $first: Int!, $after: String) {
     conversation(id: $id) {
-      transcript(first: 100, after: $after) {
+      transcript(first: $first, after: $after) {
         pageInfo {
           endCursor
         }
@@ -28,29 +31,29 @@ type Transcript = NonNullable<TranscriptQuery['conversation']>['transcript'];
 export type MessageEdges = Transcript['edges'];
 export type Message = MessageEdges[number]['node'];
 
-/** Messages of a page. */
-const PAGE = 100;
-const EMPTY: Transcript = { pageInfo: { endCursor: null }, edges: [] };
+const EMPTY_PAGE: Transcript = { pageInfo: { endCursor: null }, edges: [] };
 
 /**
- * What was said. Messages are only ever added, so nothing that was read is read again: there is more for as long as
- * fewer were read than there are, on a last page that has grown too.
+ * Loads a transcript page by page. Messages are append-only, so loaded pages are never refetched; there is a next page
+ * while fewer messages are loaded than the conversation has, even if the last page was not full.
  *
- * @param messageCount how many there are by now
+ * @param messageCount current number of messages in the conversation
  */
-export function useTranscript(id: string, messageCount: number) {
+export function useConversationTranscript(id: string, messageCount: number) {
   const { call, customerId } = useSession();
-  // A short transcript is shown whole, and what is said meanwhile with it; of a long one its reader says so.
-  const [whole, setWhole] = useState(messageCount <= PAGE);
+  // A short transcript is loaded completely and stays complete as messages arrive; a long one on request.
+  const [loadAll, setLoadAll] = useState(messageCount <= PAGE_SIZE);
   const query = useInfiniteQuery({
     queryKey: ['transcript', customerId, id],
-    queryFn: async ({ pageParam }) =>
-      (await call(TRANSCRIPT, { id, after: pageParam || null })).conversation?.transcript ?? EMPTY,
+    queryFn: async ({ pageParam }) => {
+      const { conversation } = await call(TRANSCRIPT, { id, first: PAGE_SIZE, after: pageParam || null });
+      return conversation?.transcript ?? EMPTY_PAGE;
+    },
     initialPageParam: '',
     getNextPageParam: (_last, pages) => {
-      const read = pages.reduce((sum, { edges }) => sum + edges.length, 0);
-      if (read >= messageCount) return null;
-      // A page that was empty has no end to go on from.
+      const loadedCount = pages.reduce((sum, { edges }) => sum + edges.length, 0);
+      if (loadedCount >= messageCount) return null;
+      // An empty page has no end cursor.
       return pages.findLast(({ edges }) => edges.length > 0)?.pageInfo.endCursor ?? '';
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -58,18 +61,17 @@ export function useTranscript(id: string, messageCount: number) {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
 
   useEffect(() => {
-    if (whole && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
-  }, [whole, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+    if (loadAll && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [loadAll, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
 
   return {
-    /** Pages that were read; one that is there stays the same object. */
+    /** Loaded pages; a loaded page keeps its identity. */
     pages: query.data?.pages.map(({ edges }) => edges) ?? [],
     loading: query.isPending,
     error: query.error,
-    /** Reads the next page; undefined when there is none. */
-    more: hasNextPage ? () => void fetchNextPage() : undefined,
-    /** Reads all that is left, page by page. */
-    rest: () => setWhole(true),
+    /** Loads the next page; undefined if all messages are loaded. */
+    showMore: hasNextPage ? () => void fetchNextPage() : undefined,
+    showAll: () => setLoadAll(true),
     loadingMore: query.isFetchingNextPage,
   };
 }

@@ -1,15 +1,15 @@
 import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconUserOff, IconUserSearch } from '@tabler/icons-react';
-import { usePaged } from '../../../api/use-paged-list.ts';
+import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
-import { TypedInput } from '../../../components/search-input.tsx';
-import { MoreButton } from '../../../components/show-more.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { NoMeetings } from '../list/no-meetings.tsx';
-import type { useView } from '../list/use-meetings-view.ts';
-import { ActivityTable } from './meeting-activity-table.tsx';
+import type { useMeetingsView } from '../list/use-meetings-view.ts';
+import { MeetingActivityTable } from './meeting-activity-table.tsx';
 
 const ACTIVITIES = graphql(`
   query MeetingActivities($after: String, $personExternalId: String) {
@@ -32,11 +32,15 @@ const ACTIVITIES = graphql(`
 
 const REFRESH_MS = 30_000;
 
-/** The lean records of meetings, newest first. */
-export function ActivityList({ person, narrow, clear }: ReturnType<typeof useView>) {
+/** Activity records of meetings with a person filter, newest first. */
+export function MeetingActivityList({
+  person,
+  setSearchText,
+  clearFilters,
+}: ReturnType<typeof useMeetingsView>) {
   const { call, customerId } = useSession();
   const personExternalId = person.trim() || null;
-  const list = usePaged(
+  const list = usePagedList(
     ['meetings', customerId, 'activities', personExternalId],
     async (after) => (await call(ACTIVITIES, { after, personExternalId })).meetingActivities,
     { refetchInterval: REFRESH_MS, keepRows: true },
@@ -45,38 +49,38 @@ export function ActivityList({ person, narrow, clear }: ReturnType<typeof useVie
   return (
     <Stack gap="lg">
       <Text c="dimmed" size="sm">
-        One for each meeting, made by the field mapping and kept lean for later analysis. They count for no
-        score.
+        One activity record per meeting, created by the field mapping. Activities do not affect engagement
+        scores.
       </Text>
       <Group align="flex-end" gap="sm">
-        <TypedInput
+        <SearchInput
           label="Person"
-          placeholder="The whole e-mail address"
+          placeholder="Full email address"
           icon={<IconUserSearch size={16} aria-hidden />}
           value={person}
-          onPause={(typed) => narrow('person', typed, true)}
+          onSearch={(text) => setSearchText('person', text)}
         />
         {personExternalId && (
-          <Button variant="subtle" onClick={clear}>
+          <Button variant="subtle" onClick={clearFilters}>
             Clear filters
           </Button>
         )}
       </Group>
-      <ErrorNote error={list.error} />
+      <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={320} aria-label="Loading activities" />}
       {empty && personExternalId && (
-        <EmptyState icon={IconUserOff} title="No activity of that person">
-          A person is found by the whole address, spelled as in the activity: in lower case, unless the
-          mapping says otherwise.
+        <EmptyState icon={IconUserOff} title="No matching activities">
+          The filter matches the person of an activity exactly. With the default mapping, this is an email
+          address in lower case.
         </EmptyState>
       )}
       {empty && !personExternalId && <NoMeetings />}
       {list.rows.length > 0 && (
         <>
           <Card withBorder p={0}>
-            <ActivityTable rows={list.rows} />
+            <MeetingActivityTable rows={list.rows} />
           </Card>
-          <MoreButton {...list} />
+          <ShowMore {...list} />
         </>
       )}
     </Stack>

@@ -1,30 +1,32 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { formatCount, formatDateTime, formatDuration } from '../../../format.ts';
 import type { MeetingActivitiesQuery } from '../../../generated/graphql.ts';
-import { moment, span } from '../format.ts';
-import { meetingPath, personPath } from '../list/use-meetings-view.ts';
+import { meetingPath, personActivitiesPath } from '../meeting-paths.ts';
 
 type Row = MeetingActivitiesQuery['meetingActivities']['edges'][number]['node'];
 
 const HEAD = ['Activity', 'Person', 'Occurred', 'Mapped properties'];
-/** Properties that every activity has; they have columns of their own, or say nothing new. */
-const ALWAYS = ['source', 'recorderMeetingId', 'participantCount', 'durationSeconds'];
+/** Properties of every activity; shown in other columns or redundant. */
+const COMMON_PROPERTIES = ['source', 'recorderMeetingId', 'participantCount', 'durationSeconds'];
 
-const mappedOf = ({ properties }: Row): [name: string, value: string][] =>
+const mappedProperties = ({ properties }: Row): [name: string, value: string][] =>
   Object.entries(properties).flatMap(([name, value]) =>
-    ALWAYS.includes(name) || value === null ? [] : [[name, String(value)]],
+    COMMON_PROPERTIES.includes(name) || value === null ? [] : [[name, String(value)]],
   );
 
-function sizeOf({ properties }: Row): string {
+function durationAndParticipants({ properties }: Row): string {
   const { durationSeconds, participantCount } = properties;
-  const people = participantCount === 1 ? '1 participant' : `${participantCount} participants`;
-  return typeof durationSeconds === 'number' ? `${span(durationSeconds)}, ${people}` : people;
+  const participants = formatCount(Number(participantCount), 'participant');
+  return typeof durationSeconds === 'number'
+    ? `${formatDuration(durationSeconds * 1_000)}, ${participants}`
+    : participants;
 }
 
-export function ActivityTable({ rows }: { rows: readonly Row[] }) {
+export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Meeting activities" minWidth={900} head={HEAD}>
+    <ScrollTable label="Meeting activities" minWidthPx={900} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.externalId} style={{ verticalAlign: 'top' }}>
           <Table.Td miw={190}>
@@ -41,7 +43,7 @@ export function ActivityTable({ rows }: { rows: readonly Row[] }) {
             {row.personExternalId ? (
               <Anchor
                 component={Link}
-                href={personPath(row.personExternalId)}
+                href={personActivitiesPath(row.personExternalId)}
                 size="sm"
                 className="breakable"
               >
@@ -49,18 +51,18 @@ export function ActivityTable({ rows }: { rows: readonly Row[] }) {
               </Anchor>
             ) : (
               <Text size="sm" c="dimmed">
-                nobody
+                no person
               </Text>
             )}
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Text size="sm">{moment.format(new Date(row.occurredAt))}</Text>
+            <Text size="sm">{formatDateTime(row.occurredAt)}</Text>
             <Text size="xs" c="dimmed">
-              {sizeOf(row)}
+              {durationAndParticipants(row)}
             </Text>
           </Table.Td>
           <Table.Td miw={280}>
-            {mappedOf(row).map(([name, value]) => (
+            {mappedProperties(row).map(([name, value]) => (
               <Text key={name} size="xs" lineClamp={2} className="breakable" title={value}>
                 <b>{name}</b>: {value}
               </Text>

@@ -3,19 +3,18 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useSession } from '../../../session.tsx';
 import { useSyncActions } from '../sync/sync-actions.tsx';
-import { ConnectForm } from './provider-key-form.tsx';
+import { ProviderKeyForm } from './provider-key-form.tsx';
 
-/** Where a key is asked for, of those who may give one. */
-export function NotConnected() {
+/** Connects the recorder and starts the first sync; requires write scope. */
+export function ConnectRecorder() {
   const { canWrite } = useSession();
   const { start } = useSyncActions();
-  // Where that fails the connection is there all the same, with a button to start one.
-  const startFirst = () => start.mutateAsync().catch(() => {});
+  // If the sync does not start, the connection page offers a button to start it.
+  const startFirstSync = () => start.mutateAsync().catch(() => {});
   if (!canWrite) {
     return (
-      <EmptyState icon={IconPlugConnected} title="No recorder is connected">
-        Connecting one takes a key of this service that may write. Sign in with one, or ask somebody who has
-        one.
+      <EmptyState icon={IconPlugConnected} title="No recorder connected">
+        Connecting a recorder requires an API key of this service with write scope.
       </EmptyState>
     );
   }
@@ -24,13 +23,13 @@ export function NotConnected() {
       <Stack>
         <div>
           <Title order={2} size="h4">
-            Connect the recorder
+            Connect recorder
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            The first sync starts at once, with the meetings of the last 90 days.
+            The first sync starts immediately and fetches the meetings of the last 90 days.
           </Text>
         </div>
-        <ConnectForm action="Connect" onConnected={startFirst} />
+        <ProviderKeyForm action="Connect" onConnected={startFirstSync} />
       </Stack>
     </Card>
   );

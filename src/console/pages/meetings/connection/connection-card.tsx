@@ -1,25 +1,14 @@
-import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Time } from '../../../components/relative-time.tsx';
+import { Card, Group, Stack, Title } from '@mantine/core';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useSession } from '../../../session.tsx';
 import type { Connection } from '../use-recorder.ts';
-import { ConnectionTrouble } from './connection-problem.tsx';
-import { Disconnect } from './disconnect-recorder.tsx';
-import { ReplaceKey } from './replace-provider-key.tsx';
+import { ConnectionProblem } from './connection-problem.tsx';
+import { DisconnectRecorder } from './disconnect-recorder.tsx';
+import { ReplaceProviderKey } from './replace-provider-key.tsx';
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {name}
-    </Text>
-    <Text size="sm" component="div">
-      {children}
-    </Text>
-  </div>
-);
-
-/** Whether the recorder is connected, since when, and what can be done about it. */
+/** Connection status of the recorder with its actions. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
   const { canWrite } = useSession();
   const { status, connectedAt, lastSyncAt, nextSyncAt } = connection;
@@ -35,23 +24,20 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
           </Group>
           {canWrite && (
             <Group gap="xs">
-              <ReplaceKey urgent={status === 'key_invalid'} />
-              <Disconnect />
+              <ReplaceProviderKey highlighted={status === 'key_invalid'} />
+              <DisconnectRecorder />
             </Group>
           )}
         </Group>
-        <ConnectionTrouble connection={connection} />
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          <Fact name="Connected">
-            <Time at={connectedAt} />
-          </Fact>
-          <Fact name="Last sync that succeeded">
-            <Time at={lastSyncAt} />
-          </Fact>
-          <Fact name="Next sync">
-            {nextSyncAt ? <Time at={nextSyncAt} /> : 'none by itself: start one when you want one'}
-          </Fact>
-        </SimpleGrid>
+        <ConnectionProblem connection={connection} />
+        <DescriptionList
+          columns={{ base: 1, xs: 3 }}
+          items={[
+            ['Connected', <RelativeTime key="connected" at={connectedAt} />],
+            ['Last successful sync', <RelativeTime key="last" at={lastSyncAt} />],
+            ['Next sync', <RelativeTime key="next" at={nextSyncAt} fallback="not scheduled" />],
+          ]}
+        />
       </Stack>
     </Card>
   );

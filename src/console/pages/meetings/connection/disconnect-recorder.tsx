@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Confirm } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderKey } from '../use-recorder.ts';
+import { recorderQueryKey } from '../use-recorder.ts';
 
 const DISCONNECT = graphql(`
   mutation DisconnectRecorder {
@@ -11,27 +11,27 @@ const DISCONNECT = graphql(`
   }
 `);
 
-/** Takes the key back. */
-export function Disconnect() {
+/** Deletes the stored provider key after confirmation. */
+export function DisconnectRecorder() {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
   const disconnect = async (): Promise<void> => {
     await call(DISCONNECT);
-    await queries.invalidateQueries({ queryKey: recorderKey(customerId) });
+    await queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title="Disconnect the meeting recorder?"
       action="Disconnect"
       run={disconnect}
-      trigger={(ask) => (
-        <Button variant="default" onClick={ask}>
+      trigger={(open) => (
+        <Button variant="default" onClick={open}>
           Disconnect
         </Button>
       )}
     >
-      The provider key is forgotten, a running sync is cancelled, and no new meetings come. The meetings that
-      were synced are kept, and so is the field mapping. To connect again, you need a provider key.
-    </Confirm>
+      The stored provider key is deleted, a running sync is cancelled, and no further meetings are synced.
+      Synced meetings and the field mapping are kept. Reconnecting requires a provider API key.
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderKey } from '../use-recorder.ts';
+import { recorderQueryKey } from '../use-recorder.ts';
 
 const CONNECT = graphql(`
   mutation ConnectRecorder($apiKey: String!) {
@@ -14,26 +14,26 @@ const CONNECT = graphql(`
   }
 `);
 
-interface ConnectFormProps {
-  /** Words on the button. */
+interface ProviderKeyFormProps {
+  /** Label of the submit button. */
   action: string;
-  /** Waited for before the page shows the connection. */
+  /** Awaited before the page shows the connection. */
   onConnected?: () => unknown;
-  /** More buttons. */
+  /** Additional buttons. */
   children?: ReactNode;
 }
 
-/** Asks for the provider's key. It leaves the page when the service has taken it, and does not come back. */
-export function ConnectForm({ action, onConnected, children }: ConnectFormProps) {
+/** Submits an API key of the provider. The key is cleared from the page once the service has stored it. */
+export function ProviderKeyForm({ action, onConnected, children }: ProviderKeyFormProps) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
   const [apiKey, setApiKey] = useState('');
   const connect = useMutation({
-    mutationFn: (pasted: string) => call(CONNECT, { apiKey: pasted }),
+    mutationFn: (candidate: string) => call(CONNECT, { apiKey: candidate }),
     onSuccess: async () => {
       setApiKey('');
       await onConnected?.();
-      await queries.invalidateQueries({ queryKey: recorderKey(customerId) });
+      await queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
     },
     gcTime: 0,
   });
@@ -45,8 +45,8 @@ export function ConnectForm({ action, onConnected, children }: ConnectFormProps)
     <form onSubmit={submit}>
       <Stack>
         <PasswordInput
-          label="Provider key"
-          description="An API key that you have made in your account with the meeting provider. It is checked there first, then kept encrypted, and never shown again."
+          label="Provider API key"
+          description="Create an API key in your account with the meeting provider. The service verifies the key with the provider, stores it encrypted, and does not show it again."
           autoComplete="off"
           spellCheck={false}
           maxLength={500}
@@ -55,7 +55,7 @@ export function ConnectForm({ action, onConnected, children }: ConnectFormProps)
           value={apiKey}
           onChange={({ currentTarget }) => setApiKey(currentTarget.value)}
         />
-        <ErrorNote error={connect.error} />
+        <ErrorAlert error={connect.error} />
         <Group justify="flex-end">
           {children}
           <Button type="submit" loading={connect.isPending} disabled={apiKey.trim() === ''}>

@@ -1,19 +1,18 @@
 import { Skeleton } from '@mantine/core';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { Page } from '../../../components/page.tsx';
 import { MappingCard } from '../mapping/mapping-card.tsx';
-import { NotConfigured } from '../recorder-not-configured.tsx';
+import { RecorderNotConfigured } from '../recorder-not-configured.tsx';
 import { SyncCard } from '../sync/sync-card.tsx';
-import { RunsCard } from '../sync/sync-runs-card.tsx';
+import { SyncRunsCard } from '../sync/sync-runs-card.tsx';
 import { useSyncProgress } from '../sync/use-sync-progress.ts';
 import { isConnection, useRecorder } from '../use-recorder.ts';
-import { NotConnected } from './connect-recorder.tsx';
+import { ConnectRecorder } from './connect-recorder.tsx';
 import { ConnectionCard } from './connection-card.tsx';
 
 const BACK = { to: '/meetings', label: 'Meetings' };
 
-/** The connection to the meeting provider: its key, its syncs, and what of a meeting becomes an activity. */
-export default function RecorderPage() {
+export default function RecorderSettingsPage() {
   const { data: recorder, error } = useRecorder();
   const connection = isConnection(recorder) ? recorder : null;
   const live = useSyncProgress(connection !== null);
@@ -21,12 +20,12 @@ export default function RecorderPage() {
     <Page
       title="Meeting recorder"
       back={BACK}
-      subtitle="Where recordings, transcripts and summaries come from."
+      subtitle="Connection to the meeting provider, syncs and field mapping."
     >
-      <ErrorNote error={error} />
+      <ErrorAlert error={error} />
       {recorder === undefined && !error && <Skeleton h={240} aria-label="Loading the connection" />}
-      {recorder === 'not_configured' && <NotConfigured />}
-      {recorder === null && <NotConnected />}
+      {recorder === 'not_configured' && <RecorderNotConfigured />}
+      {recorder === null && <ConnectRecorder />}
       {connection && (
         <>
           <ConnectionCard connection={connection} />
@@ -35,7 +34,7 @@ export default function RecorderPage() {
       )}
       {recorder !== undefined && recorder !== 'not_configured' && (
         <>
-          <RunsCard latest={connection?.lastRun ?? null} />
+          <SyncRunsCard latest={connection?.lastRun ?? null} />
           <MappingCard />
         </>
       )}

@@ -1,81 +1,68 @@
-import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ErrorNote } from '../../../components/error-alert.tsx';
-import { TypedInput } from '../../../components/search-input.tsx';
-import { number } from '../../../format.ts';
-import { TranscriptAwaited } from './missing-transcript.tsx';
-import { SegmentItem } from './transcript-segment.tsx';
-import { type MeetingDetail, useTranscript } from './use-meeting.ts';
+import { SearchInput } from '../../../components/search-input.tsx';
+import { TranscriptCard } from '../../../components/transcript-card.tsx';
+import { formatCount, formatNumber } from '../../../format.ts';
+import { MissingTranscript } from './missing-transcript.tsx';
+import { TranscriptSegment } from './transcript-segment.tsx';
+import { type MeetingDetail, useMeetingTranscript } from './use-meeting.ts';
 
-/** Segments that are shown at first, and more each time: a long meeting has thousands. */
+/** Segments per step; a long meeting has thousands. */
 const STEP = 200;
 
-/** What was said, by whom and when. It can be searched here, since the browser finds only what is shown. */
-export function TranscriptCard({ meeting }: { meeting: MeetingDetail }) {
-  const { data: transcript, error } = useTranscript(meeting.recorderMeetingId);
-  const [find, setFind] = useState('');
-  const [shown, setShown] = useState(STEP);
-  const words = find.trim().toLowerCase();
+/** Transcript with its own search, because the search of the browser finds only the rendered segments. */
+export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
+  const { data: transcript, error } = useMeetingTranscript(meeting.recorderMeetingId);
+  const [search, setSearch] = useState('');
+  const [shownCount, setShownCount] = useState(STEP);
+  const searchText = search.trim().toLowerCase();
   const segments = transcript ?? [];
-  const found = words ? segments.filter(({ text }) => text.toLowerCase().includes(words)) : segments;
-  const look = (typed: string): void => {
-    setFind(typed);
-    setShown(STEP);
+  const matches = searchText
+    ? segments.filter(({ text }) => text.toLowerCase().includes(searchText))
+    : segments;
+  const count = formatCount(segments.length, 'segment');
+  const hasMore = matches.length > shownCount;
+  const startSearch = (text: string): void => {
+    setSearch(text);
+    setShownCount(STEP);
   };
   return (
-    <Card withBorder>
-      <Stack>
-        <Group justify="space-between" align="flex-end">
-          <div>
-            <Title order={2} size="h4">
-              Transcript
-            </Title>
-            {segments.length > 0 && (
-              <Text size="sm" c="dimmed" role="status">
-                {words && `${number.format(found.length)} of `}
-                {number.format(segments.length)} {segments.length === 1 ? 'segment' : 'segments'}
-              </Text>
-            )}
-          </div>
-          {segments.length > 0 && (
-            <TypedInput
-              label="Find in the transcript"
-              icon={<IconSearch size={16} aria-hidden />}
-              value={find}
-              onPause={look}
+    <TranscriptCard
+      count={
+        segments.length === 0 ? null : searchText ? `${formatNumber(matches.length)} of ${count}` : count
+      }
+      loading={transcript === undefined && !error}
+      error={error}
+      search={
+        segments.length > 0 && (
+          <SearchInput
+            label="Search transcript"
+            icon={<IconSearch size={16} aria-hidden />}
+            value={search}
+            onSearch={startSearch}
+          />
+        )
+      }
+      showMore={hasMore ? () => setShownCount(shownCount + STEP) : undefined}
+      showAll={() => setShownCount(matches.length)}
+    >
+      {transcript !== undefined && segments.length === 0 && (
+        <MissingTranscript startedAt={meeting.startedAt} />
+      )}
+      {segments.length > 0 && matches.length === 0 && <Text c="dimmed">No matching segments.</Text>}
+      {matches.length > 0 && (
+        <ol aria-label="Transcript" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          {matches.slice(0, shownCount).map((segment, index) => (
+            <TranscriptSegment
+              key={segment.index}
+              segment={segment}
+              previous={searchText ? undefined : matches[index - 1]}
+              highlight={searchText}
             />
-          )}
-        </Group>
-        <ErrorNote error={error} />
-        {transcript === undefined && !error && <Skeleton h={300} aria-label="Loading the transcript" />}
-        {transcript !== undefined && segments.length === 0 && (
-          <TranscriptAwaited startedAt={meeting.startedAt} />
-        )}
-        {segments.length > 0 && found.length === 0 && <Text c="dimmed">Nobody has said that.</Text>}
-        {found.length > 0 && (
-          <ol aria-label="Transcript" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-            {found.slice(0, shown).map((segment, index) => (
-              <SegmentItem
-                key={segment.place}
-                segment={segment}
-                before={words ? undefined : found[index - 1]}
-                mark={words}
-              />
-            ))}
-          </ol>
-        )}
-        {found.length > shown && (
-          <Group justify="center">
-            <Button variant="default" onClick={() => setShown(shown + STEP)}>
-              Show {number.format(Math.min(STEP, found.length - shown))} more
-            </Button>
-            <Button variant="subtle" onClick={() => setShown(found.length)}>
-              Show all
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Card>
+          ))}
+        </ol>
+      )}
+    </TranscriptCard>
   );
 }

@@ -1,16 +1,17 @@
 import { Text } from '@mantine/core';
+import { DAY_MS } from '../../../format.ts';
 
-/** So long after a meeting its transcript is asked for again with each sync. */
-const AWAITED_MS = 7 * 86_400_000;
+/** Age up to which syncs fetch a meeting without a transcript again. */
+const REFETCH_WINDOW_MS = 7 * DAY_MS;
 
-/** Why there is nothing to read. */
-export function TranscriptAwaited({ startedAt }: { startedAt: string | null | undefined }) {
-  const over = startedAt != null && Date.now() - Date.parse(startedAt) > AWAITED_MS;
+/** Reason why a meeting has no transcript. */
+export function MissingTranscript({ startedAt }: { startedAt: string | null | undefined }) {
+  const isFinal = startedAt != null && Date.now() - Date.parse(startedAt) > REFETCH_WINDOW_MS;
   return (
     <Text c="dimmed">
-      {over
-        ? 'There is none. The provider had not processed the recording within a week, after which it is not asked for any more.'
-        : 'It is not there yet: the provider is still processing the recording. The next syncs ask for it again, for a week after the meeting.'}
+      {isFinal
+        ? 'The provider returned no transcript. Syncs check for one until seven days after the meeting.'
+        : 'No transcript yet: the provider may still be processing the recording. Syncs check for one until seven days after the meeting.'}
     </Text>
   );
 }

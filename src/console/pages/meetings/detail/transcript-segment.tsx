@@ -1,20 +1,24 @@
 import { Highlight, Text } from '@mantine/core';
 import { memo } from 'react';
-import { position } from '../format.ts';
+import { formatOffset } from '../../../format.ts';
 import type { Segment } from './use-meeting.ts';
 
-interface SegmentItemProps {
+interface TranscriptSegmentProps {
   segment: Segment;
-  /** The one above; its speaker is not named again. */
-  before: Segment | undefined;
-  /** Words to mark; empty: none. */
-  mark: string;
+  /** The segment above; undefined always shows the speaker. */
+  previous: Segment | undefined;
+  /** Search text to highlight; empty: none. */
+  highlight: string;
 }
 
-/** Something that was said. It is drawn when it comes into sight: thousands of them stay light. */
-export const SegmentItem = memo(function SegmentItem({ segment, before, mark }: SegmentItemProps) {
+/** A transcript segment. The browser renders it only when it scrolls into view. */
+export const TranscriptSegment = memo(function TranscriptSegment({
+  segment,
+  previous,
+  highlight,
+}: TranscriptSegmentProps) {
   const { speaker, text, startTime } = segment;
-  const goesOn = before !== undefined && before.speaker === speaker;
+  const sameSpeaker = previous !== undefined && previous.speaker === speaker;
   return (
     <li
       style={{
@@ -22,19 +26,19 @@ export const SegmentItem = memo(function SegmentItem({ segment, before, mark }: 
         gridTemplateColumns: '4rem minmax(0, 1fr)',
         contentVisibility: 'auto',
         containIntrinsicSize: 'auto 48px',
-        paddingTop: goesOn ? 4 : 12,
+        paddingTop: sameSpeaker ? 4 : 12,
       }}
     >
       <Text size="xs" c="dimmed" className="mono" lh="1.375rem">
-        {startTime == null ? '' : position(startTime)}
+        {startTime == null ? '' : formatOffset(startTime)}
       </Text>
       <div>
-        {!goesOn && (
+        {!sameSpeaker && (
           <Text size="sm" fw={600} className="breakable">
-            {speaker ?? 'Speaker not known'}
+            {speaker ?? 'Unknown speaker'}
           </Text>
         )}
-        <Highlight highlight={mark} size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
+        <Highlight highlight={highlight} size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
           {text}
         </Highlight>
       </div>

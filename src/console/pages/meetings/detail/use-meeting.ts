@@ -34,22 +34,19 @@ const TRANSCRIPT = graphql(`
   }
 `);
 
-type TranscriptSegment = NonNullable<
-  NonNullable<MeetingTranscriptQuery['meeting']>['transcriptJson']
->[number];
+type TranscriptJson = NonNullable<NonNullable<MeetingTranscriptQuery['meeting']>['transcriptJson']>;
 
-/** Something that was said. */
-export interface Segment extends TranscriptSegment {
-  /** Its place in the transcript, from 0: nothing else tells it from the others. */
-  place: number;
-}
+export type Segment = TranscriptJson[number] & {
+  /** Position in the transcript from 0; segments have no ID. */
+  index: number;
+};
 
 export type MeetingDetail = NonNullable<MeetingQuery['meeting']>;
 
-/** How often it is looked whether a transcript has come. Milliseconds. */
+/** Refetch interval until the meeting has a transcript. */
 const REFRESH_MS = 30_000;
 
-/** A meeting without what was said; null: there is none. */
+/** Loads a meeting without its transcript; null if it does not exist. */
 export function useMeeting(id: string) {
   const { call, customerId } = useSession();
   return useQuery({
@@ -58,14 +55,14 @@ export function useMeeting(id: string) {
   });
 }
 
-/** What was said, on its own: it may be thousands of segments. Null: nothing has come yet. */
-export function useTranscript(id: string) {
+/** Loads the transcript, which can have thousands of segments; null if the provider has not returned one. */
+export function useMeetingTranscript(id: string) {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['meetings', customerId, 'transcript', id],
     queryFn: async (): Promise<Segment[] | null> => {
       const segments = (await call(TRANSCRIPT, { id })).meeting?.transcriptJson;
-      return segments?.map((segment, place) => ({ ...segment, place })) ?? null;
+      return segments?.map((segment, index) => ({ ...segment, index })) ?? null;
     },
     refetchInterval: ({ state }) => (state.data === null ? REFRESH_MS : false),
   });

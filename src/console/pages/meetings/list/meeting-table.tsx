@@ -1,29 +1,27 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Time } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { MeetingsQuery } from '../../../generated/graphql.ts';
-import { moment, secondsBetween, span } from '../format.ts';
-import { meetingPath } from './use-meetings-view.ts';
+import { meetingPath } from '../meeting-paths.ts';
+import { type MeetingParticipant, participantName } from '../participant-name.ts';
 
 type Row = MeetingsQuery['meetings']['edges'][number]['node'];
 
 const HEAD = ['Meeting', 'Participants', 'Duration', 'Started'];
-/** So many names are told; of the others, how many there are. */
-const NAMED = 3;
+/** Further participants are shown as a count. */
+const MAX_NAMES = 3;
 
-const nameOf = ({ name, email }: { name: string; email?: string | null }): string =>
-  name || email || 'somebody';
-
-function participantsOf({ participantsJson }: Row): string {
-  const names = (participantsJson ?? []).map(nameOf);
-  const more = names.length - NAMED;
-  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ');
+function participantNames(participants: readonly MeetingParticipant[]): string {
+  const names = participants.map(participantName);
+  const moreCount = names.length - MAX_NAMES;
+  return moreCount > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${moreCount} more` : names.join(', ');
 }
 
 export function MeetingTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Meetings" minWidth={720} head={HEAD}>
+    <ScrollTable label="Meetings" minWidthPx={720} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.recorderMeetingId}>
           <Table.Td maw={360}>
@@ -38,21 +36,25 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
             </Anchor>
           </Table.Td>
           <Table.Td maw={320} className="breakable">
-            {participantsOf(row) || <None />}
+            {participantNames(row.participantsJson ?? []) || <Unknown />}
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            {row.startedAt && row.endedAt ? span(secondsBetween(row.startedAt, row.endedAt)) : <None />}
+            {row.startedAt && row.endedAt ? (
+              formatDuration(millisecondsBetween(row.startedAt, row.endedAt))
+            ) : (
+              <Unknown />
+            )}
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
             {row.startedAt ? (
               <>
-                <Text size="sm">{moment.format(new Date(row.startedAt))}</Text>
+                <Text size="sm">{formatDateTime(row.startedAt)}</Text>
                 <Text size="xs" c="dimmed">
-                  <Time at={row.startedAt} />
+                  <RelativeTime at={row.startedAt} />
                 </Text>
               </>
             ) : (
-              <None />
+              <Unknown />
             )}
           </Table.Td>
         </Table.Tr>
@@ -61,8 +63,8 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-const None = () => (
+const Unknown = () => (
   <Text size="sm" c="dimmed" span>
-    not known
+    unknown
   </Text>
 );

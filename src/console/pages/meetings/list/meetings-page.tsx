@@ -2,18 +2,17 @@ import { Button, Tabs } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Page } from '../../../components/page.tsx';
-import { ActivityList } from '../activities/meeting-activity-list.tsx';
+import { MeetingActivityList } from '../activities/meeting-activity-list.tsx';
 import { MeetingList } from './meeting-list.tsx';
-import { RecorderNote } from './recorder-alert.tsx';
-import { useView, type View } from './use-meetings-view.ts';
+import { RecorderAlert } from './recorder-alert.tsx';
+import { type MeetingsTab, useMeetingsView } from './use-meetings-view.ts';
 
-/** The tenant's recorded meetings, and the lean records that are made of them. */
 export default function MeetingsPage() {
-  const choice = useView();
+  const view = useMeetingsView();
   return (
     <Page
       title="Meetings"
-      subtitle="What was recorded and said in calls with customers."
+      subtitle="Recorded meetings with transcripts and summaries."
       actions={
         <Button
           component={Link}
@@ -25,17 +24,17 @@ export default function MeetingsPage() {
         </Button>
       }
     >
-      <RecorderNote />
-      <Tabs value={choice.view} onChange={(view) => choice.show(view as View)} keepMounted={false}>
+      <RecorderAlert />
+      <Tabs value={view.tab} onChange={(tab) => view.selectTab(tab as MeetingsTab)} keepMounted={false}>
         <Tabs.List mb="lg">
           <Tabs.Tab value="meetings">Meetings</Tabs.Tab>
           <Tabs.Tab value="activities">Activities</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="meetings">
-          <MeetingList {...choice} />
+          <MeetingList {...view} />
         </Tabs.Panel>
         <Tabs.Panel value="activities">
-          <ActivityList {...choice} />
+          <MeetingActivityList {...view} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -3,46 +3,46 @@ import { IconVideo, IconVideoOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { NotConfigured } from '../recorder-not-configured.tsx';
+import { RecorderNotConfigured } from '../recorder-not-configured.tsx';
 import { isConnection, isSyncing, type Recorder, useRecorder } from '../use-recorder.ts';
 
-const Settings = ({ children }: { children: ReactNode }) => (
+const SettingsLink = ({ children }: { children: ReactNode }) => (
   <Anchor component={Link} href="/meetings/settings" inherit>
     {children}
   </Anchor>
 );
 
-/** Why there is nothing yet, and what to do next. */
+/** Reason why there are no meetings, and the next step. */
 export function NoMeetings() {
   const { data: recorder } = useRecorder();
   if (recorder === undefined) return null;
-  if (recorder === 'not_configured') return <NotConfigured />;
-  const { title, next } = reasonFor(recorder);
+  if (recorder === 'not_configured') return <RecorderNotConfigured />;
+  const { title, nextStep } = emptyStateOf(recorder);
   return (
     <EmptyState icon={isConnection(recorder) ? IconVideo : IconVideoOff} title={title}>
-      {next}
+      {nextStep}
     </EmptyState>
   );
 }
 
-function reasonFor(recorder: Exclude<Recorder, 'not_configured'>): { title: string; next: ReactNode } {
+function emptyStateOf(recorder: Exclude<Recorder, 'not_configured'>): { title: string; nextStep: ReactNode } {
   if (!isConnection(recorder)) {
     return {
-      title: 'No recorder is connected',
-      next: (
+      title: 'No recorder connected',
+      nextStep: (
         <>
-          Meetings come from a recording provider. <Settings>Connect it</Settings> with a key of your account
-          there.
+          Meetings come from a recording provider. <SettingsLink>Connect the recorder</SettingsLink> with an
+          API key from your provider account.
         </>
       ),
     };
   }
   if (isSyncing(recorder)) {
     return {
-      title: 'A sync is running',
-      next: (
+      title: 'Sync in progress',
+      nextStep: (
         <>
-          Meetings appear here as they come. <Settings>See how far it is</Settings>.
+          Meetings appear here as they are synced. <SettingsLink>View progress</SettingsLink>.
         </>
       ),
     };
@@ -50,15 +50,15 @@ function reasonFor(recorder: Exclude<Recorder, 'not_configured'>): { title: stri
   if (recorder.lastSyncAt) {
     return {
       title: 'No meetings yet',
-      next: 'The last sync found none at the provider. New ones come with the next sync.',
+      nextStep: 'No sync has stored any meetings. New meetings appear after the next sync.',
     };
   }
   return {
-    title: 'No sync has brought meetings yet',
-    next: (
+    title: 'No meetings yet',
+    nextStep: (
       <>
-        The recorder is connected. <Settings>Start a sync</Settings> to fetch the meetings of the last 90
-        days.
+        No sync has succeeded yet. <SettingsLink>Start a sync</SettingsLink> to fetch the meetings of the last
+        90 days.
       </>
     ),
   };

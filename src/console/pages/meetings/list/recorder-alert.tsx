@@ -3,19 +3,19 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { isConnection, useRecorder } from '../use-recorder.ts';
 
-/** Why no new meetings come, for those who wonder; nothing when they do, or when the empty list says it. */
-export function RecorderNote() {
+/** Warns that the last sync failed; renders nothing while the connection works or does not exist. */
+export function RecorderAlert() {
   const { data: recorder } = useRecorder();
   if (!isConnection(recorder) || recorder.status === 'connected') return null;
-  const why =
+  const reason =
     recorder.status === 'key_invalid'
-      ? 'The provider does not accept the key any more.'
+      ? 'The provider rejected the API key.'
       : (recorder.lastRun?.error?.message ?? 'The last sync failed.');
   return (
     <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="New meetings may be missing">
-      {why}{' '}
+      {reason}{' '}
       <Anchor component={Link} href="/meetings/settings" c="inherit" inherit>
-        Look at the recorder settings
+        Open recorder settings
       </Anchor>
     </Alert>
   );

@@ -1,12 +1,12 @@
 import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
 import { MappingTable } from './mapping-table.tsx';
 
-const MAPPING = graphql(`
+const FIELD_MAPPING = graphql(`
   query FieldMapping {
     recorderFieldMapping {
       sourceField
@@ -17,14 +17,14 @@ const MAPPING = graphql(`
   }
 `);
 
-/** What of the provider's meeting becomes what of its activity. */
+/** Field mapping from the provider's meetings to activities. */
 export function MappingCard() {
   const { call, customerId, canWrite } = useSession();
   const queryKey = ['recorder-mapping', customerId];
   const { data, error } = useQuery({
     queryKey,
-    queryFn: async () => (await call(MAPPING)).recorderFieldMapping,
-    // What is being edited is not changed under the editor's hands.
+    queryFn: async () => (await call(FIELD_MAPPING)).recorderFieldMapping,
+    // A refetch must not replace a mapping while it is being edited.
     refetchOnWindowFocus: false,
   });
   return (
@@ -35,12 +35,12 @@ export function MappingCard() {
             Field mapping
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            Which field of the provider's meeting becomes which field of its activity. A change holds for
-            meetings that are synced from then on. Every activity also has the properties <code>source</code>,{' '}
+            Maps fields of the provider's meetings to fields of activities. Changes apply to meetings that are
+            synced afterwards. Every activity also has the properties <code>source</code>,{' '}
             <code>recorderMeetingId</code>, <code>participantCount</code> and <code>durationSeconds</code>.
           </Text>
         </div>
-        <ErrorNote error={error} />
+        <ErrorAlert error={error} />
         {!data && !error && <Skeleton h={240} aria-label="Loading the field mapping" />}
         {data &&
           (canWrite ? <MappingEditor saved={data} queryKey={queryKey} /> : <MappingTable mappings={data} />)}

@@ -3,14 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
 import { MappingRow } from './mapping-row.tsx';
 import { MAPPING_HEAD } from './mapping-table.tsx';
-import { besideLines, useMappingDraft } from './use-mapping-draft.ts';
+import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
 
 const UPDATE = graphql(`
   mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
@@ -25,11 +25,11 @@ const UPDATE = graphql(`
 
 interface MappingEditorProps {
   saved: readonly Mapping[];
-  /** Of the query that `saved` came from. */
+  /** Key of the query that loaded `saved`. */
   queryKey: readonly unknown[];
 }
 
-/** Changes the mapping as a whole; what the service refuses of it is said at the line. */
+/** Edits and saves the mapping as a whole; shows validation messages in their rows. */
 export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
   const { call } = useSession();
   const queries = useQueryClient();
@@ -39,13 +39,13 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
     onSuccess: ({ updateRecorderFieldMapping }) => {
       queries.setQueryData(queryKey, updateRecorderFieldMapping);
       draft.replace(updateRecorderFieldMapping);
-      notifications.show({ message: 'The field mapping is saved.', color: 'teal' });
+      notifications.show({ message: 'Field mapping saved.', color: 'teal' });
     },
-    onError: draft.refuse,
+    onError: draft.showErrors,
   });
-  const replace = (by: readonly Mapping[]): void => {
+  const replaceDraft = (mappings: readonly Mapping[]): void => {
     save.reset();
-    draft.replace(by);
+    draft.replace(mappings);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,30 +54,34 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
   return (
     <form onSubmit={submit} aria-label="Field mapping">
       <Stack>
-        <ErrorNote error={besideLines(save.error)} />
-        <ScrollTable label="Field mapping" minWidth={860} head={[...MAPPING_HEAD, 'Remove']}>
-          {draft.lines.map((line, index) => (
+        <ErrorAlert error={withoutRowErrors(save.error)} />
+        <ScrollTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
+          {draft.rows.map((row, index) => (
             <MappingRow
-              key={line.key}
-              line={line}
+              key={row.key}
+              row={row}
               number={index + 1}
-              edit={(change) => draft.edit(line.key, change)}
-              remove={() => draft.remove(line.key)}
+              edit={(change) => draft.edit(row.key, change)}
+              remove={() => draft.remove(row.key)}
             />
           ))}
         </ScrollTable>
         <Group justify="space-between">
           <Group gap="xs">
             <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={draft.add}>
-              Add a field
+              Add field
             </Button>
-            <Button variant="default" disabled={draft.isDefault} onClick={() => replace(DEFAULT_MAPPING)}>
-              Reset to the default
+            <Button
+              variant="default"
+              disabled={draft.isDefault}
+              onClick={() => replaceDraft(DEFAULT_MAPPING)}
+            >
+              Reset to default
             </Button>
           </Group>
           <Group gap="xs">
             {draft.changed && (
-              <Button variant="subtle" onClick={() => replace(saved)}>
+              <Button variant="subtle" onClick={() => replaceDraft(saved)}>
                 Discard changes
               </Button>
             )}

@@ -1,13 +1,13 @@
 import type { FieldMappingInput, FieldTransform } from '../../../generated/graphql.ts';
 
-/** One line of a mapping, with nothing left out. */
+/** A field mapping with all fields set. */
 export interface Mapping extends FieldMappingInput {
   transform: FieldTransform;
   required: boolean;
 }
 
-/** What of the provider's meeting can be mapped. */
-export const SOURCES = [
+/** Mappable fields of the provider's meetings. */
+export const SOURCE_FIELDS = [
   'id',
   'title',
   'created_at',
@@ -18,8 +18,8 @@ export const SOURCES = [
   'summary',
 ];
 
-/** What of an activity is often mapped; any other property can be named as well. */
-export const TARGETS = [
+/** Suggested fields of activities; any other property is valid as well. */
+export const SUGGESTED_TARGET_FIELDS = [
   'externalId',
   'occurredAt',
   'personExternalId',
@@ -31,19 +31,19 @@ export const TARGETS = [
 
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies FieldTransform[];
 
-const line = (
+const mapping = (
   sourceField: string,
   targetField: string,
   { transform = 'none', required = false }: Partial<Mapping> = {},
 ): Mapping => ({ sourceField, targetField, transform, required });
 
-/** The specification's table. */
+/** The service's default mapping. */
 export const DEFAULT_MAPPING: readonly Mapping[] = [
-  line('id', 'externalId', { required: true }),
-  line('title', 'properties.title'),
-  line('created_at', 'occurredAt', { required: true }),
-  line('duration_seconds', 'properties.durationSeconds'),
-  line('participants[0].email', 'personExternalId', { transform: 'lowercase' }),
-  line('participants[0].name', 'properties.participantName'),
-  line('summary', 'properties.summary'),
+  mapping('id', 'externalId', { required: true }),
+  mapping('title', 'properties.title'),
+  mapping('created_at', 'occurredAt', { required: true }),
+  mapping('duration_seconds', 'properties.durationSeconds'),
+  mapping('participants[0].email', 'personExternalId', { transform: 'lowercase' }),
+  mapping('participants[0].name', 'properties.participantName'),
+  mapping('summary', 'properties.summary'),
 ];

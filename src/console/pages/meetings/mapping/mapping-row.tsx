@@ -1,30 +1,30 @@
 import { ActionIcon, Autocomplete, Checkbox, NativeSelect, Table, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { FieldTransform } from '../../../generated/graphql.ts';
-import { type Mapping, SOURCES, TARGETS, TRANSFORMS } from './mapping-fields.ts';
-import type { DraftLine } from './use-mapping-draft.ts';
+import { type Mapping, SOURCE_FIELDS, SUGGESTED_TARGET_FIELDS, TRANSFORMS } from './mapping-fields.ts';
+import type { DraftRow } from './use-mapping-draft.ts';
 
 interface MappingRowProps {
-  line: DraftLine;
-  /** Which one it is, from 1. */
+  row: DraftRow;
+  /** Row number from 1, for the accessible names. */
   number: number;
   edit: (change: Partial<Mapping>) => void;
   remove: () => void;
 }
 
-/** One line of the mapping, each field with what is wrong with it. */
-export function MappingRow({ line, number, edit, remove }: MappingRowProps) {
-  const { sourceField, targetField, transform, required, problems } = line;
+/** Editable row of the field mapping with its validation messages. */
+export function MappingRow({ row, number, edit, remove }: MappingRowProps) {
+  const { sourceField, targetField, transform, required, errors } = row;
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td w="28%">
         <Autocomplete
           miw={200}
           aria-label={`Source of field ${number}`}
-          data={SOURCES}
+          data={SOURCE_FIELDS}
           value={sourceField}
           onChange={(value) => edit({ sourceField: value })}
-          error={problems.sourceField}
+          error={errors.sourceField}
           maxLength={500}
         />
       </Table.Td>
@@ -33,10 +33,10 @@ export function MappingRow({ line, number, edit, remove }: MappingRowProps) {
           miw={200}
           aria-label={`Target of field ${number}`}
           placeholder="properties.…"
-          data={TARGETS}
+          data={SUGGESTED_TARGET_FIELDS}
           value={targetField}
           onChange={(value) => edit({ targetField: value })}
-          error={problems.targetField}
+          error={errors.targetField}
           maxLength={500}
         />
       </Table.Td>
@@ -47,7 +47,7 @@ export function MappingRow({ line, number, edit, remove }: MappingRowProps) {
           data={TRANSFORMS}
           value={transform}
           onChange={({ currentTarget }) => edit({ transform: currentTarget.value as FieldTransform })}
-          error={problems.transform}
+          error={errors.transform}
         />
       </Table.Td>
       <Table.Td miw={170}>
@@ -56,7 +56,7 @@ export function MappingRow({ line, number, edit, remove }: MappingRowProps) {
           mt={8}
           checked={required}
           onChange={({ currentTarget }) => edit({ required: currentTarget.checked })}
-          error={problems.required}
+          error={errors.required}
         />
       </Table.Td>
       <Table.Td>

@@ -4,9 +4,9 @@ import type { Mapping } from './mapping-fields.ts';
 
 export const MAPPING_HEAD = ['Source', 'Target', 'Transform', 'Required'];
 
-/** The mapping, for those who may not change it. */
+/** Read-only field mapping for keys without write scope. */
 export const MappingTable = ({ mappings }: { mappings: readonly Mapping[] }) => (
-  <ScrollTable label="Field mapping" minWidth={560} head={MAPPING_HEAD}>
+  <ScrollTable label="Field mapping" minWidthPx={560} head={MAPPING_HEAD}>
     {mappings.map(({ sourceField, targetField, transform, required }) => (
       <Table.Tr key={targetField}>
         <Table.Td className="mono">{sourceField}</Table.Td>

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
 
-/** What the service found wrong with a line, by the name of its field. */
-export type LineProblems = Partial<Record<keyof Mapping, string>>;
+/** Validation messages of a row by field. */
+export type RowErrors = Partial<Record<keyof Mapping, string>>;
 
-/** A line while it is edited. */
-export interface DraftLine extends Mapping {
+/** A row of the mapping being edited. */
+export interface DraftRow extends Mapping {
   key: number;
-  problems: LineProblems;
+  errors: RowErrors;
 }
 
-/** What the console adds to a line is no part of it. */
+/** Removes the console's own fields from a row. */
 const toMapping = ({ sourceField, targetField, transform, required }: Mapping): Mapping => ({
   sourceField: sourceField.trim(),
   targetField: targetField.trim(),
@@ -19,54 +19,54 @@ const toMapping = ({ sourceField, targetField, transform, required }: Mapping): 
   required,
 });
 
-const EMPTY: Mapping = { sourceField: '', targetField: '', transform: 'none', required: false };
-const AT_LINE = /^mappings\.(\d+)\.(\w+)$/;
+const EMPTY_MAPPING: Mapping = { sourceField: '', targetField: '', transform: 'none', required: false };
+const ROW_ERROR_PATH = /^mappings\.(\d+)\.(\w+)$/;
 
-let keys = 0;
-const toLine = (mapping: Mapping): DraftLine => ({ ...toMapping(mapping), key: keys++, problems: {} });
+let nextKey = 0;
+const toRow = (mapping: Mapping): DraftRow => ({ ...toMapping(mapping), key: nextKey++, errors: {} });
 
-/** A mapping while it is edited, beside the one that is saved. */
+/** State of the mapping being edited, next to the saved one. */
 export function useMappingDraft(saved: readonly Mapping[]) {
-  const [lines, setLines] = useState(() => saved.map(toLine));
-  const mappings = lines.map(toMapping);
+  const [rows, setRows] = useState(() => saved.map(toRow));
+  const mappings = rows.map(toMapping);
   return {
-    lines,
+    rows,
     mappings,
     changed: JSON.stringify(mappings) !== JSON.stringify(saved.map(toMapping)),
     isDefault: JSON.stringify(mappings) === JSON.stringify(DEFAULT_MAPPING),
-    add: () => setLines((before) => [...before, toLine(EMPTY)]),
-    remove: (key: number) => setLines((before) => before.filter((line) => line.key !== key)),
-    /** Changes a line; what was wrong with what is changed is not known any more. */
+    add: () => setRows((before) => [...before, toRow(EMPTY_MAPPING)]),
+    remove: (key: number) => setRows((before) => before.filter((row) => row.key !== key)),
+    /** Changes a row and clears the validation messages of the changed fields. */
     edit: (key: number, change: Partial<Mapping>) =>
-      setLines((before) =>
-        before.map((line) => {
-          if (line.key !== key) return line;
-          const forgotten = Object.fromEntries(Object.keys(change).map((field) => [field, undefined]));
-          return { ...line, ...change, problems: { ...line.problems, ...forgotten } };
+      setRows((before) =>
+        before.map((row) => {
+          if (row.key !== key) return row;
+          const cleared = Object.fromEntries(Object.keys(change).map((field) => [field, undefined]));
+          return { ...row, ...change, errors: { ...row.errors, ...cleared } };
         }),
       ),
-    replace: (by: readonly Mapping[]) => setLines(by.map(toLine)),
-    /** Puts what the service found wrong at the lines that it is about. */
-    refuse: (error: unknown) => {
+    replace: (next: readonly Mapping[]) => setRows(next.map(toRow)),
+    /** Assigns the service's validation messages to their rows. */
+    showErrors: (error: unknown) => {
       const details = error instanceof ApiError ? error.details : [];
-      setLines((before) =>
-        before.map((line, index) => {
-          const problems = details.flatMap(({ path, message }) => {
-            const [, at, field = ''] = AT_LINE.exec(path) ?? [];
-            return Number(at) === index ? [[field, message]] : [];
+      setRows((before) =>
+        before.map((row, index) => {
+          const errors = details.flatMap(({ path, message }) => {
+            const [, rowIndex, field = ''] = ROW_ERROR_PATH.exec(path) ?? [];
+            return Number(rowIndex) === index ? [[field, message]] : [];
           });
-          return { ...line, problems: Object.fromEntries(problems) };
+          return { ...row, errors: Object.fromEntries(errors) };
         }),
       );
     },
   };
 }
 
-/** What of an error is about no line: that stands above them all. */
-export function besideLines(error: unknown): unknown {
+/** Returns the error without the details that are shown in the rows. */
+export function withoutRowErrors(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'VALIDATION_FAILED') return error;
-  const details = error.details.filter(({ path }) => !AT_LINE.test(path));
+  const details = error.details.filter(({ path }) => !ROW_ERROR_PATH.test(path));
   const count = error.details.length - details.length;
-  const message = count > 0 ? `${error.message} The table says what is wrong.` : error.message;
-  return new ApiError(error.code, message, details, error.requestId);
+  const message = count > 0 ? `${error.message} See the table for details.` : error.message;
+  return new ApiError(error.code, message, { details, requestId: error.requestId });
 }

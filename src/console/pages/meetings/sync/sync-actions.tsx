@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderKey } from '../use-recorder.ts';
+import { recorderQueryKey } from '../use-recorder.ts';
 
 const SYNC = graphql(`
   mutation SyncMeetings {
@@ -21,11 +21,11 @@ const CANCEL = graphql(`
   }
 `);
 
-/** Starting and cancelling a sync. */
+/** Mutations that start and cancel a sync. */
 export function useSyncActions() {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const onSuccess = () => queries.invalidateQueries({ queryKey: recorderKey(customerId) });
+  const onSuccess = () => queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
   return {
     start: useMutation({ mutationFn: () => call(SYNC), onSuccess }),
     cancel: useMutation({ mutationFn: () => call(CANCEL), onSuccess }),
@@ -40,7 +40,7 @@ interface SyncButtonProps {
   cancel: Action;
 }
 
-/** Starts a sync; while one runs, cancels it. */
+/** Starts a sync, or cancels the running one. */
 export function SyncButton({ running, start, cancel }: SyncButtonProps) {
   if (running) {
     return (

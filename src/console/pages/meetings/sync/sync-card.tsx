@@ -1,12 +1,12 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { useSession } from '../../../session.tsx';
 import type { Connection } from '../use-recorder.ts';
 import { SyncButton, useSyncActions } from './sync-actions.tsx';
-import { SyncState } from './sync-run-summary.tsx';
+import { SyncRunSummary } from './sync-run-summary.tsx';
 
-/** The sync that runs, as it runs, or how the last one ended. */
+/** The running sync, or the last one. */
 export function SyncCard({ connection, live }: { connection: Connection; live: boolean }) {
   const { canWrite } = useSession();
   const { start, cancel } = useSyncActions();
@@ -26,11 +26,13 @@ export function SyncCard({ connection, live }: { connection: Connection; live: b
             <SyncButton running={running} start={start} cancel={cancel} />
           )}
         </Group>
-        <ErrorNote error={start.error ?? cancel.error} />
+        <ErrorAlert error={start.error ?? cancel.error} />
         {lastRun ? (
-          <SyncState run={lastRun} />
+          <SyncRunSummary run={lastRun} />
         ) : (
-          <Text c="dimmed">No sync has run yet. The first one fetches the meetings of the last 90 days.</Text>
+          <Text c="dimmed">
+            No sync has run yet. The first sync fetches the meetings of the last 90 days.
+          </Text>
         )}
       </Stack>
     </Card>

@@ -1,9 +1,9 @@
 import { SimpleGrid, Text } from '@mantine/core';
-import { number } from '../../../format.ts';
+import { formatNumber } from '../../../format.ts';
 import type { SyncRun } from '../use-recorder.ts';
 
-/** What a sync counts, in the order in which it happens. */
-export const COUNTS = [
+/** Counts of a sync and their labels. */
+export const SYNC_COUNTS = [
   ['pages', 'Pages'],
   ['fetched', 'Fetched'],
   ['stored', 'New'],
@@ -12,31 +12,29 @@ export const COUNTS = [
   ['rateLimited', 'Rate limited'],
 ] as const satisfies [keyof SyncRun, string][];
 
-/** How far a sync has come. */
 export function SyncCounts({ run }: { run: SyncRun }) {
   return (
     <>
       <SimpleGrid cols={{ base: 3, xs: 6 }} component="dl" m={0}>
-        {COUNTS.map(([name, words]) => (
+        {SYNC_COUNTS.map(([name, label]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">
-              {words}
+              {label}
             </Text>
             <Text component="dd" m={0} size="lg" fw={600} className="mono">
-              {number.format(run[name])}
+              {formatNumber(run[name])}
             </Text>
           </div>
         ))}
       </SimpleGrid>
       {run.rejected > 0 && (
         <Text size="sm" c="dimmed">
-          Rejected: what the provider sent of them is no meeting. The service's log has the reason for each.
+          Rejected meetings are malformed or too large. The service log has the reason for each.
         </Text>
       )}
       {run.rateLimited > 0 && (
         <Text size="sm" c="dimmed">
-          Rate limited: the provider asked to be left alone for a while. The sync waits, and goes on by
-          itself.
+          Rate limited: number of HTTP 429 responses from the provider. The sync waits before each retry.
         </Text>
       )}
     </>

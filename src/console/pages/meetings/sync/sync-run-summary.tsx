@@ -1,13 +1,13 @@
 import { Group, Text } from '@mantine/core';
-import { Time } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { moment, secondsBetween, span } from '../format.ts';
+import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { SyncRun } from '../use-recorder.ts';
 import { SyncCounts } from './sync-counts.tsx';
-import { SyncBar } from './sync-progress-bar.tsx';
+import { SyncProgressBar } from './sync-progress-bar.tsx';
 
-/** One sync: how far it is, or how it ended. */
-export function SyncState({ run }: { run: SyncRun }) {
+/** Status, time range and counts of a sync run. */
+export function SyncRunSummary({ run }: { run: SyncRun }) {
   const { status, since, startedAt, finishedAt } = run;
   return (
     <>
@@ -16,22 +16,22 @@ export function SyncState({ run }: { run: SyncRun }) {
         <Text size="sm" component="span">
           {finishedAt ? (
             <>
-              Ended <Time at={finishedAt} />, after {span(secondsBetween(startedAt, finishedAt))}
+              Finished <RelativeTime at={finishedAt} />, duration{' '}
+              {formatDuration(millisecondsBetween(startedAt, finishedAt))}
             </>
           ) : (
             <>
-              Started <Time at={startedAt} />
+              Started <RelativeTime at={startedAt} />
             </>
           )}
-          , for meetings since {moment.format(new Date(since))}
+          , meetings since {formatDateTime(since)}
         </Text>
       </Group>
       {status === 'running' && (
         <div>
-          <SyncBar />
+          <SyncProgressBar />
           <Text size="xs" c="dimmed" mt={6}>
-            The provider does not say how many there are: it goes on for as long as there is another page. You
-            can leave this page.
+            The provider does not report a total. The sync continues if you leave this page.
           </Text>
         </div>
       )}

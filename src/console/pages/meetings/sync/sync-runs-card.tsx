@@ -1,16 +1,15 @@
 import { Card, Stack, Table, Text, Title } from '@mantine/core';
-import { usePaged } from '../../../api/use-paged-list.ts';
-import { ErrorNote } from '../../../components/error-alert.tsx';
-import { Time } from '../../../components/relative-time.tsx';
+import { usePagedList } from '../../../api/use-paged-list.ts';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { MoreButton } from '../../../components/show-more.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { number } from '../../../format.ts';
+import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { day, secondsBetween, span } from '../format.ts';
-import { recorderKey, type SyncRun } from '../use-recorder.ts';
-import { COUNTS } from './sync-counts.tsx';
+import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
+import { SYNC_COUNTS } from './sync-counts.tsx';
 
 const RUNS = graphql(`
   query SyncRuns($after: String) {
@@ -28,13 +27,18 @@ const RUNS = graphql(`
   }
 `);
 
-const HEAD = ['Started', 'Result', 'Since', 'Took', ...COUNTS.map(([, words]) => words)];
+const HEAD = ['Started', 'Status', 'Meetings since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
 
-/** All syncs, newest first. @param latest the newest one as it is by now, which may be further than when it was read */
-export function RunsCard({ latest }: { latest: SyncRun | null }) {
+interface SyncRunsCardProps {
+  /** The newest run with live progress, which replaces its row in the list; null if there is none. */
+  latest: SyncRun | null;
+}
+
+/** Sync runs, newest first. */
+export function SyncRunsCard({ latest }: SyncRunsCardProps) {
   const { call, customerId } = useSession();
-  const runs = usePaged(
-    [...recorderKey(customerId), 'runs'],
+  const runs = usePagedList(
+    [...recorderQueryKey(customerId), 'runs'],
     async (after) => (await call(RUNS, { after })).meetingSyncRuns,
   );
   if (runs.rows.length === 0 && !runs.error) return null;
@@ -43,23 +47,23 @@ export function RunsCard({ latest }: { latest: SyncRun | null }) {
       <Title order={2} size="h4" p="md">
         Syncs
       </Title>
-      <ErrorNote error={runs.error} />
-      <ScrollTable label="Syncs" minWidth={960} head={HEAD}>
+      <ErrorAlert error={runs.error} />
+      <ScrollTable label="Syncs" minWidthPx={960} head={HEAD}>
         {runs.rows.map((row) => (
-          <Row key={row.id} run={row.id === latest?.id ? latest : row} />
+          <SyncRunRow key={row.id} run={row.id === latest?.id ? latest : row} />
         ))}
       </ScrollTable>
-      <Stack p={runs.more && 'md'}>
-        <MoreButton {...runs} />
+      <Stack p={runs.showMore && 'md'}>
+        <ShowMore {...runs} />
       </Stack>
     </Card>
   );
 }
 
-const Row = ({ run }: { run: SyncRun }) => (
+const SyncRunRow = ({ run }: { run: SyncRun }) => (
   <Table.Tr>
     <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      <Time at={run.startedAt} />
+      <RelativeTime at={run.startedAt} />
     </Table.Td>
     <Table.Td>
       <StatusBadge status={run.status} />
@@ -69,13 +73,13 @@ const Row = ({ run }: { run: SyncRun }) => (
         </Text>
       )}
     </Table.Td>
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>{day.format(new Date(run.since))}</Table.Td>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDate(run.since)}</Table.Td>
     <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      {run.finishedAt ? span(secondsBetween(run.startedAt, run.finishedAt)) : 'still running'}
+      {run.finishedAt ? formatDuration(millisecondsBetween(run.startedAt, run.finishedAt)) : '–'}
     </Table.Td>
-    {COUNTS.map(([name]) => (
+    {SYNC_COUNTS.map(([name]) => (
       <Table.Td key={name} className="mono">
-        {number.format(run[name])}
+        {formatNumber(run[name])}
       </Table.Td>
     ))}
   </Table.Tr>

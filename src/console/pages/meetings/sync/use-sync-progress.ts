@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useLive } from '../../../api/use-live-subscription.ts';
+import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { connectionKey, isConnection, type Recorder, recorderKey } from '../use-recorder.ts';
+import { connectionQueryKey, isConnection, type Recorder, recorderQueryKey } from '../use-recorder.ts';
 
 const PROGRESS = graphql(`
   subscription SyncProgress {
@@ -12,24 +12,28 @@ const PROGRESS = graphql(`
   }
 `);
 
-/** Follows the syncs of the tenant, whichever process is at them. @returns whether it hears of them */
+/**
+ * Updates the connection with the live progress of the tenant's syncs.
+ *
+ * @returns true while the subscription is connected
+ */
 export function useSyncProgress(enabled: boolean): boolean {
   const { customerId } = useSession();
   const queries = useQueryClient();
-  return useLive(
+  return useLiveSubscription(
     PROGRESS,
     {},
     ({ meetingSyncProgress: run }) => {
-      const key = connectionKey(customerId);
-      const known = queries.getQueryData<Recorder>(key);
-      if (!isConnection(known)) return;
-      const changed: Recorder = { ...known, lastRun: run };
-      queries.setQueryData<Recorder>(key, changed);
-      if (run.status === 'running' && run.id === known.lastRun?.id) return;
-      // One that has begun is new in the list of runs; one that has ended changes the connection and the meetings.
-      void queries.invalidateQueries({ queryKey: recorderKey(customerId) });
+      const key = connectionQueryKey(customerId);
+      const cached = queries.getQueryData<Recorder>(key);
+      if (!isConnection(cached)) return;
+      const updated: Recorder = { ...cached, lastRun: run };
+      queries.setQueryData<Recorder>(key, updated);
+      if (run.status === 'running' && run.id === cached.lastRun?.id) return;
+      // A started run is missing in the list of runs; a finished run changes the connection and the meetings.
+      void queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
       if (run.status !== 'running') void queries.invalidateQueries({ queryKey: ['meetings', customerId] });
     },
-    { enabled, reads: recorderKey(customerId) },
+    { enabled, queryKey: recorderQueryKey(customerId) },
   );
 }

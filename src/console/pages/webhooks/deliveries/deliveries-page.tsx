@@ -3,19 +3,18 @@ import { Link } from 'wouter';
 import { Page } from '../../../components/page.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 
-/** What was sent to all endpoints, and what became of it. */
 export default function DeliveriesPage() {
   return (
-    <Page title="Deliveries" subtitle="Every event on its way to an endpoint, newest first.">
+    <Page title="Deliveries" subtitle="Webhook deliveries to all endpoints, newest first.">
       <DeliveryList
         endpointId={null}
         whenEmpty={
           <>
-            Events are delivered to{' '}
+            Create an{' '}
             <Anchor component={Link} href="/webhooks" inherit underline="always">
-              endpoints
-            </Anchor>
-            : create one and send it a test event.
+              endpoint
+            </Anchor>{' '}
+            and send it a test event.
           </>
         }
       />

@@ -1,21 +1,21 @@
 import { Group, Select } from '@mantine/core';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
-import { type DeliveryFilter, STATUSES } from '../delivery-queries.ts';
-import { type Endpoint, nameOf } from '../endpoints/use-endpoints.ts';
+import { DELIVERY_STATUSES, type DeliveryFilter } from '../delivery-queries.ts';
+import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventTypes } from '../use-event-types.ts';
 
 interface DeliveryFiltersProps {
   filter: DeliveryFilter;
-  narrow: (change: Partial<DeliveryFilter>) => void;
-  /** Endpoints to choose from; undefined: the page is about one. */
+  setFilter: (change: Partial<DeliveryFilter>) => void;
+  /** Options of the endpoint filter; undefined on the page of a single endpoint. */
   endpoints?: Endpoint[];
 }
 
-/** Two beside each other on a phone. */
+/** Fits two inputs side by side on a phone. */
 const FLEX = '1 1 130px';
-const WIDEST = { base: 'none', sm: 200 };
+const MAX_WIDTH = { base: 'none', sm: 200 };
 
-export function DeliveryFilters({ filter, narrow, endpoints }: DeliveryFiltersProps) {
+export function DeliveryFilters({ filter, setFilter, endpoints }: DeliveryFiltersProps) {
   const eventTypes = useEventTypes();
   return (
     <Group gap="sm" flex="1 1 300px">
@@ -24,20 +24,20 @@ export function DeliveryFilters({ filter, narrow, endpoints }: DeliveryFiltersPr
         placeholder="Any"
         clearable
         flex={FLEX}
-        maw={WIDEST}
-        data={STATUSES}
+        maw={MAX_WIDTH}
+        data={DELIVERY_STATUSES}
         value={filter.status}
-        onChange={(status) => narrow({ status: status as WebhookDeliveryStatus | null })}
+        onChange={(status) => setFilter({ status: status as WebhookDeliveryStatus | null })}
       />
       <Select
         label="Event"
         placeholder="Any"
         clearable
         flex={FLEX}
-        maw={WIDEST}
+        maw={MAX_WIDTH}
         data={eventTypes.map(({ name }) => name)}
         value={filter.event}
-        onChange={(event) => narrow({ event })}
+        onChange={(event) => setFilter({ event })}
       />
       {endpoints && (
         <Select
@@ -47,9 +47,9 @@ export function DeliveryFilters({ filter, narrow, endpoints }: DeliveryFiltersPr
           searchable
           flex="2 1 220px"
           maw={{ base: 'none', sm: 300 }}
-          data={endpoints.map((endpoint) => ({ value: String(endpoint.id), label: nameOf(endpoint) }))}
+          data={endpoints.map((endpoint) => ({ value: String(endpoint.id), label: endpointName(endpoint) }))}
           value={filter.endpointId === null ? null : String(filter.endpointId)}
-          onChange={(id) => narrow({ endpointId: id === null ? null : Number(id) })}
+          onChange={(id) => setFilter({ endpointId: id === null ? null : Number(id) })}
         />
       )}
     </Group>

@@ -2,72 +2,78 @@ import { Group, Stack } from '@mantine/core';
 import { IconFilterOff, IconSend } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
-import { nameOf, useEndpoints } from '../endpoints/use-endpoints.ts';
+import { endpointName, useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPager } from './delivery-pager.tsx';
-import { DeliveriesLoading, DeliveryTable } from './delivery-table.tsx';
-import { HeldBack } from './new-deliveries-button.tsx';
+import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
+import { NewDeliveriesButton } from './new-deliveries-button.tsx';
 import { useDeliveries } from './use-deliveries.ts';
 import { useDeliveryView } from './use-delivery-view.ts';
 
 interface DeliveryListProps {
-  /** The endpoint that the page is about; null: all of them. */
+  /** Shows the deliveries of one endpoint; null: of all endpoints. */
   endpointId: number | null;
-  /** What to do when there are none at all. */
+  /** The next step for the user if there are no deliveries. */
   whenEmpty: ReactNode;
 }
 
-const isPastTop = (list: HTMLElement | null): boolean => (list?.getBoundingClientRect().top ?? 0) < 0;
+const isScrolledPastTop = (list: HTMLElement | null): boolean => (list?.getBoundingClientRect().top ?? 0) < 0;
 
-/** Whether the reader is past the top of the list, or at one of its rows. */
-const isReading = (list: HTMLElement | null): boolean =>
-  isPastTop(list) || list?.querySelector('tbody')?.matches(':hover, :focus-within') === true;
+const isUserReading = (list: HTMLElement | null): boolean =>
+  isScrolledPastTop(list) || list?.querySelector('tbody')?.matches(':hover, :focus-within') === true;
 
-/** Deliveries, newest first, a page at a time, following what happens. */
+/** Deliveries with filters, live updates and paging, newest first. */
 export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   const view = useDeliveryView(endpointId);
-  const { filter, after, narrow } = view;
+  const { filter, after, setFilter } = view;
   const [paused, setPaused] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const { rows, next, error, turning, live, heldBack, showArrivals } = useDeliveries({
+  const { rows, next, error, loadingPage, live, hiddenCount, showNewDeliveries } = useDeliveries({
     filter,
     after,
     paused,
-    isHeld: () => isReading(list.current),
+    isUserReading: () => isUserReading(list.current),
   });
   const endpoints = useEndpoints().data;
-  const all = endpointId === null;
-  const narrowed = filter.status !== null || filter.event !== null || (all && filter.endpointId !== null);
-  const names = all ? new Map(endpoints?.map((endpoint) => [endpoint.id, nameOf(endpoint)])) : undefined;
+  const allEndpoints = endpointId === null;
+  const isFiltered =
+    filter.status !== null || filter.event !== null || (allEndpoints && filter.endpointId !== null);
+  const endpointNames = allEndpoints
+    ? new Map(endpoints?.map((endpoint) => [endpoint.id, endpointName(endpoint)]))
+    : undefined;
 
   return (
     <Stack ref={list} gap="md" style={{ scrollMarginTop: 72 }}>
       <Group align="flex-end" justify="space-between" gap="sm">
-        <DeliveryFilters filter={filter} narrow={narrow} endpoints={all ? (endpoints ?? []) : undefined} />
-        <LiveBadge live={live} paused={paused} onPause={setPaused} />
+        <DeliveryFilters
+          filter={filter}
+          setFilter={setFilter}
+          endpoints={allEndpoints ? (endpoints ?? []) : undefined}
+        />
+        <LiveBadge live={live} pause={{ paused, setPaused }} />
       </Group>
-      <ErrorNote error={error} />
-      {!rows && !error && <DeliveriesLoading />}
+      <ErrorAlert error={error} />
+      {!rows && !error && <DeliveryTableSkeleton />}
       {rows && rows.length > 0 && (
         <div>
-          <HeldBack
-            count={heldBack}
+          <NewDeliveriesButton
+            count={hiddenCount}
             show={() => {
-              showArrivals();
-              if (isPastTop(list.current)) list.current?.scrollIntoView();
+              showNewDeliveries();
+              if (isScrolledPastTop(list.current)) list.current?.scrollIntoView();
             }}
           />
-          <DeliveryTable rows={rows} endpoints={names} turning={turning} />
+          <DeliveryTable rows={rows} endpointNames={endpointNames} loading={loadingPage} />
         </div>
       )}
-      {rows?.length === 0 && narrowed && (
-        <EmptyState icon={IconFilterOff} title="No delivery is like that">
-          Choose another status, event or endpoint above.
+      {rows?.length === 0 && isFiltered && (
+        <EmptyState icon={IconFilterOff} title="No matching deliveries">
+          Change or clear the filters.
         </EmptyState>
       )}
-      {rows?.length === 0 && !narrowed && (
+      {rows?.length === 0 && !isFiltered && (
         <EmptyState icon={IconSend} title="No deliveries yet">
           {whenEmpty}
         </EmptyState>

@@ -4,12 +4,15 @@ import type { DeliveryView } from './use-delivery-view.ts';
 
 interface DeliveryPagerProps {
   view: DeliveryView;
-  /** Cursor of the next page; null: this is the last one. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
-/** Turns the pages: one is shown at a time, so that the list stays light however long it is. */
-export function DeliveryPager({ view: { after, newest, newer, older }, next }: DeliveryPagerProps) {
+/** Page navigation. One page is shown at a time, which bounds the size of the list. */
+export function DeliveryPager({
+  view: { after, showNewest, showNewer, showOlder },
+  next,
+}: DeliveryPagerProps) {
   if (after === null && next === null) return null;
   return (
     <Group component="nav" aria-label="Pages of deliveries" justify="center" gap="xs">
@@ -17,15 +20,15 @@ export function DeliveryPager({ view: { after, newest, newer, older }, next }: D
         variant="default"
         disabled={after === null}
         leftSection={<IconChevronsLeft size={16} aria-hidden />}
-        onClick={newest}
+        onClick={showNewest}
       >
         Newest
       </Button>
       <Button
         variant="default"
-        disabled={!newer}
+        disabled={!showNewer}
         leftSection={<IconChevronLeft size={16} aria-hidden />}
-        onClick={newer}
+        onClick={showNewer}
       >
         Newer
       </Button>
@@ -33,7 +36,7 @@ export function DeliveryPager({ view: { after, newest, newer, older }, next }: D
         variant="default"
         disabled={next === null}
         rightSection={<IconChevronRight size={16} aria-hidden />}
-        onClick={() => next !== null && older(next)}
+        onClick={() => next !== null && showOlder(next)}
       >
         Older
       </Button>

@@ -1,39 +1,39 @@
 import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import { Time } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { failureOf } from '../delivery-errors.ts';
+import { formatDuration } from '../../../format.ts';
+import { describeError } from '../delivery-errors.ts';
 import { type Delivery, MAX_ATTEMPTS } from '../delivery-queries.ts';
-import { duration } from '../format.ts';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
-const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Took', 'Accepted'];
+const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Duration', 'Created'];
 
-/** What came of the last attempt, in a few words. */
-function Result({ delivery: { status, error, responseStatus, nextRetryAt } }: { delivery: Delivery }) {
-  const outcome = error ? failureOf(error).title : responseStatus && `Answered ${responseStatus}`;
+/** Result of the last attempt. */
+function LastResult({ delivery: { status, error, responseStatus, nextRetryAt } }: { delivery: Delivery }) {
+  const result = error ? describeError(error).title : responseStatus && `HTTP ${responseStatus}`;
   return (
     <>
-      <Text size="sm">{outcome ?? '–'}</Text>
+      <Text size="sm">{result ?? '–'}</Text>
       {status === 'retrying' && nextRetryAt && (
         <Text size="xs" c="dimmed">
-          next attempt <Time at={nextRetryAt} />
+          next attempt <RelativeTime at={nextRetryAt} />
         </Text>
       )}
     </>
   );
 }
 
-interface RowProps {
+interface DeliveryRowProps {
   delivery: Delivery;
-  /** What its endpoint is called; null: the endpoint is deleted; undefined: the page says it already. */
-  endpoint: string | null | undefined;
+  /** Null if the endpoint is deleted; undefined hides the column. */
+  endpointName: string | null | undefined;
 }
 
-/** Drawn again only when the delivery has changed. */
-const Row = memo(({ delivery, endpoint }: RowProps) => (
+/** Memoized, so that a live update renders only the rows that changed. */
+const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
   <Table.Tr>
     <Table.Td>
       <StatusBadge status={delivery.status} />
@@ -43,9 +43,9 @@ const Row = memo(({ delivery, endpoint }: RowProps) => (
         {delivery.event}
       </Anchor>
     </Table.Td>
-    {endpoint !== undefined && (
+    {endpointName !== undefined && (
       <Table.Td maw={200}>
-        {endpoint === null ? (
+        {endpointName === null ? (
           <Text size="sm" c="dimmed">
             {delivery.endpointId} (deleted)
           </Text>
@@ -57,47 +57,47 @@ const Row = memo(({ delivery, endpoint }: RowProps) => (
             truncate
             display="block"
           >
-            {endpoint}
+            {endpointName}
           </Anchor>
         )}
       </Table.Td>
     )}
     <Table.Td style={NOWRAP}>
-      <Result delivery={delivery} />
+      <LastResult delivery={delivery} />
     </Table.Td>
     <Table.Td className="mono" style={NOWRAP}>
       {delivery.attempt} of {MAX_ATTEMPTS}
     </Table.Td>
     <Table.Td className="mono" style={NOWRAP}>
-      {delivery.durationMs === null ? '–' : duration(delivery.durationMs)}
+      {delivery.durationMs === null ? '–' : formatDuration(delivery.durationMs)}
     </Table.Td>
     <Table.Td style={NOWRAP}>
-      <Time at={delivery.createdAt} />
+      <RelativeTime at={delivery.createdAt} />
     </Table.Td>
   </Table.Tr>
 ));
 
 interface DeliveryTableProps {
   rows: Delivery[];
-  /** Names of the endpoints by id, where the table is of more than one; the others are deleted. */
-  endpoints?: ReadonlyMap<number, string>;
-  /** Dimmed while another page is read. */
-  turning: boolean;
+  /** Names of the existing endpoints by ID; undefined hides the column. */
+  endpointNames?: ReadonlyMap<number, string>;
+  /** Dims the table while another page loads. */
+  loading: boolean;
 }
 
-export function DeliveryTable({ rows, endpoints, turning }: DeliveryTableProps) {
+export function DeliveryTable({ rows, endpointNames, loading }: DeliveryTableProps) {
   return (
-    <Card withBorder p={0} opacity={turning ? 0.5 : 1}>
+    <Card withBorder p={0} opacity={loading ? 0.5 : 1}>
       <ScrollTable
         label="Deliveries"
-        minWidth={endpoints ? 860 : 700}
-        head={endpoints ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
+        minWidthPx={endpointNames ? 860 : 700}
+        head={endpointNames ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
       >
         {rows.map((delivery) => (
-          <Row
+          <DeliveryRow
             key={delivery.id}
             delivery={delivery}
-            endpoint={endpoints && (endpoints.get(delivery.endpointId) ?? null)}
+            endpointName={endpointNames && (endpointNames.get(delivery.endpointId) ?? null)}
           />
         ))}
       </ScrollTable>
@@ -105,5 +105,5 @@ export function DeliveryTable({ rows, endpoints, turning }: DeliveryTableProps) 
   );
 }
 
-/** Stands where the table will be. */
-export const DeliveriesLoading = () => <Skeleton h={320} aria-label="Loading deliveries" />;
+/** Placeholder while the first page loads. */
+export const DeliveryTableSkeleton = () => <Skeleton h={320} aria-label="Loading deliveries" />;

@@ -1,57 +1,62 @@
 import type { Delivery, DeliveryFilter } from '../delivery-queries.ts';
 
-/** A page of the list, as it was read. */
-export interface ReadPage {
+/** A page of the list as it was loaded. */
+export interface DeliveryPage {
   rows: Delivery[];
-  /** Cursor of the page after it; null: it is the last one. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** When reading it began, in milliseconds of `performance.now()`. */
-  readAt: number;
+  /** When the request was sent, as `performance.now()`. */
+  requestedAt: number;
 }
 
-/** A delivery as the subscription told of it. */
+/** A delivery update from the subscription. */
 export interface Change {
   delivery: Delivery;
-  /** When, in milliseconds of `performance.now()`. */
-  at: number;
+  /** When it was received, as `performance.now()`. */
+  receivedAt: number;
 }
 
 export type Changes = ReadonlyMap<string, Change>;
 
-/** Changes that are kept; what comes past that is only known to be more. */
+/** Maximum number of deliveries with buffered changes; changes of further deliveries are dropped. */
 export const MAX_CHANGES = 1_000;
 
-/** Adds changes to those known, and drops those that are in the page because it was read later. */
-export function addChanges(known: Changes, more: Iterable<Change>, readAt: number): Changes {
-  const next = new Map([...known].filter(([, { at }]) => at >= readAt));
-  for (const change of more) {
+/** Adds changes to the buffer and drops those that the page already contains. */
+export function addChanges(buffered: Changes, added: Iterable<Change>, requestedAt: number): Changes {
+  const next = new Map([...buffered].filter(([, { receivedAt }]) => receivedAt >= requestedAt));
+  for (const change of added) {
     const { id } = change.delivery;
-    if (change.at >= readAt && (next.has(id) || next.size < MAX_CHANGES)) next.set(id, change);
+    if (change.receivedAt >= requestedAt && (next.has(id) || next.size < MAX_CHANGES)) next.set(id, change);
   }
   return next;
 }
 
-/** The rows of a page as they are now: each changed where it stands, none coming or going. */
-export const currentRows = ({ rows, readAt }: ReadPage, changes: Changes): Delivery[] =>
+/** Applies the buffered changes to the rows of a page without adding or removing rows. */
+export const currentRows = ({ rows, requestedAt }: DeliveryPage, changes: Changes): Delivery[] =>
   rows.map((row) => {
     const change = changes.get(row.id);
-    return change && change.at >= readAt ? change.delivery : row;
+    return change && change.receivedAt >= requestedAt ? change.delivery : row;
   });
 
-/** How many deliveries belong on a first page that have come, or come to fit its filter, since it was read. */
-export function countArrivals(page: ReadPage, changes: Changes, filter: DeliveryFilter): number {
+/** Counts the deliveries that a refetch of the first page would add. */
+export function countNewDeliveries(page: DeliveryPage, changes: Changes, filter: DeliveryFilter): number {
   const shown = new Set(page.rows.map(({ id }) => id));
-  // Identifiers grow with time: what is newer than the last row of a full page is on that page.
-  const last = page.next === null ? '' : (page.rows.at(-1)?.id ?? '');
+  // IDs increase with time, so a full page contains every delivery that is newer than its last row.
+  const lastId = page.next === null ? '' : (page.rows.at(-1)?.id ?? '');
   let count = 0;
-  for (const { delivery, at } of changes.values()) {
-    if (at >= page.readAt && delivery.id > last && !shown.has(delivery.id) && fits(delivery, filter))
+  for (const { delivery, receivedAt } of changes.values()) {
+    if (
+      receivedAt >= page.requestedAt &&
+      delivery.id > lastId &&
+      !shown.has(delivery.id) &&
+      matches(delivery, filter)
+    )
       count += 1;
   }
   return count;
 }
 
-const fits = (delivery: Delivery, { endpointId, status, event }: DeliveryFilter): boolean =>
+const matches = (delivery: Delivery, { endpointId, status, event }: DeliveryFilter): boolean =>
   (endpointId === null || delivery.endpointId === endpointId) &&
   (status === null || delivery.status === status) &&
   (event === null || delivery.event === event);

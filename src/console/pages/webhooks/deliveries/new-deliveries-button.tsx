@@ -1,29 +1,30 @@
 import { Box, Button, Center } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
+import { formatCount } from '../../../format.ts';
 import { MAX_CHANGES } from './merge-deliveries.ts';
 
-interface HeldBackProps {
-  /** Deliveries that have come and are not shown. */
+interface NewDeliveriesButtonProps {
+  /** Number of new deliveries that are not shown yet. */
   count: number;
   show: () => void;
 }
 
-/** Below the header of the page, wherever the reader is. */
-const TOP = 64;
+/** Keeps the button below the page header while scrolling. */
+const TOP_PX = 64;
 
-const words = (count: number): string => {
-  if (count >= MAX_CHANGES) return `${MAX_CHANGES}+ new deliveries`;
-  return count === 1 ? '1 new delivery' : `${count} new deliveries`;
-};
+const countText = (count: number): string =>
+  count >= MAX_CHANGES
+    ? `${MAX_CHANGES}+ new deliveries`
+    : formatCount(count, 'new delivery', 'new deliveries');
 
-/** Tells of deliveries that have come; takes no room, so that nothing moves when it does. */
-export function HeldBack({ count, show }: HeldBackProps) {
+/** Shows new deliveries on request; has no height, so that the rows do not move when it appears. */
+export function NewDeliveriesButton({ count, show }: NewDeliveriesButtonProps) {
   return (
-    <Box pos="sticky" top={TOP} h={0} style={{ zIndex: 1 }} role="status">
+    <Box pos="sticky" top={TOP_PX} h={0} style={{ zIndex: 1 }} role="status">
       {count > 0 && (
         <Center>
           <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} aria-hidden />} onClick={show}>
-            Show {words(count)}
+            Show {countText(count)}
           </Button>
         </Center>
       )}

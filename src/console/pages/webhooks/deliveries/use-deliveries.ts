@@ -2,89 +2,90 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../../../session.tsx';
 import { DELIVERIES, type Delivery, type DeliveryFilter } from '../delivery-queries.ts';
-import { countArrivals, currentRows, type ReadPage } from './merge-deliveries.ts';
-import { useLiveChanges } from './use-delivery-changes.ts';
+import { countNewDeliveries, currentRows, type DeliveryPage } from './merge-deliveries.ts';
+import { useDeliveryChanges } from './use-delivery-changes.ts';
 
-/** Rows of a page: all that there ever are at once, however many deliveries there are. */
 const PAGE_SIZE = 50;
-/** How often it is looked whether what has come can be shown. Milliseconds. */
-const ARRIVALS_MS = 500;
+/** Interval at which the list checks whether it can show new deliveries. */
+const NEW_DELIVERIES_CHECK_MS = 500;
 
-interface Options {
+interface DeliveriesOptions {
   filter: DeliveryFilter;
   after: string | null;
-  /** Stops following what happens. */
+  /** Stops the live updates. */
   paused: boolean;
-  /** Whether the reader is at something in the list that must not move away. */
-  isHeld: () => boolean;
+  /** Returns true while new rows would move what the user is reading. */
+  isUserReading: () => boolean;
 }
 
 interface Deliveries {
-  /** Undefined while the first page is read. */
+  /** Undefined while the first page loads. */
   rows: Delivery[] | undefined;
-  /** Cursor of the next page; null: there is none. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
   error: unknown;
-  /** Whether another page than the one asked for is shown, while that one is read. */
-  turning: boolean;
+  /** True while the previous page is still shown because the requested one is loading. */
+  loadingPage: boolean;
   live: boolean;
-  /** Deliveries that have come and are held back, because the reader would lose the place. */
-  heldBack: number;
-  /** Shows them. */
-  showArrivals(): void;
+  /** Number of new deliveries that are not shown because the user is reading. */
+  hiddenCount: number;
+  showNewDeliveries(): void;
 }
 
 /**
- * One page of the deliveries, following what happens: a row shown changes where it stands. New ones are shown at the
- * top of the first page by reading that anew, but not while the reader is at something in it.
+ * Loads a page of deliveries and keeps it up to date. Live changes update rows in place; new deliveries appear by a
+ * refetch of the first page, but not while the user is reading.
  */
-export function useDeliveries({ filter, after, paused, isHeld }: Options): Deliveries {
+export function useDeliveries({ filter, after, paused, isUserReading }: DeliveriesOptions): Deliveries {
   const { call, customerId } = useSession();
   const queryKey = ['deliveries', customerId, filter, after];
   const query = useQuery({
     queryKey,
-    queryFn: async (): Promise<ReadPage> => {
-      const readAt = performance.now();
+    queryFn: async (): Promise<DeliveryPage> => {
+      const requestedAt = performance.now();
       const { webhookDeliveries } = await call(DELIVERIES, { first: PAGE_SIZE, after, ...filter });
       const { pageInfo, edges } = webhookDeliveries;
       const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
-      return { rows: edges.map(({ node }) => node), next, readAt };
+      return { rows: edges.map(({ node }) => node), next, requestedAt };
     },
     placeholderData: keepPreviousData,
-    // Changes from before are not kept: a page that one comes back to is read anew.
+    // Changes are buffered for the shown page only, so a cached page may be outdated.
     staleTime: 0,
-    // The subscription tells of changes: coming back to the tab must not move the rows.
+    // The subscription reports all changes, and a refetch on focus would move the rows.
     refetchOnWindowFocus: false,
   });
   const page = query.data;
-  const { endpointId } = filter;
-  const readAt = page?.readAt ?? 0;
-  const { live, changes } = useLiveChanges({ endpointId, enabled: !paused, readAt, reads: queryKey });
-  const follows = after === null && !paused && !query.isPlaceholderData;
-  const arrivals = page && follows ? countArrivals(page, changes, filter) : 0;
-  const held = useRef(isHeld);
-  held.current = isHeld;
+  const { live, changes } = useDeliveryChanges({
+    endpointId: filter.endpointId,
+    enabled: !paused,
+    requestedAt: page?.requestedAt ?? 0,
+    queryKey,
+  });
+  const showsNewest = after === null && !paused && !query.isPlaceholderData;
+  const newCount = page && showsNewest ? countNewDeliveries(page, changes, filter) : 0;
+  const latestIsUserReading = useRef(isUserReading);
+  latestIsUserReading.current = isUserReading;
   const { refetch } = query;
-  const waiting = arrivals > 0;
+  const hasNew = newCount > 0;
   const [holding, setHolding] = useState(false);
 
   useEffect(() => {
-    if (!waiting) return;
+    if (!hasNew) return;
     const timer = setInterval(() => {
-      const reading = held.current();
+      const reading = latestIsUserReading.current();
       setHolding(reading);
       if (!reading) void refetch({ cancelRefetch: false });
-    }, ARRIVALS_MS);
+    }, NEW_DELIVERIES_CHECK_MS);
     return () => clearInterval(timer);
-  }, [waiting, refetch]);
+  }, [hasNew, refetch]);
 
   return {
     rows: page && currentRows(page, changes),
     next: page?.next ?? null,
     error: query.error,
-    turning: query.isPlaceholderData,
+    loadingPage: query.isPlaceholderData,
     live,
-    heldBack: holding ? arrivals : 0,
-    showArrivals: () => void refetch(),
+    hiddenCount: holding ? newCount : 0,
+    showNewDeliveries: () => void refetch(),
   };
 }

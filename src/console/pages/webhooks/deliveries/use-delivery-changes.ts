@@ -1,48 +1,48 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLive } from '../../../api/use-live-subscription.ts';
+import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { DELIVERY_CHANGES } from '../delivery-queries.ts';
 import { addChanges, type Change, type Changes } from './merge-deliveries.ts';
 
-/** What comes within this time is shown at once, so that a busy list is drawn four times a second. Milliseconds. */
-const GATHER_MS = 250;
+/** Batches changes, so that a busy list renders at most four times per second. */
+const BATCH_MS = 250;
 
-const NONE: Changes = new Map();
+const NO_CHANGES: Changes = new Map();
 
-interface LiveChangesOptions {
+interface DeliveryChangesOptions {
   endpointId: number | null;
   enabled: boolean;
-  /** When reading what is shown began: earlier changes are in it. */
-  readAt: number;
-  /** What is read anew whenever the subscription is opened. */
-  reads: readonly unknown[];
+  /** When the shown page was requested, as `performance.now()`; it contains all earlier changes. */
+  requestedAt: number;
+  /** Key of the query that is refetched whenever the subscription connects. */
+  queryKey: readonly unknown[];
 }
 
-/** Changes of deliveries since what is shown was read. */
-export function useLiveChanges({ endpointId, enabled, readAt, reads }: LiveChangesOptions): {
+/** Buffers the delivery changes since the shown page was requested. */
+export function useDeliveryChanges({ endpointId, enabled, requestedAt, queryKey }: DeliveryChangesOptions): {
   live: boolean;
   changes: Changes;
 } {
-  const [changes, setChanges] = useState(NONE);
-  const gathered = useRef<Change[]>([]);
+  const [changes, setChanges] = useState(NO_CHANGES);
+  const batch = useRef<Change[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const shownSince = useRef(readAt);
-  shownSince.current = readAt;
+  const latestRequestedAt = useRef(requestedAt);
+  latestRequestedAt.current = requestedAt;
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const show = (): void => {
-    const more = gathered.current;
-    gathered.current = [];
+  const flush = (): void => {
+    const added = batch.current;
+    batch.current = [];
     timer.current = undefined;
-    setChanges((known) => addChanges(known, more, shownSince.current));
+    setChanges((buffered) => addChanges(buffered, added, latestRequestedAt.current));
   };
-  const live = useLive(
+  const live = useLiveSubscription(
     DELIVERY_CHANGES,
     { endpointId },
     ({ webhookDeliveryUpdated: delivery }) => {
-      gathered.current.push({ delivery, at: performance.now() });
-      timer.current ??= setTimeout(show, GATHER_MS);
+      batch.current.push({ delivery, receivedAt: performance.now() });
+      timer.current ??= setTimeout(flush, BATCH_MS);
     },
-    { enabled, reads },
+    { enabled, queryKey },
   );
   return { live, changes };
 }

@@ -1,68 +1,59 @@
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { type DeliveryFilter, STATUSES } from '../delivery-queries.ts';
+import { withSearchParams } from '../../../search-params.ts';
+import { DELIVERY_STATUSES, type DeliveryFilter } from '../delivery-queries.ts';
 
-/** Which deliveries are shown: the filter, and how far back. All of it is in the address. */
+/** Filter and position of the delivery list, kept in the URL. */
 export interface DeliveryView {
   filter: DeliveryFilter;
-  /** Cursor of the last delivery before the first one shown; null: from the newest. */
+  /** Cursor that the page starts after; null: the newest page. */
   after: string | null;
-  /** Narrows the list; starts from the newest again. */
-  narrow(change: Partial<DeliveryFilter>): void;
-  /** Shows what comes after a cursor. */
-  older(after: string): void;
-  /** Back to where one came from with `older`; undefined where one did not. */
-  newer: (() => void) | undefined;
-  newest(): void;
+  /** Changes the filter and returns to the newest page. */
+  setFilter(change: Partial<DeliveryFilter>): void;
+  showOlder(after: string): void;
+  /** Goes back to the page that `showOlder` was called on; undefined if the page was opened in another way. */
+  showNewer: (() => void) | undefined;
+  showNewest(): void;
 }
 
-/** What a step to older deliveries leaves with its entry of the browser's history. */
-interface Step {
+/** State of a browser history entry. */
+interface HistoryEntry {
+  /** True if `showOlder` created the entry. */
   fromNewer?: boolean;
 }
 
-const NAMES = { endpointId: 'endpoint', status: 'status', event: 'event' } as const;
+const PARAM_NAMES = { endpointId: 'endpoint', status: 'status', event: 'event' } as const;
 
-/** @param endpointId the endpoint that the page is about; null: the address may name one */
+/** @param endpointId the only endpoint that the page shows; null: the URL may select one */
 export function useDeliveryView(endpointId: number | null): DeliveryView {
   const [params, setParams] = useSearchParams();
-  const step = useHistoryState<Step | null>();
-  const asked = Number(params.get(NAMES.endpointId) ?? Number.NaN);
-  const status = STATUSES.find((known) => known === params.get(NAMES.status)) ?? null;
+  const historyEntry = useHistoryState<HistoryEntry | null>();
+  const selectedEndpointId = Number(params.get(PARAM_NAMES.endpointId));
+  const status = DELIVERY_STATUSES.find((known) => known === params.get(PARAM_NAMES.status)) ?? null;
 
-  const go = (change: Record<string, string | null>, state: Step = {}): void =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(change)) {
-          if (value === null) next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { state },
-    );
+  const navigate = (changes: Record<string, string | null>, state: HistoryEntry = {}): void =>
+    setParams((current) => withSearchParams(current, changes), { state });
 
   return {
     filter: {
-      endpointId: endpointId ?? (asked > 0 ? asked : null),
+      endpointId: endpointId ?? (selectedEndpointId > 0 ? selectedEndpointId : null),
       status,
-      event: params.get(NAMES.event),
+      event: params.get(PARAM_NAMES.event),
     },
     after: params.get('after'),
-    narrow: (change) =>
-      go({
+    setFilter: (change) =>
+      navigate({
         after: null,
         ...Object.fromEntries(
           Object.entries(change).map(([name, value]) => [
-            NAMES[name as keyof DeliveryFilter],
+            PARAM_NAMES[name as keyof DeliveryFilter],
             value === null ? null : String(value),
           ]),
         ),
       }),
-    older: (after) => go({ after }, { fromNewer: true }),
-    // The list knows the way forward only; the browser knows the way back.
-    newer: step?.fromNewer ? () => history.back() : undefined,
-    newest: () => go({ after: null }),
+    showOlder: (after) => navigate({ after }, { fromNewer: true }),
+    // Connections can only be paged forwards, so the way back is the browser history.
+    showNewer: historyEntry?.fromNewer ? () => history.back() : undefined,
+    showNewest: () => navigate({ after: null }),
   };
 }

@@ -1,30 +1,30 @@
 import { Badge, Code, Group, Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
-import { Time } from '../../../components/relative-time.tsx';
-import { failureOf } from '../delivery-errors.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { formatDuration } from '../../../format.ts';
+import { describeError } from '../delivery-errors.ts';
 import { MAX_ATTEMPTS } from '../delivery-queries.ts';
-import { duration } from '../format.ts';
-import { type Attempt, type DeliveryDetail, isUnderWay } from './use-delivery.ts';
+import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-interface OutcomeProps {
+interface AttemptDetailsProps {
   attempt: Attempt;
-  /** The one before it: what went wrong again is not explained again. */
-  before: Attempt | undefined;
+  /** The advice is not repeated if the previous attempt failed with the same error. */
+  previous: Attempt | undefined;
 }
 
-function Outcome({ attempt: { error, responseStatus, responseBody }, before }: OutcomeProps) {
-  // Of an answer that broke off, the status had come already.
+function AttemptDetails({ attempt: { error, responseStatus, responseBody }, previous }: AttemptDetailsProps) {
+  // A response can fail after its status was received.
   const status =
     responseStatus !== null && error !== `http_${responseStatus}` ? ` · HTTP ${responseStatus}` : '';
   return (
     <>
       {error !== null && (
         <>
-          {error !== before?.error && (
+          {error !== previous?.error && (
             <Text size="sm" mt={4}>
-              {failureOf(error).advice}
+              {describeError(error).advice}
             </Text>
           )}
           <Text size="xs" c="dimmed" mt={4} className="mono">
@@ -42,16 +42,16 @@ function Outcome({ attempt: { error, responseStatus, responseBody }, before }: O
   );
 }
 
-function Heading({
+function AttemptHeading({
   attempt: { number, manual, error, at, durationMs, responseStatus },
 }: {
   attempt: Attempt;
 }) {
-  const what = error === null ? `Answered ${responseStatus}` : failureOf(error).title;
+  const result = error === null ? `HTTP ${responseStatus}` : describeError(error).title;
   return (
     <Group gap="xs">
       <Text fw={600}>
-        {number}. {what}
+        {number}. {result}
       </Text>
       {manual && (
         <Badge variant="outline" size="sm" tt="none">
@@ -59,29 +59,30 @@ function Heading({
         </Badge>
       )}
       <Text size="sm" c="dimmed">
-        <Time at={at} />, took {duration(durationMs)}
+        <RelativeTime at={at} />, {formatDuration(durationMs)}
       </Text>
     </Group>
   );
 }
 
-/** What comes next: an attempt that is being made, or the one to come. */
-function Next({ delivery }: { delivery: DeliveryDetail }) {
+/** The scheduled attempt that is in progress or next. */
+function NextAttempt({ delivery }: { delivery: DeliveryDetail }) {
   const { attempt, nextRetryAt } = delivery;
-  if (isUnderWay(delivery)) return `Scheduled attempt ${attempt} of ${MAX_ATTEMPTS} is under way`;
+  if (isAttemptInProgress(delivery)) return `Scheduled attempt ${attempt} of ${MAX_ATTEMPTS} in progress`;
+  const next = `Scheduled attempt ${Math.min(attempt + 1, MAX_ATTEMPTS)} of ${MAX_ATTEMPTS}`;
+  if (nextRetryAt === null) return `${next} queued`;
   return (
     <>
-      Scheduled attempt {Math.min(attempt + 1, MAX_ATTEMPTS)} of {MAX_ATTEMPTS} is due{' '}
-      {nextRetryAt && <Time at={nextRetryAt} />}
+      {next} due <RelativeTime at={nextRetryAt} />
     </>
   );
 }
 
-/** Each attempt, oldest first, and the one to come. */
+/** Attempts of a delivery, oldest first, followed by the next scheduled one. */
 export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
   const { attempts, status } = delivery;
-  const waits = status === 'pending' || status === 'retrying';
-  if (attempts.length === 0 && !waits) return <Text c="dimmed">No attempt was made.</Text>;
+  const isPending = status === 'pending' || status === 'retrying';
+  if (attempts.length === 0 && !isPending) return <Text c="dimmed">No attempts.</Text>;
   return (
     <Timeline bulletSize={24} lineWidth={2} active={attempts.length - 1} role="list" aria-label="Attempts">
       {attempts.map((attempt, index) => (
@@ -90,15 +91,15 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
           role="listitem"
           color={attempt.error === null ? 'teal' : 'red'}
           bullet={attempt.error === null ? <IconCheck {...ICON} /> : <IconX {...ICON} />}
-          title={<Heading attempt={attempt} />}
+          title={<AttemptHeading attempt={attempt} />}
         >
-          <Outcome attempt={attempt} before={attempts[index - 1]} />
+          <AttemptDetails attempt={attempt} previous={attempts[index - 1]} />
         </Timeline.Item>
       ))}
-      {waits && (
+      {isPending && (
         <Timeline.Item role="listitem" bullet={<IconClock {...ICON} />} lineVariant="dashed">
           <Text c="dimmed">
-            <Next delivery={delivery} />
+            <NextAttempt delivery={delivery} />
           </Text>
         </Timeline.Item>
       )}

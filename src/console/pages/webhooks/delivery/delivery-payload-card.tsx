@@ -1,17 +1,9 @@
 import { Button, Card, Code, CopyButton, Group, ScrollArea, Text, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { formatJson } from '../../../format.ts';
 
-/** JSON laid out to be read; what is none stays as it is. */
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-/** What is sent. It is shown laid out, and copied as it is, since the signature is over the exact bytes. */
-export function PayloadCard({ payload }: { payload: string }) {
+/** Request body of a delivery. Copies the exact bytes, because the signature covers them. */
+export function DeliveryPayloadCard({ payload }: { payload: string }) {
   return (
     <Card withBorder>
       <Group justify="space-between" mb="md">
@@ -33,14 +25,14 @@ export function PayloadCard({ payload }: { payload: string }) {
       </Group>
       <ScrollArea.Autosize
         mah={520}
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Payload, laid out' }}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Formatted payload' }}
       >
         <Code block className="wrapped">
-          {pretty(payload)}
+          {formatJson(payload)}
         </Code>
       </ScrollArea.Autosize>
       <Text size="xs" c="dimmed" mt="xs">
-        Laid out for reading. The body is sent in one line, the same bytes at each attempt.
+        Formatted for display. Each attempt sends the same bytes, without line breaks.
       </Text>
     </Card>
   );

@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { useEndpoint } from '../endpoint/use-endpoint.ts';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
-import { type DeliveryDetail, isUnderWay } from './use-delivery.ts';
+import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const RESEND = graphql(`
   mutation ResendDelivery($id: ID!) {
@@ -17,15 +17,15 @@ const RESEND = graphql(`
   }
 `);
 
-/** Why a delivery cannot be resent now; null when it can. */
-function obstacle(delivery: DeliveryDetail, endpoint: Endpoint | null | undefined): string | null {
-  if (endpoint === null) return 'It cannot be resent: its endpoint is deleted.';
-  if (endpoint?.enabled === false) return 'It cannot be resent while its endpoint is disabled.';
-  if (isUnderWay(delivery)) return 'An attempt is under way.';
+/** Returns the reason why a delivery cannot be resent; null if it can. */
+function resendBlocker(delivery: DeliveryDetail, endpoint: Endpoint | null | undefined): string | null {
+  if (endpoint === null) return 'The endpoint is deleted.';
+  if (endpoint?.enabled === false) return 'Enable the endpoint to resend this delivery.';
+  if (isAttemptInProgress(delivery)) return 'An attempt is in progress.';
   return null;
 }
 
-/** Makes one more attempt at once, where that is possible; says why where it is not. */
+/** Requests one more attempt, or shows why that is not possible. */
 export function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const { call } = useSession();
   const { data: endpoint } = useEndpoint(delivery.endpointId);
@@ -34,30 +34,30 @@ export function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
     onSuccess: () =>
       notifications.show({
         color: 'teal',
-        title: 'One more attempt is being made',
-        message: 'What comes of it appears among the attempts.',
+        title: 'Resend requested',
+        message: 'The result appears under Attempts.',
       }),
   });
-  const reason = obstacle(delivery, endpoint);
+  const blocker = resendBlocker(delivery, endpoint);
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <Button
           leftSection={<IconRefresh size={16} aria-hidden />}
-          disabled={reason !== null || endpoint === undefined}
+          disabled={blocker !== null || endpoint === undefined}
           loading={resend.isPending}
           onClick={() => resend.mutate()}
-          aria-describedby={reason ? 'resend-obstacle' : undefined}
+          aria-describedby={blocker ? 'resend-blocker' : undefined}
         >
           Resend
         </Button>
-        {reason && (
-          <Text size="sm" c="dimmed" id="resend-obstacle">
-            {reason}
+        {blocker && (
+          <Text size="sm" c="dimmed" id="resend-blocker">
+            {blocker}
           </Text>
         )}
       </Group>
-      <ErrorNote error={resend.error} />
+      <ErrorAlert error={resend.error} />
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLive } from '../../../api/use-live-subscription.ts';
+import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { DeliveryDetailQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -27,18 +27,18 @@ const DELIVERY = graphql(`
 export type DeliveryDetail = NonNullable<DeliveryDetailQuery['webhookDelivery']>;
 export type Attempt = DeliveryDetail['attempts'][number];
 
-/** Longest that an attempt holds its delivery. Milliseconds. */
-const LEASE_MS = 30_000;
+/** Maximum lease TTL of an attempt. */
+const MAX_LEASE_MS = 30_000;
 
-/** Whether an attempt is being made: one has begun and is not recorded, and its delivery is held for it. */
-export function isUnderWay({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {
+/** Returns true if a scheduled attempt has started, has no result yet, and may still hold its lease. */
+export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {
   if (status === 'pending') return attempt > 0;
-  const recorded = attempts.filter(({ manual }) => !manual).length;
-  const held = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= LEASE_MS;
-  return status === 'retrying' && recorded < attempt && held;
+  const finishedCount = attempts.filter(({ manual }) => !manual).length;
+  const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_LEASE_MS;
+  return status === 'retrying' && finishedCount < attempt && mayBeLeased;
 }
 
-/** One delivery with what was sent and each attempt, read anew when it changes; null when there is none. */
+/** Loads a delivery with payload and attempts, and refetches it on changes; null if it does not exist. */
 export function useDelivery(id: string) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
@@ -48,13 +48,13 @@ export function useDelivery(id: string) {
     queryFn: async () => (await call(DELIVERY, { id })).webhookDelivery,
   });
   const endpointId = query.data?.endpointId ?? null;
-  const live = useLive(
+  const live = useLiveSubscription(
     DELIVERY_CHANGES,
     { endpointId },
     ({ webhookDeliveryUpdated }) => {
       if (webhookDeliveryUpdated.id === id) void queries.invalidateQueries({ queryKey });
     },
-    { enabled: endpointId !== null, reads: queryKey },
+    { enabled: endpointId !== null, queryKey },
   );
   return { delivery: query.data, error: query.error, live };
 }

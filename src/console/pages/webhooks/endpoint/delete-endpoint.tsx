@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { Confirm } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { type Endpoint, nameOf } from '../endpoints/use-endpoints.ts';
+import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 
 const DELETE = graphql(`
   mutation DeleteEndpoint($id: Int!) {
@@ -14,19 +14,19 @@ const DELETE = graphql(`
   }
 `);
 
-/** Deletes an endpoint, after asking, and leads back to the others. */
+/** Deletes an endpoint after confirmation and returns to the list. */
 export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const remove = async (): Promise<void> => {
     await call(DELETE, { id: endpoint.id });
-    go('/webhooks');
+    navigate('/webhooks');
     void queries.invalidateQueries({ queryKey: ['endpoints', customerId] });
   };
   return (
-    <Confirm
-      title="Delete the endpoint?"
+    <ConfirmDialog
+      title="Delete this endpoint?"
       action="Delete"
       run={remove}
       trigger={(open) => (
@@ -36,9 +36,9 @@ export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
       )}
     >
       <Text size="sm" className="breakable">
-        <b>{nameOf(endpoint)}</b> and its secret are gone for good, and what waits for it is cancelled. Its
-        deliveries stay readable for as long as they are kept.
+        <b>{endpointName(endpoint)}</b> and its secret are deleted, and its pending deliveries are cancelled.
+        Past deliveries stay visible until their retention period ends. This cannot be undone.
       </Text>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

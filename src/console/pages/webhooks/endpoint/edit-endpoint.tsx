@@ -17,7 +17,7 @@ export function EditEndpoint({ endpoint }: { endpoint: Endpoint }) {
       <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
         Edit
       </Button>
-      <Modal opened={opened} onClose={close} title="Edit the endpoint" size="lg" centered>
+      <Modal opened={opened} onClose={close} title="Edit endpoint" size="lg" centered>
         <EndpointForm initial={endpoint} action="Save" save={save} cancel={close} />
       </Modal>
     </>

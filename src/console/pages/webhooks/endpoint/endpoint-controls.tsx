@@ -2,11 +2,11 @@ import { Card, Divider, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
-import { SwitchEndpoint } from './enable-endpoint.tsx';
 import { RecoverDeliveries } from './recover-deliveries.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
+import { ToggleEndpoint } from './toggle-endpoint.tsx';
 
-const Control = ({ text, children }: { text: string; children: ReactNode }) => (
+const ControlRow = ({ text, children }: { text: string; children: ReactNode }) => (
   <Group justify="space-between" gap="sm">
     <Text size="sm" c="dimmed" flex="1 1 200px">
       {text}
@@ -15,7 +15,7 @@ const Control = ({ text, children }: { text: string; children: ReactNode }) => (
   </Group>
 );
 
-/** What can be done with an endpoint, and what it means; for keys that may. */
+/** Management actions of an endpoint; requires write scope. */
 export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
   const { id, enabled } = endpoint;
   return (
@@ -24,27 +24,33 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
         Manage
       </Title>
       <Stack gap="sm">
-        <Control text={enabled ? 'Events are sent as they happen.' : 'Nothing is sent while it is disabled.'}>
-          <SwitchEndpoint id={id} enabled={enabled} />
-        </Control>
-        <Divider />
-        <Control
+        <ControlRow
           text={
             enabled
-              ? 'Sends again what failed or was cancelled.'
-              : 'What was missed can be sent once it is enabled.'
+              ? 'Events are delivered as they occur.'
+              : 'No events are delivered while the endpoint is disabled.'
+          }
+        >
+          <ToggleEndpoint id={id} enabled={enabled} />
+        </ControlRow>
+        <Divider />
+        <ControlRow
+          text={
+            enabled
+              ? 'Retries failed and cancelled deliveries of a time range.'
+              : 'Enable the endpoint to recover missed deliveries.'
           }
         >
           <RecoverDeliveries endpointId={id} enabled={enabled} />
-        </Control>
+        </ControlRow>
         <Divider />
-        <Control text="Signs deliveries, so that the receiver can tell them from forged ones.">
+        <ControlRow text="Replaces the secret that signs deliveries.">
           <RotateSecret id={id} />
-        </Control>
+        </ControlRow>
         <Divider />
-        <Control text="Cannot be taken back.">
+        <ControlRow text="This cannot be undone.">
           <DeleteEndpoint endpoint={endpoint} />
-        </Control>
+        </ControlRow>
       </Stack>
     </Card>
   );

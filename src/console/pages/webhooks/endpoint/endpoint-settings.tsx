@@ -1,11 +1,11 @@
 import { Badge, Card, Group, Title } from '@mantine/core';
 import { CopyValue } from '../../../components/copy-value.tsx';
-import { Facts } from '../../../components/description-list.tsx';
-import { Time } from '../../../components/relative-time.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
 
-function Events({ names }: { names: string[] | null }) {
-  if (names === null) return 'All, those to come too';
+function SubscribedEvents({ names }: { names: string[] | null }) {
+  if (names === null) return 'All, including future event types';
   return (
     <Group gap={6}>
       {names.map((name) => (
@@ -17,7 +17,6 @@ function Events({ names }: { names: string[] | null }) {
   );
 }
 
-/** What an endpoint is set to. */
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, description, events, createdAt, updatedAt } = endpoint;
   return (
@@ -25,14 +24,14 @@ export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
       <Title order={2} size="h4" mb="md">
         Settings
       </Title>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['URL', <CopyValue key="url" value={url} label="URL" />],
           ['Description', description],
-          ['Events', <Events key="events" names={events} />],
-          ['Number', id],
-          ['Created', <Time key="created" at={createdAt} />],
-          ['Changed', <Time key="changed" at={updatedAt} />],
+          ['Events', <SubscribedEvents key="events" names={events} />],
+          ['ID', id],
+          ['Created', <RelativeTime key="created" at={createdAt} />],
+          ['Updated', <RelativeTime key="updated" at={updatedAt} />],
         ]}
       />
     </Card>

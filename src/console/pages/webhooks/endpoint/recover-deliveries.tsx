@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { MomentInput } from '../../../components/date-time-input.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { DateTimeInput } from '../../../components/date-time-input.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { DAY_MS, formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 
@@ -16,28 +17,24 @@ const RECOVER = graphql(`
   }
 `);
 
-const DAY_MS = 86_400_000;
-
-const outcome = (queued: number): string => {
-  if (queued === 0) return 'Nothing failed or was cancelled since then.';
-  return queued === 1
-    ? '1 delivery is queued to be sent again.'
-    : `${queued} deliveries are queued to be sent again.`;
-};
+const resultText = (queued: number): string =>
+  queued === 0
+    ? 'No failed or cancelled deliveries since then.'
+    : `${formatCount(queued, 'delivery', 'deliveries')} queued for recovery.`;
 
 interface RecoverDeliveriesProps {
   endpointId: number;
-  /** Nothing can be recovered while the endpoint is off. */
+  /** The service rejects a recovery while the endpoint is disabled. */
   enabled: boolean;
 }
 
-/** Sends again what failed or was cancelled since a time. */
+/** Requeues the endpoint's failed and cancelled deliveries since a time. */
 export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProps) {
   const { call } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
   const [since, setSince] = useState<string | null>(null);
   const recover = useMutation({ mutationFn: (from: string) => call(RECOVER, { endpointId, since: from }) });
-  const begin = (): void => {
+  const openDialog = (): void => {
     recover.reset();
     setSince(new Date(Date.now() - DAY_MS).toISOString());
     open();
@@ -48,22 +45,22 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
   };
   return (
     <>
-      <Button variant="default" disabled={!enabled} onClick={begin}>
+      <Button variant="default" disabled={!enabled} onClick={openDialog}>
         Recover deliveries
       </Button>
-      <Modal opened={opened} onClose={close} title="Recover missed deliveries" centered>
+      <Modal opened={opened} onClose={close} title="Recover deliveries" centered>
         <form onSubmit={submit}>
           <Stack>
-            <MomentInput
+            <DateTimeInput
               label="Since"
-              description="Your local time, at most 30 days ago. All that failed or was cancelled from then until now is sent again, oldest first."
+              description="In your local time, at most 30 days ago. Requeues all deliveries since then that failed or were cancelled, oldest first."
               value={since}
               onChange={setSince}
             />
-            <ErrorNote error={recover.error} />
+            <ErrorAlert error={recover.error} />
             {recover.data && (
               <Alert color="teal" icon={<IconCircleCheck aria-hidden />} role="status">
-                {outcome(recover.data.recoverWebhookDeliveries.queued)}
+                {resultText(recover.data.recoverWebhookDeliveries.queued)}
               </Alert>
             )}
             <Group justify="flex-end">

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Confirm } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { SecretDialog } from '../endpoints/signing-secret-dialog.tsx';
+import { SigningSecretDialog } from '../endpoints/signing-secret-dialog.tsx';
 
 const ROTATE = graphql(`
   mutation RotateSecret($id: Int!) {
@@ -13,13 +13,13 @@ const ROTATE = graphql(`
   }
 `);
 
-/** Replaces the signing secret, after asking, and shows the new one. */
+/** Replaces the signing secret after confirmation and shows the new one. */
 export function RotateSecret({ id }: { id: number }) {
   const { call } = useSession();
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
-      <Confirm
+      <ConfirmDialog
         title="Rotate the signing secret?"
         action="Rotate"
         run={async () => setSecret((await call(ROTATE, { id })).rotateWebhookSecret.secret)}
@@ -30,11 +30,11 @@ export function RotateSecret({ id }: { id: number }) {
         )}
       >
         <Text size="sm">
-          The old secret signs nothing from then on: until your receiver has the new one, it will refuse what
-          it gets. Refused deliveries are tried again for about two and a half hours.
+          The old secret stops signing deliveries immediately. Your receiver rejects deliveries until you
+          configure the new secret there; rejected deliveries are retried on the normal schedule.
         </Text>
-      </Confirm>
-      <SecretDialog secret={secret} title="The secret is rotated" close={() => setSecret(null)} />
+      </ConfirmDialog>
+      <SigningSecretDialog secret={secret} title="Secret rotated" close={() => setSecret(null)} />
     </>
   );
 }

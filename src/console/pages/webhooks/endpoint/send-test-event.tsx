@@ -4,27 +4,27 @@ import { IconCircleCheck, IconFlask } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
 import { useEventTypes } from '../use-event-types.ts';
 
 const SEND = graphql(`
-  mutation SendTest($endpointId: Int!, $event: String!) {
+  mutation SendTestEvent($endpointId: Int!, $event: String!) {
     sendTestWebhook(endpointId: $endpointId, event: $event) {
       id
     }
   }
 `);
 
-/** Sends a sample event of a kind that one chooses, and leads to its delivery. */
-export function SendTest({ endpoint }: { endpoint: Endpoint }) {
+/** Sends a sample event of a selected type and links to its delivery. */
+export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
   const { call } = useSession();
   const eventTypes = useEventTypes();
   const [opened, { open, close }] = useDisclosure(false);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const event = chosen ?? endpoint.events?.[0] ?? eventTypes[0]?.name ?? null;
+  const [selected, setSelected] = useState<string | null>(null);
+  const event = selected ?? endpoint.events?.[0] ?? eventTypes[0]?.name ?? null;
   const send = useMutation({
     mutationFn: (name: string) => call(SEND, { endpointId: endpoint.id, event: name }),
   });
@@ -44,29 +44,34 @@ export function SendTest({ endpoint }: { endpoint: Endpoint }) {
       >
         Send test event
       </Button>
-      <Modal opened={opened} onClose={close} title="Send a test event" centered>
+      <Modal opened={opened} onClose={close} title="Send test event" centered>
         <form onSubmit={submit}>
           <Stack>
             <Select
               label="Event"
-              description="A sample of it is sent, marked by data.test, whatever the endpoint is set to receive."
+              description="Sends a sample event with data.test set to true, even if the endpoint does not subscribe to this event type."
               data={eventTypes.map(({ name }) => name)}
               value={event}
-              onChange={setChosen}
+              onChange={setSelected}
               allowDeselect={false}
             />
             <Text size="sm" c="dimmed">
               {eventTypes.find(({ name }) => name === event)?.description}
             </Text>
-            <ErrorNote error={send.error} />
+            <ErrorAlert error={send.error} />
             {send.data && (
-              <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="On its way" role="status">
+              <Alert
+                color="teal"
+                icon={<IconCircleCheck aria-hidden />}
+                title="Test event queued"
+                role="status"
+              >
                 <Anchor
                   component={Link}
                   href={`/deliveries/${send.data.sendTestWebhook.id}`}
                   underline="always"
                 >
-                  See what becomes of it
+                  View delivery
                 </Anchor>
               </Alert>
             )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { REFRESH_MS } from '../endpoints/use-endpoints.ts';
+import { ENDPOINTS_REFRESH_MS } from '../endpoints/use-endpoints.ts';
 
 const ENDPOINT = graphql(`
   query Endpoint($id: Int!) {
@@ -11,12 +11,12 @@ const ENDPOINT = graphql(`
   }
 `);
 
-/** One endpoint; null when the customer has none of that number. */
+/** Loads an endpoint; null if the tenant has no endpoint with this ID. */
 export function useEndpoint(id: number) {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['endpoints', customerId, id],
     queryFn: async () => (Number.isInteger(id) ? (await call(ENDPOINT, { id })).webhookEndpoint : null),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ENDPOINTS_REFRESH_MS,
   });
 }

@@ -11,7 +11,7 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes an endpoint, here and wherever it is shown. */
+/** Returns a function that updates an endpoint and refreshes its queries. */
 export function useUpdateEndpoint(id: number): (input: UpdateWebhookEndpointInput) => Promise<void> {
   const { call, customerId } = useSession();
   const queries = useQueryClient();

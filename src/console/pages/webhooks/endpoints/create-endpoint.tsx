@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
-import { SecretDialog } from './signing-secret-dialog.tsx';
+import { SigningSecretDialog } from './signing-secret-dialog.tsx';
 
 const CREATE = graphql(`
   mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
@@ -16,7 +16,7 @@ const CREATE = graphql(`
   }
 `);
 
-/** Asks for a new endpoint, and then shows its secret. */
+/** Creates an endpoint and shows its signing secret. */
 export function CreateEndpoint() {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
@@ -34,10 +34,10 @@ export function CreateEndpoint() {
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
         Create endpoint
       </Button>
-      <Modal opened={opened} onClose={close} title="Create an endpoint" size="lg" centered>
+      <Modal opened={opened} onClose={close} title="Create endpoint" size="lg" centered>
         <EndpointForm action="Create" save={create} cancel={close} />
       </Modal>
-      <SecretDialog secret={secret} title="The endpoint is created" close={() => setSecret(null)} />
+      <SigningSecretDialog secret={secret} title="Endpoint created" close={() => setSecret(null)} />
     </>
   );
 }

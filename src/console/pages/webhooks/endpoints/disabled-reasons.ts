@@ -1,24 +1,29 @@
 import type { WebhookDisabledReason } from '../../../generated/graphql.ts';
 
-/** Why an endpoint is off. */
 interface DisabledReason {
-  /** In a few words. */
-  title: string;
-  /** What happened, and what to do about it. */
-  text: string;
+  /** Completes “Disabled …”. */
+  cause: string;
+  /** Explanation and next step. */
+  advice: string;
 }
 
 export const DISABLED_REASONS: Record<WebhookDisabledReason, DisabledReason> = {
   manual: {
-    title: 'Switched off by hand',
-    text: 'Somebody switched it off. Enable it when it should receive events again.',
+    cause: 'manually',
+    advice: 'A user or an API client disabled this endpoint. Enable it to resume deliveries.',
   },
   gone: {
-    title: 'Its receiver is gone',
-    text: 'The receiver answered 410 Gone, which says that it wants no more events, so it was switched off at once. Enable it when the receiver is back.',
+    cause: 'after a 410 Gone response',
+    advice:
+      'The receiver returned 410 Gone, which means that it no longer accepts events. Enable the endpoint when the receiver is available again.',
   },
   failing: {
-    title: 'It failed for days',
-    text: 'No attempt succeeded for five days, and at least a hundred failed, so it was switched off. Look at its last deliveries, mend the receiver, then enable it.',
+    cause: 'after five days of failures',
+    advice:
+      'At least 100 attempts failed and none succeeded for five days. Review the latest deliveries and fix the receiver before you enable the endpoint.',
   },
 };
+
+/** Title of a disabled endpoint, such as `Endpoint disabled manually`. */
+export const disabledTitle = (reason: WebhookDisabledReason | null): string =>
+  reason ? `Endpoint disabled ${DISABLED_REASONS[reason].cause}` : 'Endpoint disabled';

@@ -2,11 +2,11 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
-import { ErrorNote } from '../../../components/error-alert.tsx';
-import { EventChoice } from './event-type-picker.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { EventTypePicker } from './event-type-picker.tsx';
 import type { Endpoint } from './use-endpoints.ts';
 
-/** What a person says of an endpoint, as the API takes it. */
+/** Editable fields of an endpoint. */
 export interface EndpointInput {
   url: string;
   description: string | null;
@@ -14,16 +14,16 @@ export interface EndpointInput {
 }
 
 interface EndpointFormProps {
-  /** What is there already. */
+  /** Current values of an existing endpoint. */
   initial?: Pick<Endpoint, 'url' | 'description' | 'events'>;
-  /** Words on the button that saves. */
+  /** Label of the submit button. */
   action: string;
   save: (input: EndpointInput) => Promise<unknown>;
   cancel: () => void;
 }
 
-/** What the service found wrong with one field. */
-const problemWith = (error: unknown, field: string): string | undefined =>
+/** Returns the service's validation message for a field. */
+const fieldErrorOf = (error: unknown, field: string): string | undefined =>
   error instanceof ApiError
     ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
     : undefined;
@@ -33,8 +33,8 @@ export function EndpointForm({ initial, action, save, cancel }: EndpointFormProp
   const [description, setDescription] = useState(initial?.description ?? '');
   const [events, setEvents] = useState(initial?.events ?? null);
   const mutation = useMutation({ mutationFn: save, gcTime: 0 });
-  const problem = (field: string) => problemWith(mutation.error, field);
-  const atField = ['url', 'description', 'events'].some(problem);
+  const fieldError = (field: string) => fieldErrorOf(mutation.error, field);
+  const hasFieldError = ['url', 'description', 'events'].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -45,7 +45,7 @@ export function EndpointForm({ initial, action, save, cancel }: EndpointFormProp
       <Stack>
         <TextInput
           label="URL"
-          description="Where events are posted to: a public HTTPS address."
+          description="Public HTTPS URL that receives events as POST requests."
           placeholder="https://example.com/webhooks"
           type="url"
           maxLength={2048}
@@ -53,22 +53,22 @@ export function EndpointForm({ initial, action, save, cancel }: EndpointFormProp
           data-autofocus
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
-          error={problem('url')}
+          error={fieldError('url')}
         />
         <TextInput
           label="Description"
-          description="What you call it."
+          description="Name shown in the console."
           maxLength={500}
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
-          error={problem('description')}
+          error={fieldError('description')}
         />
-        <EventChoice
+        <EventTypePicker
           value={events}
           onChange={setEvents}
-          error={problem('events') && 'Choose at least one event.'}
+          error={fieldError('events') && 'Select at least one event.'}
         />
-        {!atField && <ErrorNote error={mutation.error} />}
+        {!hasFieldError && <ErrorAlert error={mutation.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
             Cancel

@@ -2,15 +2,15 @@ import { Card, Skeleton } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { Page } from '../../../components/page.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { CreateEndpoint } from './create-endpoint.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
-import { REFRESH_MS } from './use-endpoints.ts';
+import { ENDPOINTS_REFRESH_MS } from './use-endpoints.ts';
 
-const LISTED = graphql(`
+const LISTED_ENDPOINTS = graphql(`
   query ListedEndpoints {
     webhookEndpoints(first: 50) {
       edges {
@@ -31,28 +31,27 @@ const LISTED = graphql(`
   }
 `);
 
-/** Where the customer is told what happens. */
-export default function WebhooksPage() {
+export default function EndpointsPage() {
   const { call, customerId, canWrite } = useSession();
   const { data, error } = useQuery({
     queryKey: ['endpoints', customerId, 'listed'],
-    queryFn: () => call(LISTED),
-    refetchInterval: REFRESH_MS,
+    queryFn: () => call(LISTED_ENDPOINTS),
+    refetchInterval: ENDPOINTS_REFRESH_MS,
   });
   const endpoints = data?.webhookEndpoints.edges.map(({ node }) => node);
   return (
     <Page
       title="Webhook endpoints"
-      subtitle="Where events are sent, signed, as they happen."
+      subtitle="URLs that receive signed events as they occur."
       actions={canWrite && <CreateEndpoint />}
     >
-      <ErrorNote error={error} />
+      <ErrorAlert error={error} />
       {!endpoints && !error && <Skeleton h={240} aria-label="Loading endpoints" />}
       {endpoints?.length === 0 && (
         <EmptyState icon={IconWebhook} title="No endpoints yet">
           {canWrite
-            ? 'Create one with the address of your receiver, then send it a test event.'
-            : 'Nobody has created one. It takes a key that may write.'}
+            ? 'Create an endpoint with the URL of your receiver, then send a test event.'
+            : 'Creating an endpoint requires a key with write scope.'}
         </EmptyState>
       )}
       {endpoints && endpoints.length > 0 && (

@@ -1,21 +1,21 @@
 import { Checkbox, Stack, Switch } from '@mantine/core';
 import { useEventTypes } from '../use-event-types.ts';
 
-interface EventChoiceProps {
-  /** Names of the events to receive; null: all of them. */
+interface EventTypePickerProps {
+  /** Selected event types; null: all, including future ones. */
   value: string[] | null;
   onChange: (names: string[] | null) => void;
   error?: string;
 }
 
-/** Which events an endpoint receives, each with what it tells of. */
-export function EventChoice({ value, onChange, error }: EventChoiceProps) {
+/** Selects the event types that an endpoint receives. */
+export function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
   const eventTypes = useEventTypes();
   return (
     <Stack gap="sm">
       <Switch
         label="All events"
-        description="Those that are added to the service later, too."
+        description="Includes event types that are added later."
         checked={value === null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
       />

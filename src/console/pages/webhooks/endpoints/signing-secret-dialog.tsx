@@ -2,16 +2,16 @@ import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CopyValue } from '../../../components/copy-value.tsx';
 
-interface SecretDialogProps {
-  /** Null: nothing is shown. */
+interface SigningSecretDialogProps {
+  /** Null hides the dialog. */
   secret: string | null;
   title: string;
-  /** Forgets it. */
+  /** Must discard the secret. */
   close: () => void;
 }
 
-/** Shows a signing secret, once. It goes away on purpose only: not by a stray click or key. */
-export function SecretDialog({ secret, title, close }: SecretDialogProps) {
+/** Shows a signing secret once. Only its button closes it, so that a stray click does not lose the secret. */
+export function SigningSecretDialog({ secret, title, close }: SigningSecretDialogProps) {
   return (
     <Modal
       opened={secret !== null}
@@ -25,19 +25,19 @@ export function SecretDialog({ secret, title, close }: SecretDialogProps) {
     >
       <Stack>
         <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Copy the secret now">
-          It is shown this once and cannot be read again. If it gets lost, rotate it.
+          The secret is shown only once and cannot be retrieved later. If you lose it, rotate it.
         </Alert>
         <CopyValue value={secret ?? ''} label="secret" />
         <Text size="sm" c="dimmed">
-          Your receiver verifies each delivery with it: <code>X-SVC-Signature</code> is an HMAC-SHA256 over
-          time and body. The{' '}
+          Use it to verify deliveries: <code>X-SVC-Signature</code> is an HMAC-SHA256 of timestamp and body.
+          See the{' '}
           <Anchor href="/api/v1/docs" inherit underline="always" target="_blank">
             documentation
-          </Anchor>{' '}
-          says how.
+          </Anchor>
+          .
         </Text>
         <Group justify="flex-end">
-          <Button onClick={close}>I have stored it</Button>
+          <Button onClick={close}>I have saved the secret</Button>
         </Group>
       </Stack>
     </Modal>

@@ -3,7 +3,7 @@ import { graphql } from '../../../generated/gql.ts';
 import type { EndpointRowFragment } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
 
-/** A customer has 50 at most: one page is all of them. */
+/** A tenant has at most 50 endpoints, so one page contains all of them. */
 const ENDPOINTS = graphql(`
   query Endpoints {
     webhookEndpoints(first: 50) {
@@ -28,19 +28,19 @@ const ENDPOINTS = graphql(`
 
 export type Endpoint = EndpointRowFragment;
 
-/** An endpoint is switched off by itself, too, when its receiver is gone. */
-export const REFRESH_MS = 15_000;
+/** The service disables failing endpoints at any time. */
+export const ENDPOINTS_REFRESH_MS = 15_000;
 
-/** The customer's endpoints, newest first. */
+/** Loads the tenant's endpoints, newest first. */
 export function useEndpoints() {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['endpoints', customerId, 'all'],
     queryFn: async () => (await call(ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ENDPOINTS_REFRESH_MS,
   });
 }
 
-/** What a person calls an endpoint. */
-export const nameOf = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
+/** Display name of an endpoint. */
+export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description || url;

@@ -1,16 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Confirm } from '../../../components/confirm-dialog.tsx';
-import { ErrorNote } from '../../../components/error-alert.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { useUpdateEndpoint } from './use-update-endpoint.ts';
 
-interface SwitchEndpointProps {
+interface ToggleEndpointProps {
   id: number;
   enabled: boolean;
 }
 
-/** Switches an endpoint on; or off, after asking, since what waits is cancelled. */
-export function SwitchEndpoint({ id, enabled }: SwitchEndpointProps) {
+/** Enables an endpoint, or disables it after confirmation. */
+export function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
   const update = useUpdateEndpoint(id);
   const enable = useMutation({ mutationFn: () => update({ enabled: true }) });
   if (!enabled) {
@@ -19,13 +19,13 @@ export function SwitchEndpoint({ id, enabled }: SwitchEndpointProps) {
         <Button onClick={() => enable.mutate()} loading={enable.isPending}>
           Enable
         </Button>
-        <ErrorNote error={enable.error} />
+        <ErrorAlert error={enable.error} />
       </Stack>
     );
   }
   return (
-    <Confirm
-      title="Disable the endpoint?"
+    <ConfirmDialog
+      title="Disable this endpoint?"
       action="Disable"
       run={() => update({ enabled: false })}
       trigger={(open) => (
@@ -35,9 +35,9 @@ export function SwitchEndpoint({ id, enabled }: SwitchEndpointProps) {
       )}
     >
       <Text size="sm">
-        Nothing is sent to it any more, and what waits is cancelled. Events that happen meanwhile are recorded
-        as cancelled; once it is enabled again they can be recovered.
+        Its pending deliveries are cancelled, and no further events are delivered. Events that occur while it
+        is disabled are recorded as cancelled deliveries, which you can recover after enabling it.
       </Text>
-    </Confirm>
+    </ConfirmDialog>
   );
 }
