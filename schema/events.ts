@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type {
-  RecordEventInput as EventInput,
-  PreviewEvent as EventShape,
-} from '../src/features/events/events.service.ts';
+import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
+import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
 import { builder, rest } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { named } from './naming.ts';

@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { z } from 'zod';
+import { isObject } from '../src/platform/is-object.ts';
 import { builder } from './builder.ts';
 
 const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
@@ -45,9 +46,7 @@ builder.scalarType('Instant', {
 });
 
 function parseObject(value: unknown, nodes?: ValueNode): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GraphQLError('Must be a JSON object.', { nodes });
-  }
+  if (!isObject(value)) throw new GraphQLError('Must be a JSON object.', { nodes });
   return { ...value };
 }
 

@@ -19,7 +19,7 @@ export interface Backend {
   connection: Connection;
   cipher: Cipher;
   /** Re-encrypts every stored secret that is under an older key, under the first one. */
-  rotateSecrets(): Promise<{ checked: number; resealed: number }>;
+  rotateSecrets(): Promise<{ checked: number; reencrypted: number }>;
   /**
    * Makes the demo tenant with sample data and keys, as the first embedded start does, and loads samples into the
    * sidecar at `ML_SIDECAR_URL`, if one is configured.

@@ -1,23 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
-import { createConversations } from './features/conversations/index.ts';
+import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
 import { createRecorder } from './features/meetings/recorder.ts';
+import { createOutbox } from './features/outbox/outbox.ts';
+import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
+import { timelineService } from './features/outbox/timeline.service.ts';
 import { createTenants } from './features/tenants/index.ts';
+import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
+import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
-import { ATTEMPT_OUTCOMES } from './features/webhooks/observer.ts';
 import { lastJobRun } from './jobs/jobs.ts';
 import { createCipher } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
-import { createProgress, openEmbeddedMongo } from './platform/embedded/index.ts';
+import { createProgress } from './platform/embedded/download-progress.ts';
+import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
 import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
 import type { Logger } from './platform/logger.ts';
-import { createMetrics } from './platform/metrics/metrics.ts';
+import { createMetrics } from './platform/metrics/service-metrics.ts';
 import { createChanges } from './platform/mongo/changes.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
@@ -66,20 +71,29 @@ export async function compose(options: ComposeOptions) {
     process: config.metrics && !shared,
     attemptOutcomes: ATTEMPT_OUTCOMES,
   });
-  const webhooks = createWebhooks({
-    connection,
+  const events = outboxEventStore(models);
+  const engine = createDeliveryEngine({
     models,
+    events,
     cipher,
-    changes,
     observer: metrics,
     tracing,
     clock,
     log,
     config,
   });
-  metrics.watchWebhooks(webhooks.gauges);
-  const { committer } = webhooks;
-  const conversations = createConversations({ models, committer, clock });
+  const outbox = createOutbox({
+    connection,
+    events,
+    fanOut: engine.fanOut,
+    onEvent: metrics.onEvent,
+    clock,
+    log,
+    tracing,
+  });
+  metrics.watchWebhooks({ ...engine.gauges, uncommittedUnits: outbox.backlog });
+  const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
+  const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
       ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
@@ -102,7 +116,8 @@ export async function compose(options: ComposeOptions) {
     ...tenants.services,
     ...webhooks.services,
     ...conversations.services,
-    ...createEvents({ models, conversations: conversations.store, committer, clock }).services,
+    ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
+    timeline: timelineService({ events }),
     ...drift.services,
     ...meetings.services,
     health: healthService({
@@ -127,7 +142,7 @@ export async function compose(options: ComposeOptions) {
       const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
       return {
         checked: signing.checked + provider.checked,
-        resealed: signing.resealed + provider.resealed,
+        reencrypted: signing.reencrypted + provider.reencrypted,
       };
     },
     /** Of the reference sidecar that was started here; null: there is none. */
@@ -136,7 +151,8 @@ export async function compose(options: ComposeOptions) {
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
       await changes.close();
-      await Promise.all([webhooks.close(graceMs), meetings.close(graceMs)]);
+      await outbox.idle();
+      await Promise.all([engine.close(graceMs), meetings.close(graceMs)]);
       await recorder.close(500);
       await tenants.close();
       await drift.close();

@@ -21,6 +21,8 @@ import {
   token,
 } from './config.values.ts';
 
+import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
+
 export type { RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -108,7 +110,7 @@ const variables = (production: boolean) => {
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
     CONNECTOR_ENCRYPTION_KEY: needed(encryptionKeys()),
-    WEBHOOK_RETRY_DELAYS: threeDurations().prefault('5m,30m,2h'),
+    WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
     // The lease of an attempt is longer than two timeouts and runs out within 30 s (contract 6).
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),

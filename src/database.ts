@@ -10,13 +10,11 @@ import { connectionModel, mappingModel } from './features/meetings/connection.mo
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/meetings.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
 import { syncRunModel } from './features/meetings/runs.model.ts';
+import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
-import {
-  deliveryModel,
-  endpointModel,
-  eventModel,
-  recoveryModel,
-} from './features/webhooks/webhooks.model.ts';
+import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
+import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
+import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
 import { connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
@@ -26,6 +24,7 @@ export const modelsOf = (connection: Connection) => ({
   Tenant: tenantModel(connection),
   ApiKey: apiKeyModel(connection),
   Endpoint: endpointModel(connection),
+  EndpointCount: endpointCountModel(connection),
   Event: eventModel(connection),
   Delivery: deliveryModel(connection),
   Recovery: recoveryModel(connection),

@@ -8,13 +8,14 @@ import type { ConnectionService } from './features/meetings/connection.service.t
 import type { SyncFeed } from './features/meetings/feed.ts';
 import type { MeetingService } from './features/meetings/meetings.service.ts';
 import type { SyncService } from './features/meetings/sync.service.ts';
+import type { TimelineService } from './features/outbox/timeline.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
-import type { DeliveryService } from './features/webhooks/deliveries.service.ts';
-import type { EndpointService } from './features/webhooks/endpoints.service.ts';
-import type { DeliveryFeed } from './features/webhooks/feed.ts';
-import type { RecoveryService } from './features/webhooks/recovery.service.ts';
-import type { TestEventService } from './features/webhooks/test-events.service.ts';
+import type { DeliveryService } from './features/webhooks/delivery/delivery.service.ts';
+import type { DeliveryFeed } from './features/webhooks/delivery/delivery-feed.ts';
+import type { EndpointService } from './features/webhooks/endpoints/endpoint.service.ts';
+import type { TestEventService } from './features/webhooks/endpoints/test-event.service.ts';
+import type { RecoveryService } from './features/webhooks/recovery/recovery.service.ts';
 
 /** Everything that a resolver, a route or a command may call. */
 export interface Services {
@@ -24,7 +25,8 @@ export interface Services {
   deliveries: DeliveryService;
   recoveries: RecoveryService;
   testEvents: TestEventService;
-  feed: DeliveryFeed;
+  deliveryFeed: DeliveryFeed;
+  timeline: TimelineService;
   conversations: ConversationService;
   moves: MoveService;
   imports: ImportService;

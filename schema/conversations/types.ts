@@ -10,7 +10,7 @@ import type {
   Resolution as ResolutionShape,
   URGENCIES,
 } from '../../src/features/conversations/conversations.types.ts';
-import type { TimelineEvent } from '../../src/features/webhooks/webhooks.types.ts';
+import type { TimelineEvent } from '../../src/features/outbox/timeline.service.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -200,7 +200,7 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       type: [ConversationEvent],
       description: 'Events that told of it, oldest first.',
       complexity: READ_COST,
-      resolve: ({ id }, _args, { tenant, services }) => services.deliveries.timeline(tenant(), id),
+      resolve: ({ id }, _args, { tenant, services }) => services.timeline.ofConversation(tenant(), id),
     }),
   }),
 });

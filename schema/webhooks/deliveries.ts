@@ -1,4 +1,4 @@
-import type { DeliveryStatus as Status } from '../../src/features/webhooks/webhooks.types.ts';
+import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/delivery-state.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -122,7 +122,7 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
     authScopes: { read: true },
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
     subscribe: (_root, { endpointId }, { principal, tenant, services }) =>
-      services.feed.subscribe(principal, tenant(), { endpointId: endpointId ?? undefined }),
+      services.deliveryFeed.subscribe(principal, tenant(), { endpointId: endpointId ?? undefined }),
     resolve: (delivery) => delivery,
   }),
 );

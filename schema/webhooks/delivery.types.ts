@@ -1,10 +1,10 @@
 import { AppError } from '../../src/errors.ts';
 import type {
   DeliveryAttempt as AttemptShape,
-  DELIVERY_STATUSES,
   WebhookDelivery as DeliveryShape,
   WebhookDeliveryDetail as DetailShape,
-} from '../../src/features/webhooks/webhooks.types.ts';
+} from '../../src/features/webhooks/delivery/delivery.types.ts';
+import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/delivery-state.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 

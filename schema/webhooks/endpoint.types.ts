@@ -1,7 +1,7 @@
 import type {
   DISABLED_REASONS,
   WebhookEndpoint as EndpointShape,
-} from '../../src/features/webhooks/webhooks.types.ts';
+} from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { builder } from '../builder.ts';
 
 const BOTH = ['graphql', 'v1'] as const;

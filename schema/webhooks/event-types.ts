@@ -3,7 +3,7 @@ import {
   EVENT_NAMES,
   EVENT_TYPES,
   type EventType as EventTypeShape,
-} from '../../src/features/webhooks/catalogue.ts';
+} from '../../src/features/outbox/event-catalogue.ts';
 import { builder, rest } from '../builder.ts';
 import { pageType } from '../paging.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifySignature } from '../features/webhooks/verify.ts';
+import { verifySignature } from '../features/webhooks/signature/verify.ts';
 
 /** Most of a body that is read, in bytes; no event is nearly as long. */
 const MAX_BODY = 1024 * 1024;

@@ -8,10 +8,10 @@ export const secretsRotate = () =>
     'rotate',
     'encrypt every stored secret anew, under the first key of CONNECTOR_ENCRYPTION_KEY',
   ).action(async ({ json }: { json: boolean }) => {
-    const result = await withBackend(async ({ cipher, rotateSecrets }) => ({
-      ...(await rotateSecrets()),
-      keyId: cipher.primaryKeyId,
-    }));
+    const result = await withBackend(async ({ cipher, rotateSecrets }) => {
+      const { checked, reencrypted } = await rotateSecrets();
+      return { checked, resealed: reencrypted, keyId: cipher.primaryKeyId };
+    });
     const { checked, resealed, keyId } = result;
     print(
       json,

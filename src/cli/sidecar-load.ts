@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { Option } from 'commander';
-import { DEFAULT_URL } from '../sidecar/address.ts';
-import { type SampleSet, SETS } from '../sidecar/samples.types.ts';
+import { type SampleSet, SETS } from '../sidecar/samples/samples.types.ts';
+import { DEFAULT_URL } from '../sidecar/sidecar-address.ts';
 import { commandConfig } from './backend.ts';
 import { newCommand, shortText } from './command.ts';
 import { EXIT_FAILURE } from './failure.ts';
@@ -51,7 +51,7 @@ function createBar() {
 const baseUrl = (url: string): string => url.replace(/\/+$/, '');
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
-  const { loadSamples } = await import('../sidecar/load/load.ts');
+  const { loadSamples } = await import('../sidecar/load/load-samples.ts');
   const target = baseUrl(url ?? commandConfig().mlSidecarUrl ?? DEFAULT_URL);
   const problems: Problem[] = [];
   const bar = createBar();

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { DEFAULT_PORT } from '../sidecar/address.ts';
+import { DEFAULT_PORT } from '../sidecar/sidecar-address.ts';
 import { commandConfig, stderrLog } from './backend.ts';
 import { newCommand, wholeNumber } from './command.ts';
 import { print } from './output.ts';
@@ -25,7 +25,10 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
-  const { createProgress, openEmbeddedMongo } = await import('../platform/embedded/index.ts');
+  const [{ createProgress }, { openEmbeddedMongo }] = await Promise.all([
+    import('../platform/embedded/download-progress.ts'),
+    import('../platform/embedded/open-embedded-mongo.ts'),
+  ]);
   return openEmbeddedMongo({
     dataDir: config.dataDir,
     searchPath: config.searchPath,
@@ -46,7 +49,7 @@ async function run({ host, port, json }: Options): Promise<void> {
   );
   const database = await openDatabase(config, log);
   try {
-    const { startSidecar } = await import('../sidecar/server.ts');
+    const { startSidecar } = await import('../sidecar/api/sidecar-server.ts');
     const { driftThreshold: threshold } = config;
     const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
     print(json, { url: sidecar.url }, `Sidecar at ${sidecar.url}. Ctrl-C ends it.`);

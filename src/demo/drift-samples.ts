@@ -1,4 +1,4 @@
-import type { SampleRow, SampleSet } from '../sidecar/samples.types.ts';
+import type { SampleRow, SampleSet } from '../sidecar/samples/samples.types.ts';
 import { createRandom, type Random } from './random.ts';
 
 const SEED = 7_310;

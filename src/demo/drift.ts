@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { checkAnswer, historyAnswer, statusAnswer } from '../features/drift/sidecar.answers.ts';
+import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
 import type { Logger } from '../platform/logger.ts';
 import { systemWait } from '../platform/wait.ts';
-import { PREDICTION, RESIDUAL } from '../sidecar/samples.types.ts';
+import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,
   DEMO_STAGES,
@@ -50,10 +50,10 @@ function sidecarAt(url: string, signal: AbortSignal | undefined) {
 
   return {
     health: () => ask('GET', '/health'),
-    status: () => read(statusAnswer, 'GET', '/drift/status'),
+    status: () => read(statusResponse, 'GET', '/drift/status'),
     history: (stage?: string) =>
-      read(historyAnswer, 'GET', `/drift/history?limit=200${stage === undefined ? '' : `&stage=${stage}`}`),
-    check: (stage?: string) => read(checkAnswer, 'POST', '/drift/check', { stage }),
+      read(historyResponse, 'GET', `/drift/history?limit=200${stage === undefined ? '' : `&stage=${stage}`}`),
+    check: (stage?: string) => read(checkResponse, 'POST', '/drift/check', { stage }),
     add: (samples: DemoSamples) => ask('POST', '/samples', samples),
     remove: (set: string, stage: string) => ask('DELETE', `/samples?set=${set}&stage=${stage}`),
   };

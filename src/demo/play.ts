@@ -5,9 +5,9 @@ import type {
 } from '../features/conversations/conversations.model.ts';
 import type { MessageRole } from '../features/conversations/conversations.types.ts';
 import { isTerminal } from '../features/conversations/transitions.ts';
+import type { EventData, EventName } from '../features/outbox/event-catalogue.ts';
+import { newEvent, type OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
-import type { EventData, EventName } from '../features/webhooks/catalogue.ts';
-import { type OutgoingEvent, outgoing } from '../features/webhooks/outbox.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { orderOf } from '../platform/mongo/order.ts';
 import type { Visitor } from './people.ts';
@@ -33,7 +33,7 @@ export interface Played {
   messages: MessageDoc[];
   records: RecordDoc[];
   /** What endpoints would have heard of it, oldest first. */
-  events: OutgoingEvent[];
+  events: OutboxEvent[];
 }
 
 interface Scene {
@@ -80,7 +80,7 @@ export function play(scene: Scene, random: Random): Played {
   };
   const messages: MessageDoc[] = [];
   const records: RecordDoc[] = [];
-  const events: OutgoingEvent[] = [];
+  const events: OutboxEvent[] = [];
   let at = startedAt;
   /** False when that would be in the future: it has not happened yet. */
   const wait = (low: number, high: number): boolean => {
@@ -89,7 +89,7 @@ export function play(scene: Scene, random: Random): Played {
     return next <= now;
   };
   const tell = <N extends EventName>(event: N, data: EventData<N>): void => {
-    events.push(outgoing(tenant, event, data, at));
+    events.push(newEvent(tenant, event, data, at));
   };
   const record = <K extends RecordDoc['kind']>(kind: K, data: Extract<RecordDoc, { kind: K }>['data']) => {
     const id = newObjectId(at);

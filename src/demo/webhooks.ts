@@ -1,7 +1,9 @@
 import type { Models } from '../database.ts';
+import type { EventDoc } from '../features/outbox/outbox-event.model.ts';
+import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../features/webhooks/outbox.ts';
-import type { DeliveryDoc, EventDoc, StoredAttempt } from '../features/webhooks/webhooks.model.ts';
+import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
+import type { StoredAttempt } from '../features/webhooks/delivery/delivery.types.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import type { Services } from '../services.ts';
 
@@ -25,7 +27,7 @@ export async function seedWebhooks(
   services: Services,
   models: Models,
   tenant: Tenant,
-  happened: OutgoingEvent[],
+  happened: OutboxEvent[],
   now: Date,
 ): Promise<void> {
   const { endpoint } = await services.endpoints.create(tenant, {
@@ -38,7 +40,7 @@ export async function seedWebhooks(
   const switchedOff = ago(SWITCHED_OFF);
   await models.Endpoint.updateOne({ id: endpoint.id }, { $set: { createdAt, updatedAt: switchedOff } });
 
-  const timeOf = ({ id }: OutgoingEvent): Date => id.getTimestamp();
+  const timeOf = ({ id }: OutboxEvent): Date => id.getTimestamp();
   const kept = happened
     .filter((event) => timeOf(event) > ago(KEPT))
     .sort((a, b) => timeOf(a).getTime() - timeOf(b).getTime());
@@ -73,7 +75,7 @@ function fateOf(n: number): { attempts: number; delivered: boolean } {
 
 /** What became of an event of the past. */
 function deliveryOf(
-  { id: eventId, event }: OutgoingEvent,
+  { id: eventId, event }: OutboxEvent,
   endpointId: number,
   n: number,
   { at, switchedOff, customerId }: { at: Date; switchedOff: Date; customerId: number },

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { toAppError } from '../../schema/errors.ts';
 import type { AppError } from '../errors.ts';
+import { respondAndLinger } from '../platform/http/lingering-close.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, pageHeaders } from './security-headers.ts';
 
-/** How much of a body that was refused for its size is still read, so that its sender gets to see the answer. */
-const LINGER_BYTES = 16 * 1024 * 1024;
-const LINGER_MS = 2_000;
+/** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
+const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 
 const JSON_HEADERS = [...DATA_HEADERS, 'Content-Type', 'application/json; charset=utf-8'];
 
@@ -73,8 +73,18 @@ export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
   }
   const body = errorBody(x, error);
   const headers = errorHeaders(error);
-  if (error.code === 'PAYLOAD_TOO_LARGE' && !x.req.complete) sendAndLinger(x, error.status, headers, body);
-  else sendJson(x, error.status, body, headers);
+  if (error.code !== 'PAYLOAD_TOO_LARGE' || x.req.complete) {
+    sendJson(x, error.status, body, headers);
+    return;
+  }
+  respondAndLinger({
+    req: x.req,
+    res: x.res,
+    status: error.status,
+    headers: [...JSON_HEADERS, ...headers, 'X-Request-Id', x.requestId, ...x.headers],
+    body,
+    maxDiscardBytes: MAX_DISCARD_BYTES,
+  });
 }
 
 function errorBody({ requestId, errorFormat }: Exchange, { code, message, details }: AppError): string {
@@ -89,35 +99,4 @@ function errorHeaders({ code, retryAfter, allow }: AppError): string[] {
   if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
   if (allow) headers.push('Allow', allow.join(', '));
   return headers;
-}
-
-/**
- * Answers while the body is still on its way, then closes. Closing at once would reset the connection,
- * and a client that is still sending would never read the answer (RFC 9112 section 9.6).
- */
-function sendAndLinger(x: Exchange, status: number, headers: string[], body: string): void {
-  const { req, res } = x;
-  res.writeHead(status, [
-    ...JSON_HEADERS,
-    ...headers,
-    'X-Request-Id',
-    x.requestId,
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'Connection',
-    'close',
-    ...x.headers,
-  ]);
-  res.write(body);
-  let left = LINGER_BYTES;
-  const finish = () => {
-    clearTimeout(timer);
-    res.end();
-  };
-  const timer = setTimeout(finish, LINGER_MS);
-  req.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) finish();
-  });
-  req.once('end', finish).once('close', finish).resume();
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 import { sendJson, sendPage } from './answer.ts';
 import type { Authenticate } from './auth.ts';
-import { parseJson, readBody } from './body.ts';
+import { readJsonBody } from './body.ts';
 import { createContext } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { GRAPHIQL_CSP } from './graphql/graphiql.ts';
@@ -31,7 +31,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     /** @throws AppError for what concerns the whole request: 400, 401, 413, 415, 429 */
     async POST(x: Exchange): Promise<void> {
       const principal = await authenticate(x);
-      const body = parseJson(x, await readBody(x));
+      const body = await readJsonBody(x);
       if (body === undefined) throw new AppError('BAD_REQUEST', 'A JSON body is expected.');
       const tenant = await resolveTenant(x, principal, services.tenants, undefined);
       const context = createContext(x, principal, tenant, options, idempotencyKey(x));

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 import { sendJson } from './answer.ts';
 import { type Authenticate, requireScope } from './auth.ts';
-import { parseJson, readBody } from './body.ts';
+import { readJsonBody } from './body.ts';
 import { createContext } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { MOUNT_BASE } from './mounts.ts';
@@ -66,7 +66,7 @@ export function mountRest(options: RestOptions): RestMount {
     }
     const principal = await authenticate(x);
     requireScope(principal, route.scope);
-    const body = takesBody(route) ? parseJson(x, await readBody(x)) : undefined;
+    const body = takesBody(route) ? await readJsonBody(x) : undefined;
     const tenant = await resolveTenant(x, principal, services.tenants, parameters[TENANT_PARAMETER]);
     if (tenant instanceof AppError && tenant.code === 'NOT_FOUND') throw tenant;
     const idempotencyKey = heedsIdempotencyKey(route) ? x.req.headers['idempotency-key'] : undefined;

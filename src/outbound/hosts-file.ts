@@ -2,19 +2,19 @@ import type { LookupAddress } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** Milliseconds after which the file is read again. */
-const REREAD_AFTER = 10_000;
+/** Interval after which the file is read again. */
+const REREAD_MS = 10_000;
 
 /**
- * Looks names up in the machine's hosts file, which DNS libraries leave out and containers and developers rely on.
- * A file that cannot be read has no names.
- * @param path in the format of hosts(5).
+ * Creates a lookup in the hosts file of the machine, which DNS libraries ignore and containers rely on. An unreadable
+ * file counts as empty.
+ * @param path of a file in the format of hosts(5)
  */
 export function hostsFile(path: string): (hostname: string) => Promise<readonly LookupAddress[]> {
   let names: Promise<Map<string, LookupAddress[]>> | undefined;
   let readAt = 0;
   return async (hostname) => {
-    if (names === undefined || performance.now() - readAt > REREAD_AFTER) {
+    if (names === undefined || performance.now() - readAt > REREAD_MS) {
       readAt = performance.now();
       names = readFile(path, 'utf8').then(parse, () => new Map());
     }

@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Runs things in batches: one batch at a time, and what comes in meanwhile goes with the next. */
+/** Processes items in batches: one batch at a time; items that arrive meanwhile join the next one. */
 export interface Batcher<T> {
   add(item: T): void;
-  /** Items of which the batch has not begun. */
-  waiting(): number;
-  /** Resolves when nothing waits and no batch is under way. */
+  /** Number of items whose batch has not started. */
+  backlog(): number;
+  /** Resolves when no item is queued and no batch is in progress. */
   idle(): Promise<void>;
 }
 
 interface BatcherOptions {
-  /** Most items of a batch. */
+  /** Largest number of items in a batch. */
   max: number;
-  /** How long a batch may wait for as many items as the last one had. Milliseconds. */
+  /** Longest time that a batch waits to reach the size of the previous one. Milliseconds. */
   lingerMs?: number;
 }
 
-/** Long enough for a wave of requests that came together to come together again, short beside a commit. */
+/** Long enough for a wave of concurrent requests to arrive together again, short beside a commit. */
 const LINGER_MS = 3;
 
 /**
- * What a round trip costs is the trip, not what is in it. An item that comes alone goes at once. Items that came
- * together tend to come together again, so a batch waits a moment for as many as the last one had: without that the
- * first of a wave goes alone, and each wave costs twice the trips.
+ * Shares round trips among concurrent callers. A single item starts at once. Items that arrived together tend to
+ * arrive together again, so a batch waits for as many as the previous one had: otherwise the first item of each wave
+ * would be processed alone, and every wave would cost two round trips.
  *
- * @param run must not reject: it tells each item's owner of its failure itself
+ * @param run processes a batch; must not reject, but report failures to the owners of the items
  */
 export function createBatcher<T>(
   run: (batch: T[]) => Promise<void>,
@@ -35,37 +35,37 @@ export function createBatcher<T>(
   let lastSize = 1;
   let timer: NodeJS.Timeout | undefined;
   const idleWaiters: (() => void)[] = [];
-  // What is done for many belongs to none of them: it runs where the batcher was made, not where an item was added.
+  // A batch belongs to no single caller, so it runs in the context in which the batcher was created.
   const outside = AsyncLocalStorage.snapshot();
 
-  function consider(): void {
+  function startWhenFull(): void {
     if (busy || items.length === 0) return;
-    if (items.length >= Math.min(lastSize, max)) begin();
-    else timer ??= setTimeout(begin, lingerMs);
+    if (items.length >= Math.min(lastSize, max)) start();
+    else timer ??= setTimeout(start, lingerMs);
   }
 
-  function begin(): void {
+  function start(): void {
     clearTimeout(timer);
     timer = undefined;
     busy = true;
-    // What is asked for in the same turn of the event loop goes along.
+    // Deferred: items added in the same turn of the event loop join the batch.
     outside(setImmediate, async () => {
       const batch = items.slice(0, max);
       items = items.slice(max);
       lastSize = batch.length;
       await run(batch);
       busy = false;
-      consider();
-      if (!busy && items.length === 0) for (const done of idleWaiters.splice(0)) done();
+      startWhenFull();
+      if (!busy && items.length === 0) for (const resolve of idleWaiters.splice(0)) resolve();
     });
   }
 
   return {
     add(item) {
       items.push(item);
-      consider();
+      startWhenFull();
     },
-    waiting: () => items.length,
+    backlog: () => items.length,
     idle: () =>
       busy || items.length > 0 ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };

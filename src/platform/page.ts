@@ -1,18 +1,28 @@
-/** What a list is asked for: at most `limit` rows after the one that `after` names. */
+/** Request for at most `limit` rows after the row of cursor `after`. */
 export interface PageRequest {
   limit: number;
-  /** Opaque cursor of the row before the first one wanted; null: from the start. */
+  /** Opaque cursor; null for the first page. */
   after: string | null;
 }
 
-/** A row and the cursor that continues after it. */
+/** A row and its cursor. */
 export interface Edge<T> {
   cursor: string;
   node: T;
 }
 
-/** One page of a list, in the list's order. */
+/** One page of a list, in the order of the list. */
 export interface Page<T> {
   edges: Edge<T>[];
   hasMore: boolean;
+}
+
+/**
+ * Builds a page.
+ *
+ * @param rows up to `limit + 1` rows: the extra one tells that more follow
+ * @param edge maps a row to its edge
+ */
+export function toPage<R, T>(rows: R[], limit: number, edge: (row: R) => Edge<T>): Page<T> {
+  return { edges: rows.slice(0, limit).map(edge), hasMore: rows.length > limit };
 }

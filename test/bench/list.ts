@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/database.ts';
-import { deliveryStore } from '../../src/features/webhooks/deliveries.store.ts';
+import { deliveryStore } from '../../src/features/webhooks/delivery/delivery.store.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { type Child, startChild } from './support/child.ts';
 import { store, succeeded, waiting } from './support/documents.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endWithParent } from '../../src/platform/embedded/guard.ts';
+import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { startCommand } from '../support/command.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { BareCompareCalls } from './support/bare-compare.ts';

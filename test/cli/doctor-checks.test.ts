@@ -19,7 +19,7 @@ import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine
 import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/probes.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
-import { endpointModel } from '../../src/features/webhooks/webhooks.model.ts';
+import { endpointModel } from '../../src/features/webhooks/endpoints/endpoint.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
@@ -107,8 +107,8 @@ describe('stored secrets', () => {
   test('are ok when there are none, or all open', async () => {
     const cipher = createCipher([newKey()]);
     expect(await checkSecrets(probes, cipher)).toMatchObject({ level: 'ok' });
-    await store(1, cipher.seal('whsec_1', 'endpoint:1'));
-    await store(2, cipher.seal('whsec_2', 'endpoint:2'));
+    await store(1, cipher.encrypt('whsec_1', 'endpoint:1'));
+    await store(2, cipher.encrypt('whsec_2', 'endpoint:2'));
     expect(await checkSecrets(probes, cipher)).toMatchObject({
       level: 'ok',
       message: expect.stringContaining('2 stored secrets read'),
@@ -116,7 +116,7 @@ describe('stored secrets', () => {
   });
 
   test('fail when their key is missing, without showing a secret', async () => {
-    await store(1, createCipher([newKey()]).seal('whsec_1', 'endpoint:1'));
+    await store(1, createCipher([newKey()]).encrypt('whsec_1', 'endpoint:1'));
     const finding = await checkSecrets(probes, createCipher([newKey()]));
     expect(finding).toMatchObject({
       level: 'fail',
@@ -127,7 +127,7 @@ describe('stored secrets', () => {
 
   test('under an older key ask for a rotation', async () => {
     const [older, newer] = [newKey(), newKey()];
-    await store(1, createCipher([older]).seal('whsec_1', 'endpoint:1'));
+    await store(1, createCipher([older]).encrypt('whsec_1', 'endpoint:1'));
     const finding = await checkSecrets(probes, createCipher([newer, older]));
     expect(finding).toMatchObject({ level: 'warn', action: expect.stringContaining('secrets rotate') });
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { newSecret, signatureHeaders } from '../../src/features/webhooks/signature.ts';
+import { newSecret, signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
 
 const running: Running[] = [];

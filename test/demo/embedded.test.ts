@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { demoReference, demoRounds, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
-import { runningEmbeddedMongo } from '../../src/platform/embedded/index.ts';
+import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { eventually } from '../support/app.ts';
 import { until, withDatabase } from '../support/embedded.ts';
 import { testMongod } from '../support/mongo.ts';

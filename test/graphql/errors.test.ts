@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_NAMES } from '../../src/features/webhooks/catalogue.ts';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalogue.ts';
 import { caller, codeOf, endpoint, query, send } from './endpoint.ts';
 
 const CREATE =

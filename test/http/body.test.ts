@@ -116,7 +116,10 @@ describe('a body that cannot be read is a 400', () => {
     async (raw) => {
       const answer = await post({ raw });
       expect(answer.status).toBe(400);
-      expect(answer.body.error).toMatchObject({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
+      expect(answer.body.error).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: 'The request body is not valid JSON.',
+      });
     },
   );
 

@@ -4,7 +4,7 @@ import { buildSchemas } from '../../schema/index.ts';
 import type { RateLimit } from '../../src/config.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Principal, Tenant } from '../../src/features/tenants/tenants.types.ts';
-import type { WebhookEndpoint } from '../../src/features/webhooks/webhooks.types.ts';
+import type { WebhookEndpoint } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.ts';
 import type { Services } from '../../src/services.ts';
 

@@ -5,8 +5,8 @@ import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
 import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider.calls.ts';
 import { createProvider } from '../../src/features/meetings/provider/provider.client.ts';
 import { type Provider, ProviderError } from '../../src/features/meetings/provider/provider.types.ts';
-import { createOutbound } from '../../src/outbound/client.ts';
-import type { Lookup } from '../../src/outbound/lookup.ts';
+import type { Lookup } from '../../src/outbound/dns-lookup.ts';
+import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { freshDatabase } from '../support/app.ts';
@@ -42,7 +42,7 @@ export function newClient({
   clock,
   lookup,
 }: ClientOptions): Provider {
-  const outbound = createOutbound({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
+  const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
   onTestFinished(() => outbound.close(0));
   const { ConnectorPacing } = database.models;
   return createProvider({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkUrl } from '../../src/outbound/address-policy.ts';
+import { checkUrl } from '../../src/outbound/target-policy.ts';
 
 const tenant = { allowPrivate: false };
 const development = { allowPrivate: true };
 
-const NOT_PUBLIC = 'The address must not lead to a private, local or reserved network.';
+const NOT_PUBLIC = 'The address must not point to a private, local or reserved network.';
 const NOT_VALID = 'The address is not a valid URL.';
 const NO_USER = 'The address must not contain a user name or password.';
 const ODD_CHARACTERS = 'The address contains white space, control characters or a backslash.';
@@ -140,7 +140,7 @@ describe('checkUrl refuses for its form, whatever the policy', () => {
     ['https://@example.com/', NO_USER],
     ['https://:@example.com/', NO_USER],
     ['https://example.com%2f@127.0.0.1/', NO_USER],
-    ['https://example.com:0/', 'The address must not name port 0.'],
+    ['https://example.com:0/', 'The address must not use port 0.'],
     ['https://a..example.com/', 'The address does not contain a valid host name.'],
     ['https://.example.com/', 'The address does not contain a valid host name.'],
     ['https://localhost../', 'The address does not contain a valid host name.'],

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLookup } from '../../src/outbound/lookup.ts';
+import { createLookup } from '../../src/outbound/dns-lookup.ts';
 import { type NameServerAnswer, nameServer } from './name-server.ts';
 
 async function hosts(text: string): Promise<string> {

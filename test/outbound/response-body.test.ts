@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createOutbound } from '../../src/outbound/client.ts';
+import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { delivery, httpReceiver, send, testOutbound } from './support.ts';
 
 describe('the body of a response', () => {
@@ -94,7 +94,7 @@ describe('the body of a response', () => {
   test('of 40 MB comes back whole to a caller that wants it, in about the time that it takes to arrive', async () => {
     const sent = Buffer.alloc(40_000_000, 'a');
     const receiver = await httpReceiver((_req, res) => res.end(sent));
-    const outbound = createOutbound({ allowPrivate: true, maxWireBytes: 50_000_000 });
+    const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 50_000_000 });
     onTestFinished(() => outbound.close(0));
     const whole = { maxResponseBytes: sent.length, keepResponseBytes: sent.length, timeoutMs: 20_000 };
     const result = await outbound.send(delivery(receiver.origin, whole));

@@ -4,7 +4,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkedLookup, createLookup, type Lookup } from '../../src/outbound/lookup.ts';
+import { checkedLookup, createLookup, type Lookup } from '../../src/outbound/dns-lookup.ts';
 import { nameServer } from './name-server.ts';
 import { delivery, httpReceiver, httpsReceiver, send, testOutbound } from './support.ts';
 
@@ -174,8 +174,8 @@ test('variables of the environment lead to no proxy and to no unverified certifi
   const plain = await httpReceiver((_req, res) => res.end('direct'));
   const secure = await httpsReceiver((_req, res) => res.end());
   const script = `
-    import { createOutbound } from ${JSON.stringify(new URL('../../src/outbound/client.ts', import.meta.url).href)};
-    const outbound = createOutbound({ allowPrivate: true });
+    import { createOutboundClient } from ${JSON.stringify(new URL('../../src/outbound/outbound-client.ts', import.meta.url).href)};
+    const outbound = createOutboundClient({ allowPrivate: true });
     const send = (url) => outbound.send({ url, method: 'POST', headers: {}, body: '{}', timeoutMs: 2000 });
     const [plain, secure] = [await send('${plain.origin}'), await send('${secure.origin}')];
     console.log(JSON.stringify([plain.body, secure.error]));

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { OutboundResult } from '../../src/outbound/request.ts';
+import type { OutboundResult } from '../../src/outbound/outbound-request.ts';
 import { delivery, httpReceiver, type Receiver, send, tcpReceiver, testOutbound } from './support.ts';
 
 const TIMEOUT = 500;

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createOutbound, type Outbound } from '../../src/outbound/client.ts';
-import type { Lookup } from '../../src/outbound/lookup.ts';
-import type { OutboundRequest, OutboundResult } from '../../src/outbound/request.ts';
+import type { Lookup } from '../../src/outbound/dns-lookup.ts';
+import { createOutboundClient, type OutboundClient } from '../../src/outbound/outbound-client.ts';
+import type { OutboundRequest, OutboundResult } from '../../src/outbound/outbound-request.ts';
 import { certificate, privateKey } from './certificate.ts';
 
 export interface Receiver {
@@ -49,8 +49,8 @@ export const rawReceiver = (response: string | Buffer): Promise<Receiver> =>
   tcpReceiver((socket) => socket.on('data', () => socket.write(response)));
 
 /** An outbound client that is closed when the test is over; targets on loopback are allowed unless said otherwise. */
-export function testOutbound(options: { allowPrivate?: boolean; lookup?: Lookup } = {}): Outbound {
-  const outbound = createOutbound({ allowPrivate: true, ...options });
+export function testOutbound(options: { allowPrivate?: boolean; lookup?: Lookup } = {}): OutboundClient {
+  const outbound = createOutboundClient({ allowPrivate: true, ...options });
   onTestFinished(() => outbound.close(0));
   return outbound;
 }

@@ -13,38 +13,38 @@ const reasonOf = (work: () => unknown): string => {
   return 'none';
 };
 
-describe('seal and open', () => {
+describe('encrypt and decrypt', () => {
   test.each(['whsec_c2VjcmV0', '', 'Grüße 日本 👋', 'x'.repeat(10_000)])(
-    'give back what went in (%#)',
+    'return the original value (%#)',
     (plain) => {
       const cipher = createCipher([newKey()]);
-      expect(cipher.open(cipher.seal(plain, 'endpoint:1'), 'endpoint:1')).toBe(plain);
+      expect(cipher.decrypt(cipher.encrypt(plain, 'endpoint:1'), 'endpoint:1')).toBe(plain);
     },
   );
 
   test('the sealed form names its key and shows nothing of the value', () => {
     const cipher = createCipher([newKey()]);
-    const sealed = cipher.seal('whsec_c2VjcmV0', 'endpoint:1');
+    const sealed = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/);
     expect(sealed.split('.')[1]).toBe(cipher.primaryKeyId);
     expect(Buffer.from(sealed.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('whsec_');
   });
 
-  test('the same value is sealed differently each time: the nonce is fresh', () => {
+  test('the same value is encrypted differently each time: the nonce is fresh', () => {
     const cipher = createCipher([newKey()]);
-    const nonces = Array.from({ length: 200 }, () => cipher.seal('same', 'endpoint:1').split('.')[2]);
+    const nonces = Array.from({ length: 200 }, () => cipher.encrypt('same', 'endpoint:1').split('.')[2]);
     expect(new Set(nonces).size).toBe(200);
   });
 
-  test('a value copied to another owner does not open', () => {
+  test('a value copied to another owner cannot be decrypted', () => {
     const cipher = createCipher([newKey()]);
-    const sealed = cipher.seal('whsec_c2VjcmV0', 'endpoint:1');
-    expect(reasonOf(() => cipher.open(sealed, 'endpoint:2'))).toBe('not_authentic');
+    const sealed = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
+    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:2'))).toBe('not_authentic');
   });
 
-  test('a value with any byte of its nonce, text or tag changed does not open', () => {
+  test('a value with a changed byte in its nonce, ciphertext or tag cannot be decrypted', () => {
     const cipher = createCipher([newKey()]);
-    const [version, keyId, nonce = '', body = ''] = cipher.seal('secret', 'endpoint:1').split('.');
+    const [version, keyId, nonce = '', body = ''] = cipher.encrypt('secret', 'endpoint:1').split('.');
     const flipped = (text: string, at: number) => {
       const bytes = Buffer.from(text, 'base64url');
       bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -52,11 +52,11 @@ describe('seal and open', () => {
     };
     for (let at = 0; at < 12; at += 1) {
       const sealed = [version, keyId, flipped(nonce, at), body].join('.');
-      expect(reasonOf(() => cipher.open(sealed, 'endpoint:1'))).toBe('not_authentic');
+      expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('not_authentic');
     }
     for (let at = 0; at < 6 + 16; at += 1) {
       const sealed = [version, keyId, nonce, flipped(body, at)].join('.');
-      expect(reasonOf(() => cipher.open(sealed, 'endpoint:1'))).toBe('not_authentic');
+      expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('not_authentic');
     }
   });
 
@@ -66,9 +66,9 @@ describe('seal and open', () => {
     'v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAAAAAAAAAAAAAA.AAAA',
-  ])('what is no sealed value is refused as malformed (%#)', (sealed) => {
+  ])('anything that is not a sealed value is rejected as malformed (%#)', (sealed) => {
     const cipher = createCipher([newKey()]);
-    expect(reasonOf(() => cipher.open(sealed, 'endpoint:1'))).toBe('malformed');
+    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('malformed');
     expect(reasonOf(() => cipher.keyIdOf(sealed))).toBe('malformed');
   });
 });
@@ -77,29 +77,29 @@ describe('key rotation', () => {
   test('the first key encrypts, and every key decrypts', () => {
     const [older, newer] = [newKey(), newKey()];
     const before = createCipher([older]);
-    const sealed = before.seal('secret', 'endpoint:1');
+    const sealed = before.encrypt('secret', 'endpoint:1');
     const after = createCipher([newer, older]);
 
-    expect(after.open(sealed, 'endpoint:1')).toBe('secret');
+    expect(after.decrypt(sealed, 'endpoint:1')).toBe('secret');
     expect(after.keyIdOf(sealed)).toBe(before.primaryKeyId);
-    expect(after.keyIdOf(after.seal('secret', 'endpoint:1'))).toBe(createCipher([newer]).primaryKeyId);
+    expect(after.keyIdOf(after.encrypt('secret', 'endpoint:1'))).toBe(createCipher([newer]).primaryKeyId);
   });
 
   test('a value of a key that was taken away says which key is missing, and shows no key', () => {
     const [lost, present] = [newKey(), newKey()];
     const before = createCipher([lost]);
-    const sealed = before.seal('secret', 'endpoint:1');
+    const sealed = before.encrypt('secret', 'endpoint:1');
     const cipher = createCipher([present]);
 
-    expect(reasonOf(() => cipher.open(sealed, 'endpoint:1'))).toBe('unknown_key');
-    expect(() => cipher.open(sealed, 'endpoint:1')).toThrow(before.primaryKeyId);
-    expect(() => cipher.open(sealed, 'endpoint:1')).not.toThrow(new RegExp(present));
+    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('unknown_key');
+    expect(() => cipher.decrypt(sealed, 'endpoint:1')).toThrow(before.primaryKeyId);
+    expect(() => cipher.decrypt(sealed, 'endpoint:1')).not.toThrow(new RegExp(present));
   });
 
   test('the spelling of the hexadecimal digits makes no other key of it', () => {
     const key = newKey();
-    const sealed = createCipher([key]).seal('secret', 'endpoint:1');
-    expect(createCipher([key.toUpperCase()]).open(sealed, 'endpoint:1')).toBe('secret');
+    const sealed = createCipher([key]).encrypt('secret', 'endpoint:1');
+    expect(createCipher([key.toUpperCase()]).decrypt(sealed, 'endpoint:1')).toBe('secret');
   });
 });
 

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createProgress } from '../../src/platform/embedded/download-progress.ts';
 import { findMongod } from '../../src/platform/embedded/find-mongod.ts';
-import { createProgress } from '../../src/platform/embedded/progress.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { fakeMongod, list, script, temporaryDir } from '../support/embedded.ts';
 

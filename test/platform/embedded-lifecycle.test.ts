@@ -3,9 +3,11 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openEmbeddedMongo, runningEmbeddedMongo } from '../../src/platform/embedded/index.ts';
-import { startMongod } from '../../src/platform/embedded/mongod.ts';
-import { freePort, startEmbeddedMongo } from '../../src/platform/embedded/start.ts';
+import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { startMongod } from '../../src/platform/embedded/mongod-process.ts';
+import { openEmbeddedMongo } from '../../src/platform/embedded/open-embedded-mongo.ts';
+import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
+import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import {
   type Owner,

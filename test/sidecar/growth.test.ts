@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeRows } from '../../src/sidecar/block.ts';
-import { compare } from '../../src/sidecar/report.ts';
-import { emptyScope } from '../../src/sidecar/scopes.ts';
-import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/tally.ts';
+import { emptyScope } from '../../src/sidecar/profiles/profile-scopes.ts';
+import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/profiles/tally.ts';
+import { compare } from '../../src/sidecar/psi/drift-report.ts';
+import { encodeRows } from '../../src/sidecar/samples/encode-rows.ts';
 import { type CheckAnswer, type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;

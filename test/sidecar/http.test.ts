@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
@@ -77,6 +78,41 @@ describe('other input', () => {
     [undefined, 200],
   ])('of a check, %j, gives %i', async (body, status) => {
     expect((await sidecar.request('POST', '/drift/check', body)).status).toBe(status);
+  });
+});
+
+describe('a client that sends Expect: 100-continue', () => {
+  const post = (headers: Record<string, string | number>, body: string) =>
+    new Promise<{ continued: boolean; status: number | undefined }>((resolve, reject) => {
+      let continued = false;
+      const sent = request(`${sidecar.url}/samples`, {
+        method: 'POST',
+        headers: { expect: '100-continue', 'content-type': 'application/json', ...headers },
+      });
+      sent.on('continue', () => {
+        continued = true;
+        sent.end(body);
+      });
+      sent.on('response', (response) => {
+        response.resume();
+        sent.destroy();
+        resolve({ continued, status: response.statusCode });
+      });
+      sent.on('error', reject);
+      sent.flushHeaders();
+    });
+
+  test('gets 100 Continue for a body that is accepted', async () => {
+    const body = JSON.stringify({ set: 'current', stage: 'expected', rows: [] });
+    const answer = await post({ 'content-length': Buffer.byteLength(body) }, body);
+    expect(answer).toEqual({ continued: true, status: 200 });
+  });
+
+  test.each([
+    ['413 for one that is too large', { 'content-length': 17 * 1024 * 1024 }, 413],
+    ['415 for one that is not JSON', { 'content-length': 1, 'content-type': 'text/plain' }, 415],
+  ])('gets %s without sending it', async (_what, headers, status) => {
+    expect(await post(headers, 'x')).toEqual({ continued: false, status });
   });
 });
 

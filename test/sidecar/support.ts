@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { createLogger } from '../../src/platform/logger.ts';
-import { startSidecar } from '../../src/sidecar/server.ts';
+import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
 import { type Answer, freshDatabase, type Json } from '../support/app.ts';
 
 /** A sidecar over a real database and real sockets. */

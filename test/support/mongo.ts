@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import mongoose from 'mongoose';
+import { createProgress } from '../../src/platform/embedded/download-progress.ts';
 import { findMongod, type MongodBinary } from '../../src/platform/embedded/find-mongod.ts';
-import { type Mongod, startMongod } from '../../src/platform/embedded/mongod.ts';
-import { createProgress } from '../../src/platform/embedded/progress.ts';
+import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { type Mongod, startMongod } from '../../src/platform/embedded/mongod-process.ts';
 import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
-import { freePort } from '../../src/platform/embedded/start.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
 const SET_NAME = 'test';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/platform/embedded/start.ts';
+import { freePort } from '../../src/platform/embedded/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { verifySignature } from '../../src/features/webhooks/verify.ts';
+import { verifySignature } from '../../src/features/webhooks/signature/verify.ts';
 
 /** One request that a receiver got. */
 export interface Received {

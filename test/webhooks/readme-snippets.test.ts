@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFile(resolve(root, path), 'utf8');
 
 test.each([
-  ['ts', 'src/features/webhooks/verify.ts'],
+  ['ts', 'src/features/webhooks/signature/verify.ts'],
   ['python', 'docs/verify.py'],
 ])('README shows, as %s, the whole of %s as it is', async (language, path) => {
   const block = `\`\`\`${language}\n${(await read(path)).trimEnd()}\n\`\`\``;

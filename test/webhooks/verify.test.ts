@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { signatureHeaders } from '../../src/features/webhooks/signature.ts';
-import { type VerifyInput, verifySignature } from '../../src/features/webhooks/verify.ts';
+import { signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
+import { type VerifyInput, verifySignature } from '../../src/features/webhooks/signature/verify.ts';
 import vectors from './signature-vectors.json' with { type: 'json' };
 
 const outcome = (input: VerifyInput): string => {

@@ -83,7 +83,7 @@ export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Find
     const secrets = await probes.storedSecrets(SECRETS);
     const failures = secrets.flatMap(({ owner, sealed }) => {
       try {
-        cipher.open(sealed, owner);
+        cipher.decrypt(sealed, owner);
         return [];
       } catch (error) {
         return [`${owner}: ${error instanceof Error ? error.message.replace(/\.$/, '') : error}`];

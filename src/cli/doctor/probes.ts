@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { keyOwner } from '../../features/meetings/keys.ts';
-import { secretOwner } from '../../features/webhooks/secrets.ts';
+import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 
 /** A write that is not on disk on a majority by then counts as failed. Milliseconds. */
 const WRITE_TIMEOUT_MS = 5000;

@@ -1,49 +1,53 @@
 import type { mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Committer } from '../../platform/mongo/committer.ts';
 import type { Write } from '../../platform/mongo/write.ts';
 import { createSerial } from '../../platform/serial.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../webhooks/outbox.ts';
-import type { ConversationDoc } from './conversations.model.ts';
+import { type ConversationDoc, toConversation } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 import type { Conversation } from './conversations.types.ts';
 import { decide, isTerminal, type Move, TRANSITIONS } from './transitions.ts';
-import { toConversation } from './views.ts';
 
 export interface ChangeDeps {
   conversations: ConversationStore;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
 }
 
-/** What a change means for the conversation it was planned on; null: nothing, it is a repetition. */
-interface Plan {
-  /** What must still be so when it is committed: the database decides between changes that run at once. */
+/** A change of a conversation, planned on its current state. */
+interface PlannedChange {
+  /** Condition that must still hold at the commit: the database decides between concurrent changes. */
   expected: mongo.Document;
   set: Partial<ConversationDoc>;
   /** Writes beside the conversation's own. */
   writes?: Write[];
-  events?: OutgoingEvent[];
+  events?: OutboxEvent[];
 }
 
-/** Changes a conversation as `plan` says. @throws AppError `NOT_FOUND` when the tenant has no such conversation */
-type Change = (
+/**
+ * Changes a conversation.
+ *
+ * @param plan plans the change on the current state; null for a repetition, which changes nothing
+ * @throws AppError `NOT_FOUND` when the tenant has no such conversation
+ */
+type ChangeConversation = (
   tenant: Tenant,
   id: string,
-  plan: (conversation: ConversationDoc, now: Date) => Plan | null,
+  plan: (conversation: ConversationDoc, now: Date) => PlannedChange | null,
 ) => Promise<Conversation>;
 
 /**
- * Plans on the conversation as it is, and anew whenever another process was faster. Changes of one conversation in this
- * process wait for each other: committed together they would only abort each other, and all that is in their group.
+ * Creates the function that changes a conversation. Changes of one conversation are serialised within the process:
+ * committed together they would only abort each other, and their whole group.
  */
-export function createChange({ conversations, committer, clock }: ChangeDeps): Change {
-  const oneByOne = createSerial();
+export function createChange({ conversations, outbox, clock }: ChangeDeps): ChangeConversation {
+  const serialise = createSerial();
   return (tenant, id, plan) =>
-    oneByOne(`${tenant.customerId}:${id}`, () =>
-      committer.commit<Conversation>(async () => {
+    serialise(`${tenant.customerId}:${id}`, async () => {
+      const { result } = await outbox.commit<Conversation>(async () => {
         const conversation = await conversations.get(tenant, id);
         const planned = plan(conversation, clock.now());
         if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
@@ -53,27 +57,28 @@ export function createChange({ conversations, committer, clock }: ChangeDeps): C
           events,
           result: toConversation({ ...conversation, ...set }),
         };
-      }),
-    );
+      });
+      return result;
+    });
 }
 
 /**
- * A change of status by the table; null when it is a repetition.
+ * Plans a change of status by the transition table; null for a repetition.
  *
- * @throws AppError `CONFLICT` when the table does not have it
+ * @throws AppError `CONFLICT` when the table does not allow the move
  */
-export function step(
+export function planMove(
   move: Move,
   { status, converted, endedAt }: Pick<ConversationDoc, 'status' | 'converted' | 'endedAt'>,
   now: Date,
-): Pick<Plan, 'expected' | 'set'> | null {
+): Pick<PlannedChange, 'expected' | 'set'> | null {
   const decision = decide(move, status);
   if (decision === 'repeats') return null;
   const { to } = TRANSITIONS[move];
   if (decision === 'conflicts')
-    throw new AppError('CONFLICT', `A conversation that is ${status} cannot become ${to}.`);
-  // `converted` is part of what `conversation.ended` tells.
+    throw new AppError('CONFLICT', `A conversation with status ${status} cannot become ${to}.`);
   return {
+    // `converted` is part of the payload of `conversation.ended`.
     expected: { status, converted },
     set: { status: to, endedAt: isTerminal(to) ? (endedAt ?? now) : null },
   };

@@ -1,11 +1,13 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import {
   CONVERSATION_STATUSES,
+  type Conversation,
   type ConversationStatus,
   type Conversion,
   type Handoff,
   type Identity,
   MESSAGE_ROLES,
+  type Message,
   type MessageRole,
   type Outcome,
   type Resolution,
@@ -22,15 +24,15 @@ export interface ConversationDoc {
   goal: string | null;
   startedAt: Date;
   endedAt: Date | null;
-  /** Place in the lists: time of the start and id in one text, so that one index range is exactly one page. */
+  /** Sort key of the lists: start time and id in one string, so that one index range is exactly one page. */
   order: string;
   messageCount: number;
   identity: Identity | null;
   conversion: Conversion | null;
   outcome: Outcome | null;
-  /** What it was last resolved to. */
+  /** Latest resolution; null if there is none. */
   resolution: Pick<Resolution, 'resolvedPersonId' | 'resolvedCompany'> | null;
-  /** Id that it had where it was imported from: the key against importing it twice. */
+  /** Id in the system that it was imported from; unique per customer. Absent if it was not imported. */
   importId?: string;
 }
 
@@ -53,7 +55,7 @@ const conversationSchema = new Schema<ConversationDoc>(
   },
   { ...strict, collection: 'conversations' },
 );
-// One index for each set of filters that a list can have, each in the list's order.
+// One index per combination of list filters, in the order of the list.
 conversationSchema.index({ customerId: 1, order: -1 });
 conversationSchema.index({ customerId: 1, status: 1, order: -1 });
 conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
@@ -67,12 +69,12 @@ conversationSchema.index(
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
   connection.model<ConversationDoc>('Conversation', conversationSchema);
 
-/** Messages are a collection of their own, since there may be ten thousand in a conversation. */
+/** A message. In a collection of its own: a conversation can have ten thousand. */
 export interface MessageDoc {
   _id: Types.ObjectId;
   customerId: number;
   conversationId: Types.ObjectId;
-  /** Place in the transcript, from 0, without gaps. */
+  /** Position in the transcript, from 0, without gaps. */
   seq: number;
   role: MessageRole;
   text: string;
@@ -100,11 +102,11 @@ interface RecordOf<Kind extends string, Data> {
   customerId: number;
   conversationId: Types.ObjectId;
   kind: Kind;
-  /** Without its id, which is the document's. */
+  /** Without the id, which is the document's. */
   data: Omit<Data, 'id'>;
 }
 
-/** What was recorded in a conversation, each thing once and for good. */
+/** An immutable record of a conversation. */
 export type RecordDoc =
   | RecordOf<'conversion', Conversion>
   | RecordOf<'resolution', Resolution>
@@ -123,3 +125,31 @@ recordSchema.index({ conversationId: 1, kind: 1, _id: 1 });
 
 export const recordModel = (connection: Connection): Model<RecordDoc> =>
   connection.model<RecordDoc>('ConversationRecord', recordSchema);
+
+/** Returns the conversation without its list and import fields. */
+export const toConversation = (doc: ConversationDoc): Conversation => ({
+  id: doc._id.toHexString(),
+  visitorId: doc.visitorId,
+  status: doc.status,
+  converted: doc.converted,
+  goal: doc.goal,
+  startedAt: doc.startedAt,
+  endedAt: doc.endedAt,
+  messageCount: doc.messageCount,
+  identity: doc.identity,
+  conversion: doc.conversion,
+  outcome: doc.outcome,
+});
+
+export const toMessage = ({ _id, role, text, sentAt }: MessageDoc): Message => ({
+  id: _id.toHexString(),
+  role,
+  text,
+  sentAt,
+});
+
+/** Returns a conversion, resolution or handoff with its id. */
+export const toRecord = <D extends RecordDoc>({ _id, data }: D): D['data'] & { id: string } => ({
+  id: _id.toHexString(),
+  ...data,
+});

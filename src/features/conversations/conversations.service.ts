@@ -1,8 +1,8 @@
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { isOrder } from '../../platform/mongo/order.ts';
-import { toPage } from '../../platform/mongo/paging.ts';
-import type { Page, PageRequest } from '../../platform/page.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { toConversation, toMessage, toRecord } from './conversations.model.ts';
 import type { ConversationFilter, ConversationStore } from './conversations.store.ts';
 import {
   CONVERSATION_STATUSES,
@@ -13,7 +13,6 @@ import {
   type Message,
   type Resolution,
 } from './conversations.types.ts';
-import { toConversation, toMessage, toRecord } from './views.ts';
 
 /** Records of one kind that a conversation shows; more than anybody makes by hand. */
 const MAX_RECORDS = 1_000;

@@ -124,17 +124,16 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         .limit(limit)
         .lean<Extract<RecordDoc, { kind: K }>[]>(),
 
-    insertion: (_tenant: Tenant, conversation: ConversationDoc): Write =>
-      insertion(Conversation, conversation),
+    insertion: (conversation: ConversationDoc): Write => insertion(Conversation, conversation),
 
     /** Takes place only while the conversation is as `expected` says: the database decides between concurrent moves. */
     update: (tenant: Tenant, id: Types.ObjectId, expected: mongo.Document, update: mongo.Document): Write =>
       change(Conversation, { ...ofTenant(tenant, id), ...expected }, update),
 
-    messageInsertions: (_tenant: Tenant, messages: MessageDoc[]): Write[] =>
+    messageInsertions: (messages: MessageDoc[]): Write[] =>
       messages.map((message) => insertion(Message, message)),
 
-    recordInsertion: (_tenant: Tenant, record: RecordDoc): Write => insertion(ConversationRecord, record),
+    recordInsertion: (record: RecordDoc): Write => insertion(ConversationRecord, record),
   };
 }
 

@@ -1,59 +1,94 @@
 import type { Types } from 'mongoose';
+import { invalid } from '../../errors.ts';
 import type { Write } from '../../platform/mongo/write.ts';
+import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type OutgoingEvent, outgoing } from '../webhooks/outbox.ts';
 import type { ConversationDoc } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 
-interface NewConversion {
+export interface NewConversion {
   /** `conversionEventId` of its webhook. */
   id: Types.ObjectId;
   goal: string;
-  /** What kind it is; the goal unless said otherwise. */
   type: string;
   value: number | null;
 }
 
-/**
- * What it means to record a conversion: it is kept, marks the conversation it belongs to as converted and sets its
- * goal, and is told. The one place for the mutation and for `POST /v1/events`.
- *
- * @param conversation null: it belongs to none
- * @returns beside writes and events, what it changes of the conversation
- */
-export function conversionUnit(
-  store: ConversationStore,
-  tenant: Tenant,
-  conversation: Pick<ConversationDoc, '_id'> | null,
-  { id, goal, type, value }: NewConversion,
-  now: Date,
-): {
+interface ConversionOptions {
+  /** Conversation that the conversion belongs to; null for none. */
+  conversation: Pick<ConversationDoc, '_id'> | null;
+  conversion: NewConversion;
+  now: Date;
+}
+
+/** Writes and events of a conversion. */
+export interface ConversionUnit {
   writes: Write[];
-  events: OutgoingEvent[];
-  changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'>;
-} {
-  const conversationId = conversation?._id ?? null;
-  const recorded = { type, goal, value, recordedAt: now };
-  const told = {
-    conversionEventId: id.toHexString(),
-    conversationId: conversationId?.toHexString() ?? null,
-    conversionType: type,
-    value,
-  };
-  const { customerId } = tenant;
+  events: OutboxEvent[];
+}
+
+/** Records conversions: the single rule for `recordConversion`, `POST /v1/events` and imports. */
+export function createConversions(conversations: ConversationStore) {
+  /**
+   * Keeps a conversion and publishes it.
+   *
+   * @returns beside writes and events, the changes of its conversation, which the caller has to write
+   */
+  function plan(
+    tenant: Tenant,
+    { conversation, conversion: { id, goal, type, value }, now }: ConversionOptions,
+  ): ConversionUnit & { changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'> } {
+    const conversationId = conversation?._id ?? null;
+    const recorded = { type, goal, value, recordedAt: now };
+    const record = conversationId && {
+      _id: id,
+      customerId: tenant.customerId,
+      conversationId,
+      kind: 'conversion' as const,
+      data: recorded,
+    };
+    const event = newEvent(
+      tenant,
+      'conversion.recorded',
+      {
+        conversionEventId: id.toHexString(),
+        conversationId: conversationId?.toHexString() ?? null,
+        conversionType: type,
+        value,
+      },
+      now,
+    );
+    return {
+      writes: record ? [conversations.recordInsertion(record)] : [],
+      events: [event],
+      changed: { converted: true, goal, conversion: { id: id.toHexString(), ...recorded } },
+    };
+  }
+
   return {
-    writes: conversationId
-      ? [
-          store.recordInsertion(tenant, {
-            _id: id,
-            customerId,
-            conversationId,
-            kind: 'conversion',
-            data: recorded,
-          }),
-        ]
-      : [],
-    events: [outgoing(tenant, 'conversion.recorded', told, now)],
-    changed: { converted: true, goal, conversion: { id: id.toHexString(), ...recorded } },
+    plan,
+
+    /** Plans a conversion together with the change of its conversation. */
+    planWithConversation(tenant: Tenant, options: ConversionOptions): ConversionUnit {
+      const { writes, events, changed } = plan(tenant, options);
+      const { conversation } = options;
+      const updates = conversation
+        ? [conversations.update(tenant, conversation._id, {}, { $set: changed })]
+        : [];
+      return { writes: [...updates, ...writes], events };
+    },
+
+    /** Returns the visitor's most recent conversation; null if there is none. */
+    newestOfVisitor: (tenant: Tenant, visitorId: string) => conversations.newestOfVisitor(tenant, visitorId),
+
+    /** @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` when the conversation is another visitor's */
+    async requireOfVisitor(tenant: Tenant, visitorId: string, conversationId: string) {
+      const found = await conversations.get(tenant, conversationId);
+      if (found.visitorId !== visitorId)
+        throw invalid('conversationId', 'Must be a conversation of the same visitor.');
+      return found;
+    },
   };
 }
+
+export type Conversions = ReturnType<typeof createConversions>;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Line } from '../../platform/lines.ts';
-import type { Committer } from '../../platform/mongo/committer.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../webhooks/outbox.ts';
 import type { ConversationStore } from './conversations.store.ts';
+import type { Conversions } from './conversions.ts';
 import { batchesOf, type ImportReport, MAX_WEIGHT } from './import.batches.ts';
 import { withImportLease } from './import.lease.ts';
 import type { ImportStore } from './import.store.ts';
@@ -21,8 +21,9 @@ interface Options {
 
 interface Deps {
   conversations: ConversationStore;
+  conversions: Conversions;
   imports: ImportStore;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
 }
 

@@ -3,11 +3,10 @@ import { isObjectIdText } from '../../platform/cursor.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
 import type { Write } from '../../platform/mongo/write.ts';
+import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type OutgoingEvent, outgoing } from '../webhooks/outbox.ts';
 import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
-import type { ConversationStore } from './conversations.store.ts';
-import { conversionUnit } from './conversions.ts';
+import type { Conversions } from './conversions.ts';
 import type { ImportedConversation } from './import.line.ts';
 import { isTerminal } from './transitions.ts';
 
@@ -24,11 +23,11 @@ export interface ImportUnit {
   messages: MessageDoc[];
   /** What was recorded in it. */
   records: Write[];
-  events: OutgoingEvent[];
+  events: OutboxEvent[];
 }
 
 export function importUnit(
-  store: ConversationStore,
+  conversions: Conversions,
   tenant: Tenant,
   imported: ImportedConversation,
   { emit, keepIds }: ImportOptions,
@@ -40,7 +39,8 @@ export function importUnit(
   const { id: importId, visitorId, status, goal, startedAt, endedAt, identity, messages } = imported;
   const _id = idOf(importId);
   const conversion = imported.conversion && { ...imported.conversion, id: idOf(imported.conversion.id) };
-  const recorded = conversion && conversionUnit(store, tenant, { _id }, conversion, conversion.recordedAt);
+  const recorded =
+    conversion && conversions.plan(tenant, { conversation: { _id }, conversion, now: conversion.recordedAt });
   const conversation: ConversationDoc = {
     _id,
     customerId,
@@ -81,17 +81,17 @@ export function importUnit(
 function eventsOf(
   tenant: Tenant,
   { _id, visitorId, status, converted, startedAt, endedAt, identity }: ConversationDoc,
-  conversion: OutgoingEvent[],
+  conversion: OutboxEvent[],
   now: Date,
-): OutgoingEvent[] {
+): OutboxEvent[] {
   const conversationId = _id.toHexString();
-  const events = [outgoing(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
+  const events = [newEvent(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
   if (identity)
-    events.push(outgoing(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
+    events.push(newEvent(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
   events.push(...conversion);
   if (isTerminal(status) && endedAt) {
     const data = { conversationId, status: status as 'ended', converted };
-    events.push(outgoing(tenant, 'conversation.ended', data, endedAt));
+    events.push(newEvent(tenant, 'conversation.ended', data, endedAt));
   }
   return events.map((event) => ({ ...event, id: newObjectId(now) }));
 }

@@ -1,27 +1,28 @@
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isObjectIdText } from '../../platform/cursor.ts';
-import type { Committer } from '../../platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import type { Write } from '../../platform/mongo/write.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { OutgoingEvent } from '../webhooks/outbox.ts';
 import type { ConversationStore } from './conversations.store.ts';
+import type { Conversions } from './conversions.ts';
 import type { ImportedConversation } from './import.line.ts';
 import type { ImportStore } from './import.store.ts';
 import { type ImportUnit, importUnit } from './import.unit.ts';
 
 interface Deps {
   conversations: ConversationStore;
+  conversions: Conversions;
   imports: ImportStore;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
 }
 
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
 /** Stores what was imported: each conversation is there with all that it has, or not at all. */
-export function importWriter({ conversations, imports, committer, clock }: Deps) {
+export function importWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
   /** Runs the writes of several units; gives the units of which one was refused. */
   async function run(units: ImportUnit[], writesOf: (unit: ImportUnit) => Write[]): Promise<Set<ImportUnit>> {
     const writes = units.flatMap((unit) => writesOf(unit).map((write) => ({ unit, write })));
@@ -34,7 +35,7 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
     const elsewhere = await run(units, ({ conversation }) => [imports.hidden(tenant, conversation)]);
     const hidden = units.filter((unit) => !elsewhere.has(unit));
     const [withoutMessages, withoutRecords] = await Promise.all([
-      run(hidden, ({ messages }) => conversations.messageInsertions(tenant, messages)),
+      run(hidden, ({ messages }) => conversations.messageInsertions(messages)),
       run(hidden, ({ records }) => records),
     ]);
     return hidden.filter((unit) => !withoutMessages.has(unit) && !withoutRecords.has(unit));
@@ -52,7 +53,7 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
         result: null,
       };
     };
-    await committer.commit(plan).catch((error: unknown) => {
+    await outbox.commit(plan).catch((error: unknown) => {
       if (duplicateKeyOf(error) === null) throw error;
     });
   }
@@ -85,7 +86,7 @@ export function importWriter({ conversations, imports, committer, clock }: Deps)
         const now = clock.now();
         const units = left.map((imported) => {
           const keepIds = first && isObjectIdText(imported.id) && !taken.has(imported.id);
-          return importUnit(conversations, tenant, imported, { emit, keepIds }, now);
+          return importUnit(conversions, tenant, imported, { emit, keepIds }, now);
         });
         const done = await attempt(tenant, units);
         stored += done.size;

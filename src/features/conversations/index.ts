@@ -1,30 +1,30 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Committer } from '../../platform/mongo/committer.ts';
-import type { OutgoingEvent } from '../webhooks/outbox.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
+import { createConversions } from './conversions.ts';
 import { importService } from './import.service.ts';
 import { importStore } from './import.store.ts';
 import { moveService } from './moves.service.ts';
 
-/** Conversations and their moves. */
-export function createConversations({
-  models,
-  committer,
-  clock,
-}: {
+interface Deps {
   models: Models;
-  committer: Committer<OutgoingEvent>;
+  outbox: Outbox;
   clock: Clock;
-}) {
+}
+
+/** Conversations, their moves and their import. */
+export function createConversationFeature({ models, outbox, clock }: Deps) {
   const conversations = conversationStore(models);
+  const conversions = createConversions(conversations);
+  const imports = importStore(models);
   return {
-    store: conversations,
+    conversions,
     services: {
       conversations: conversationService({ conversations }),
-      moves: moveService({ conversations, committer, clock }),
-      imports: importService({ conversations, imports: importStore(models), committer, clock }),
+      moves: moveService({ conversations, conversions, outbox, clock }),
+      imports: importService({ conversations, conversions, imports, outbox, clock }),
     },
   };
 }

@@ -1,55 +1,57 @@
 import { AppError, invalid } from '../../errors.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
+import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { outgoing } from '../webhooks/outbox.ts';
-import { type ChangeDeps, createChange, step } from './change.ts';
-import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
+import { type ChangeDeps, createChange, planMove } from './change.ts';
+import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
 import { MAX_MESSAGES } from './conversations.service.ts';
 import type { Conversation, Identity, MessageRole, Urgency } from './conversations.types.ts';
-import { conversionUnit } from './conversions.ts';
+import type { Conversions } from './conversions.ts';
 import { isTerminal, TRANSITIONS } from './transitions.ts';
-import { toConversation } from './views.ts';
 
-/** Messages that one call may append (contract 8). */
+/** Largest number of messages per `appendMessages` (contract 8). */
 export const MAX_BATCH = 500;
 
 interface NewMessage {
   role: MessageRole;
   text: string;
-  /** Default: now. */
+  /** Now by default. */
   sentAt?: Date | null;
+}
+
+interface Deps extends ChangeDeps {
+  conversions: Conversions;
 }
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 
-/** The life of a conversation: every move is one unit of work, committed with the event that tells of it. */
-export function moveService({ conversations, committer, clock }: ChangeDeps) {
-  const change = createChange({ conversations, committer, clock });
+/** The lifecycle of a conversation: every move is one unit of work, committed with the event that it publishes. */
+export function moveService({ conversations, conversions, outbox, clock }: Deps) {
+  const change = createChange({ conversations, outbox, clock });
 
-  const ended = (
+  const endedEvent = (
     tenant: Tenant,
     conversationId: string,
     move: 'end' | 'convert' | 'close',
-    converted: boolean,
-    now: Date,
+    { converted, now }: { converted: boolean; now: Date },
   ) =>
-    outgoing(
+    newEvent(
       tenant,
       TRANSITIONS[move].event,
       { conversationId, status: TRANSITIONS[move].to, converted },
       now,
     );
 
-  /** End and close: a change of status and the event that tells of it. */
   const finish = (tenant: Tenant, id: string, move: 'end' | 'close') =>
     change(tenant, id, (conversation, now) => {
-      const plan = step(move, conversation, now);
-      return plan && { ...plan, events: [ended(tenant, id, move, conversation.converted, now)] };
+      const planned = planMove(move, conversation, now);
+      const { converted } = conversation;
+      return planned && { ...planned, events: [endedEvent(tenant, id, move, { converted, now })] };
     });
 
   return {
-    /** Starts a conversation, which is `active`. */
+    /** Starts a conversation with status `active`. */
     async start(
       tenant: Tenant,
       input: { visitorId: string; goal?: string | null; startedAt?: Date | null },
@@ -75,23 +77,24 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         resolution: null,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
-      return committer.commit(() => ({
-        writes: [conversations.insertion(tenant, conversation)],
-        events: [outgoing(tenant, 'conversation.started', data, now)],
+      const { result } = await outbox.commit(() => ({
+        writes: [conversations.insertion(conversation)],
+        events: [newEvent(tenant, 'conversation.started', data, now)],
         result: toConversation(conversation),
       }));
+      return result;
     },
 
-    /** Adds to the transcript, in the order given. `CONFLICT` once the conversation is over or full. */
+    /** Appends to the transcript, in the given order. @throws AppError `CONFLICT` when it is terminal or full */
     appendMessages(tenant: Tenant, id: string, messages: NewMessage[]): Promise<Conversation> {
       if (messages.length === 0 || messages.length > MAX_BATCH)
         throw invalid('messages', `Must be 1 to ${MAX_BATCH} messages.`);
       return change(tenant, id, ({ _id, status, messageCount }, now) => {
         if (isTerminal(status))
-          throw new AppError('CONFLICT', `A conversation that is ${status} takes no more messages.`);
+          throw new AppError('CONFLICT', `A conversation with status ${status} accepts no messages.`);
         if (messageCount + messages.length > MAX_MESSAGES)
-          throw new AppError('CONFLICT', `A conversation has at most ${MAX_MESSAGES} messages.`);
-        const added = messages.map(
+          throw new AppError('CONFLICT', `A conversation holds at most ${MAX_MESSAGES} messages.`);
+        const appended = messages.map(
           ({ role, text, sentAt }, index): MessageDoc => ({
             _id: newObjectId(now),
             customerId: tenant.customerId,
@@ -105,12 +108,12 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         return {
           expected: { status, messageCount },
           set: { messageCount: messageCount + messages.length },
-          writes: conversations.messageInsertions(tenant, added),
+          writes: conversations.messageInsertions(appended),
         };
       });
     },
 
-    /** Says who the visitor is. The same again changes nothing. */
+    /** Sets the visitor's identity. The same identity again changes nothing. */
     resolveIdentity(
       tenant: Tenant,
       id: string,
@@ -129,14 +132,14 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         return {
           expected: { identity: conversation.identity },
           set: { identity },
-          events: [outgoing(tenant, 'identity.resolved', { conversationId: id, ...identity }, now)],
+          events: [newEvent(tenant, 'identity.resolved', { conversationId: id, ...identity }, now)],
         };
       });
     },
 
     /**
-     * Records a conversion, in whatever status. With `closes` it also ends the conversation as `converted`;
-     * then it is a move by the table, and a repetition changes nothing.
+     * Records a conversion, in any status. With `closes` it also moves the conversation to `converted`; repeating
+     * that changes nothing.
      */
     recordConversion(
       tenant: Tenant,
@@ -144,31 +147,26 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
       input: { goal: string; conversionType?: string | null; value?: number | null; closes?: boolean | null },
     ): Promise<Conversation> {
       return change(tenant, id, (conversation, now) => {
-        const plan = input.closes ? step('convert', conversation, now) : { expected: {}, set: {} };
-        if (!plan) return null;
+        const move = input.closes ? planMove('convert', conversation, now) : { expected: {}, set: {} };
+        if (!move) return null;
         const conversion = {
           id: newObjectId(now),
           goal: input.goal,
           type: input.conversionType ?? input.goal,
           value: orNull(input.value),
         };
-        const { writes, events, changed } = conversionUnit(
-          conversations,
-          tenant,
-          conversation,
-          conversion,
-          now,
-        );
+        const planned = conversions.plan(tenant, { conversation, conversion, now });
+        const ended = input.closes ? [endedEvent(tenant, id, 'convert', { converted: true, now })] : [];
         return {
-          expected: plan.expected,
-          set: { ...plan.set, ...changed },
-          writes,
-          events: input.closes ? [...events, ended(tenant, id, 'convert', true, now)] : events,
+          expected: move.expected,
+          set: { ...move.set, ...planned.changed },
+          writes: planned.writes,
+          events: [...planned.events, ...ended],
         };
       });
     },
 
-    /** Records whom a conversation was resolved to. The same as the last time changes nothing. */
+    /** Records the person or company that the conversation was resolved to. Repeating the latest changes nothing. */
     recordResolution(
       tenant: Tenant,
       id: string,
@@ -195,13 +193,13 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         return {
           expected: { resolution: conversation.resolution },
           set: { resolution },
-          writes: [conversations.recordInsertion(tenant, record)],
-          events: [outgoing(tenant, 'resolution.recorded', data, now)],
+          writes: [conversations.recordInsertion(record)],
+          events: [newEvent(tenant, 'resolution.recorded', data, now)],
         };
       });
     },
 
-    /** Hands the conversation to a person. */
+    /** Hands the conversation off to a human operator. */
     requestHandoff(
       tenant: Tenant,
       id: string,
@@ -209,8 +207,8 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
     ): Promise<Conversation> {
       const handoff = { schemaName: input.schemaName, urgency: input.urgency, reason: orNull(input.reason) };
       return change(tenant, id, (conversation, now) => {
-        const plan = step('requestHandoff', conversation, now);
-        if (!plan) return null;
+        const planned = planMove('requestHandoff', conversation, now);
+        if (!planned) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);
         const record = {
@@ -222,27 +220,27 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
         } as const;
         const data = { escalationId: _id.toHexString(), conversationId: id, ...handoff };
         return {
-          ...plan,
-          writes: [conversations.recordInsertion(tenant, record)],
-          events: [outgoing(tenant, 'handoff.requested', data, now)],
+          ...planned,
+          writes: [conversations.recordInsertion(record)],
+          events: [newEvent(tenant, 'handoff.requested', data, now)],
         };
       });
     },
 
-    /** The visitor left, or it timed out. */
+    /** Ends the conversation: the visitor left, or it timed out. */
     end: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'end'),
 
-    /** An operator closes it, also after it has ended or converted. */
+    /** Closes the conversation for an operator, also after it has ended or converted. */
     close: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'close'),
 
-    /** Grades the conversation; null clears the grade. */
+    /** Sets the outcome grade; null clears it. */
     markOutcome(tenant: Tenant, id: string, category: string | null): Promise<Conversation> {
       return change(tenant, id, ({ outcome }, now) => {
         if ((outcome?.category ?? null) === category) return null;
         return {
           expected: { outcome },
           set: { outcome: category === null ? null : { category, markedAt: now } },
-          events: [outgoing(tenant, 'outcome.marked', { conversationId: id, category }, now)],
+          events: [newEvent(tenant, 'outcome.marked', { conversationId: id, category }, now)],
         };
       });
     },
@@ -251,6 +249,6 @@ export function moveService({ conversations, committer, clock }: ChangeDeps) {
 
 export type MoveService = ReturnType<typeof moveService>;
 
-/** Whether two flat objects have the same values. */
+/** Compares flat objects by the values of `b`'s keys. */
 const isSame = (a: object | null, b: object): boolean =>
   a !== null && Object.entries(b).every(([key, value]) => (a as Record<string, unknown>)[key] === value);

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
-import { createOutbound } from '../../outbound/client.ts';
+import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { driftService } from './drift.service.ts';
 import type { DriftStatus } from './drift.types.ts';
@@ -17,7 +17,7 @@ interface Deps {
 /** Drift monitoring: the three procedures and the scheduled check. */
 export function createDrift({ sidecarUrl, config, observe, log }: Deps) {
   // Of its own: the address is the operator's, and its connections must never be tenants'.
-  const outbound = createOutbound({ allowPrivate: true, maxWireBytes: 5_000_000 });
+  const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
   const sidecar = createSidecarClient({
     baseUrl: sidecarUrl,
     timeoutMs: config.mlSidecarTimeoutMs,

@@ -1,9 +1,9 @@
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import type { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Outbound } from '../../outbound/client.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { checkAnswer, healthAnswer, historyAnswer, statusAnswer } from './sidecar.answers.ts';
+import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';
 
 interface Deps {
   /** Null: none is configured. */
@@ -11,7 +11,7 @@ interface Deps {
   /** Milliseconds that one call may take, a retry included. */
   timeoutMs: number;
   /** A way out for the operator's own addresses. */
-  outbound: Outbound;
+  outbound: OutboundClient;
   log: Logger;
 }
 
@@ -95,24 +95,24 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   }
 
   return {
-    status: () => call(statusAnswer, 'GET', '/drift/status'),
+    status: () => call(statusResponse, 'GET', '/drift/status'),
     history: (stage: string | null, limit: number) =>
       call(
-        historyAnswer,
+        historyResponse,
         'GET',
         `/drift/history?${new URLSearchParams({ ...(stage !== null && { stage }), limit: String(limit) })}`,
       ),
     check: (stage: string | null) =>
-      call(checkAnswer, 'POST', '/drift/check', stage === null ? {} : { stage }),
+      call(checkResponse, 'POST', '/drift/check', stage === null ? {} : { stage }),
 
     /** Whether it answers now, the circuit aside. Rejects when it does not. */
     async health(withinMs: number): Promise<{ modelVersion: string | null }> {
       if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
-      const { modelVersion = null } = healthAnswer.parse(
+      const { modelVersion = null } = healthResponse.parse(
         await request('GET', '/health', undefined, withinMs),
       );
       if (failing) {
-        statusAnswer.parse(await request('GET', '/drift/status', undefined, withinMs));
+        statusResponse.parse(await request('GET', '/drift/status', undefined, withinMs));
         failing = false;
       }
       return { modelVersion };

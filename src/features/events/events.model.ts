@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { PreviewEvent } from './events.types.ts';
 
-/** An event that a customer has sent: a conversion, or one of a kind of its own. */
+/** An event sent by a customer: a conversion, or one of a custom type. */
 export interface PreviewEventDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -9,7 +10,7 @@ export interface PreviewEventDoc {
   visitorId: string;
   conversationId: Types.ObjectId | null;
   value: number | null;
-  /** Free JSON of the customer's, kept as text: nothing in it is ever a query or an operator. */
+  /** Free-form JSON, stored as text so that nothing in it is ever a query or an operator; null if not given. */
   properties: string | null;
   occurredAt: Date;
   createdAt: Date;
@@ -34,11 +35,11 @@ previewEventSchema.index({ customerId: 1, _id: -1 });
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
 
-/** The answer to a request that carried an `Idempotency-Key`, for when it comes again. */
+/** Idempotency record: the stored response to a request with an `Idempotency-Key`. */
 export interface IdempotencyDoc {
   /** Tenant, route and key. */
   _id: string;
-  /** SHA-256 of the input: the same key with another one is a conflict. */
+  /** SHA-256 of the input: the same key with another input is a conflict. */
   fingerprint: string;
   eventId: Types.ObjectId;
   expiresAt: Date;
@@ -57,3 +58,14 @@ idempotencySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const idempotencyModel = (connection: Connection): Model<IdempotencyDoc> =>
   connection.model<IdempotencyDoc>('IdempotencyKey', idempotencySchema);
+
+export const toPreviewEvent = (doc: PreviewEventDoc): PreviewEvent => ({
+  id: doc._id.toHexString(),
+  type: doc.type,
+  goal: doc.goal,
+  visitorId: doc.visitorId,
+  conversationId: doc.conversationId?.toHexString() ?? null,
+  value: doc.value,
+  occurredAt: doc.occurredAt,
+  createdAt: doc.createdAt,
+});

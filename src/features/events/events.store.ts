@@ -10,15 +10,16 @@ interface Models {
 
 export function eventStore({ PreviewEvent, Idempotency }: Models) {
   return {
-    insertion: (_tenant: Tenant, event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
+    insertion: (event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
     find: (tenant: Tenant, id: Types.ObjectId) =>
       PreviewEvent.findOne({ _id: id, customerId: tenant.customerId }).lean<PreviewEventDoc>(),
 
-    answered: (_tenant: Tenant, id: string) => Idempotency.findOne({ _id: id }).lean<IdempotencyDoc>(),
-    answer: (_tenant: Tenant, answer: IdempotencyDoc): Write => insertion(Idempotency, answer),
-    /** Takes away an answer that is past its time but that the database has not yet removed. */
-    forget: (_tenant: Tenant, answer: IdempotencyDoc): Write =>
-      removal(Idempotency, { _id: answer._id, expiresAt: answer.expiresAt }),
+    /** @param id tenant, route and key */
+    findIdempotency: (id: string) => Idempotency.findOne({ _id: id }).lean<IdempotencyDoc>(),
+    idempotencyInsertion: (record: IdempotencyDoc): Write => insertion(Idempotency, record),
+    /** Removes an expired record that the TTL index has not removed yet. */
+    idempotencyRemoval: ({ _id, expiresAt }: IdempotencyDoc): Write =>
+      removal(Idempotency, { _id, expiresAt }),
   };
 }
 

@@ -1,21 +1,18 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Committer } from '../../platform/mongo/committer.ts';
-import type { ConversationStore } from '../conversations/conversations.store.ts';
-import type { OutgoingEvent } from '../webhooks/outbox.ts';
+import type { Conversions } from '../conversations/conversions.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
 
 interface Deps {
   models: Models;
-  conversations: ConversationStore;
-  committer: Committer<OutgoingEvent>;
+  conversions: Conversions;
+  outbox: Outbox;
   clock: Clock;
 }
 
-/** Events that customers send in. */
-export function createEvents({ models, conversations, committer, clock }: Deps) {
-  return {
-    services: { events: eventService({ events: eventStore(models), conversations, committer, clock }) },
-  };
-}
+/** Events that customers send through the preview API. */
+export const createEvents = ({ models, conversions, outbox, clock }: Deps) => ({
+  services: { events: eventService({ events: eventStore(models), conversions, outbox, clock }) },
+});

@@ -5,7 +5,7 @@ import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
-import { resealAll } from '../../platform/reseal-all.ts';
+import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection.service.ts';
 import { connectionStore } from './connection.store.ts';
 import { createSyncFeed } from './feed.ts';
@@ -88,7 +88,7 @@ export function createMeetings(deps: Deps) {
 
     /** Seals every provider key that is under an older encryption key anew, under the first one, while syncs run. */
     rotateSecrets: () =>
-      resealAll(
+      reencryptAll(
         connections.all(),
         ({ _id: customerId, encryptedApiKey }) => keys.reseal({ customerId }, encryptedApiKey),
         ({ _id: customerId, encryptedApiKey }, sealed) =>

@@ -6,13 +6,13 @@ export const keyOwner = ({ customerId }: Owner): string => `recorder:${customerI
 
 /** Provider keys, sealed and bound to their tenant. */
 export const createKeyBox = (cipher: Cipher) => ({
-  seal: (owner: Owner, apiKey: string): string => cipher.seal(apiKey, keyOwner(owner)),
+  seal: (owner: Owner, apiKey: string): string => cipher.encrypt(apiKey, keyOwner(owner)),
 
   /** @throws CipherError when none of our encryption keys opens it */
-  open: (owner: Owner, sealed: string): string => cipher.open(sealed, keyOwner(owner)),
+  open: (owner: Owner, sealed: string): string => cipher.decrypt(sealed, keyOwner(owner)),
 
   /** The same key under the newest encryption key; null when it is already. */
-  reseal: (owner: Owner, sealed: string): string | null => cipher.reseal(sealed, keyOwner(owner)),
+  reseal: (owner: Owner, sealed: string): string | null => cipher.reencrypt(sealed, keyOwner(owner)),
 });
 
 export type KeyBox = ReturnType<typeof createKeyBox>;

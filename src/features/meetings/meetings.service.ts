@@ -1,7 +1,6 @@
 import { cursorCodec } from '../../platform/cursor.ts';
 import { isOrder } from '../../platform/mongo/order.ts';
-import { toPage } from '../../platform/mongo/paging.ts';
-import type { Page, PageRequest } from '../../platform/page.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { Meeting, MeetingActivity, TranscriptSegment } from './meetings.types.ts';

@@ -1,4 +1,4 @@
-import type { OutboundResult } from '../../outbound/request.ts';
+import type { OutboundResult } from '../../outbound/outbound-request.ts';
 import type { SyncCounts, SyncStatus } from './meetings.types.ts';
 
 /** Told of syncs and of requests to the provider, for the operator's numbers: of all tenants together. */

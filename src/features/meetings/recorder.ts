@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
-import { createOutbound, type Outbound } from '../../outbound/client.ts';
+import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Wait } from '../../platform/wait.ts';
@@ -25,8 +25,8 @@ export function createRecorder({ models, clock, wait, observer, log, config }: D
   close(graceMs: number): Promise<void>;
 } {
   if (config.recorderApiUrl === null) return { provider: null, close: async () => {} };
-  const wayOut = createOutbound({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
-  const outbound: Outbound = {
+  const wayOut = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
+  const outbound: OutboundClient = {
     ...wayOut,
     async send(request) {
       const answer = await wayOut.send(request);

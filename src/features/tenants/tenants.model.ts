@@ -5,8 +5,6 @@ export interface TenantDoc {
   customerId: number;
   orgId: string;
   name: string;
-  /** Endpoints that the tenant has: what its limit is checked against, in the write itself. */
-  endpointCount: number;
   createdAt: Date;
 }
 
@@ -15,7 +13,6 @@ const tenantSchema = new Schema<TenantDoc>(
     customerId: { type: Number, required: true },
     orgId: { type: String, required: true },
     name: { type: String, required: true },
-    endpointCount: { type: Number, required: true, default: 0 },
     createdAt: { type: Date, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },

@@ -2,8 +2,7 @@ import { AppError, invalid } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
-import { toPage } from '../../platform/mongo/paging.ts';
-import type { Page, PageRequest } from '../../platform/page.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
 

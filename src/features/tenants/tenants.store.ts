@@ -27,7 +27,7 @@ export function tenantStore({ Tenant: TenantModel }: Models) {
 
   return {
     insert: async (tenant: Tenant): Promise<void> => {
-      await TenantModel.create({ ...tenant, endpointCount: 0 });
+      await TenantModel.create(tenant);
     },
     async find(customerId: number): Promise<Tenant | null> {
       const cached = cache.get(customerId);

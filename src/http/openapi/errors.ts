@@ -52,7 +52,10 @@ const retryAfter = {
 
 /** Answers that any route may give, by their code. */
 const ANSWERS = {
-  BAD_REQUEST: { description: 'The body cannot be read as JSON.', message: 'The body is not JSON.' },
+  BAD_REQUEST: {
+    description: 'The body cannot be read as JSON.',
+    message: 'The request body is not valid JSON.',
+  },
   UNAUTHENTICATED: {
     description: 'The key is missing, malformed, unknown, expired or revoked.',
     message: 'A valid API key is needed: Authorization: Bearer <key>.',
@@ -77,11 +80,11 @@ const ANSWERS = {
   },
   PAYLOAD_TOO_LARGE: {
     description: 'The body has more than 1 MiB.',
-    message: 'The body is too large: it may have 1048576 bytes at most.',
+    message: 'The request body exceeds the maximum of 1048576 bytes.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     description: 'The body is not said to be plain JSON in UTF-8.',
-    message: 'Content-Type must be application/json, in UTF-8.',
+    message: 'Content-Type must be application/json in UTF-8.',
   },
   VALIDATION_FAILED: {
     description: 'A parameter or a field is wrong, unknown or missing; `details` names each.',

@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { CATALOGUE, EVENT_TYPES } from '../../features/webhooks/catalogue.ts';
+import { CATALOGUE, EVENT_TYPES } from '../../features/outbox/event-catalogue.ts';
 import { isRequired, type Slot } from '../rest/check.ts';
 
 const [EVENT_TYPE] = EVENT_TYPES;

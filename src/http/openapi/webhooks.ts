@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../features/webhooks/catalogue.ts';
+import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalogue.ts';
 import type { Json } from './types.ts';
 
 const text = (name: string, description: string, example: string): [string, Json] => [

@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { isObject } from '../../platform/is-object.ts';
 import type { Issues } from './issues.ts';
 
 /** Says what is wrong with a value of parsed JSON, at `path`. */
@@ -64,9 +65,6 @@ export function objectCheck(slots: readonly Slot[]): Check {
     }
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function listCheck(itemType: GraphQLInputType): Check {
   const item = checkOf(itemType);

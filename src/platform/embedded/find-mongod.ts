@@ -3,9 +3,9 @@ import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../logger.ts';
-import { installMongod } from './install.ts';
-import { probeMongod } from './probe.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './download-progress.ts';
+import { installMongod } from './install-mongod.ts';
+import { probeMongod } from './probe-mongod.ts';
 
 /** A `mongod` that ran. */
 export interface MongodBinary {

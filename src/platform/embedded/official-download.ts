@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import { DryMongoBinary } from 'mongodb-memory-server-core/lib/util/DryMongoBinary.js';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
-import type { Progress, ProgressTask } from './progress.ts';
+import type { Progress, ProgressTask } from './download-progress.ts';
 
 /** Silence after which a download is given up; below the 10 s that the contract allows for failing over. */
 const STALL_MS = 8_000;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../logger.ts';
-import { endWithParent } from './guard.ts';
-import { freePort } from './start.ts';
+import { endWithParent } from './end-with-parent.ts';
+import { freePort } from './free-port.ts';
 
 /** The reference sidecar as a child of an embedded service. */
 export interface SidecarProcess {

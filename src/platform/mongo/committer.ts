@@ -7,142 +7,165 @@ import type { Traced, TracePoint, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
 import type { Write } from './write.ts';
 
-/** What belongs together: the writes, and what its caller gets once they are committed. */
+/** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {
   writes: Write[];
-  /** Events that are to leave with the writes; `expand` makes writes of them. */
+  /** Events to publish with the writes; `expand` turns them into writes. */
   events: E[];
   result: T;
 }
 
-/** Writes that a group's events mean, and what is to be done once it is known whether they took place. */
-export interface Expansion {
+/** A committed unit: its result, and the effect of each of its events. */
+export interface Committed<T, F> {
+  result: T;
+  /** In the order of the unit's events. */
+  effects: F[];
+}
+
+/** Writes that the events of a group cause. */
+export interface Expansion<F> {
   writes: Write[];
+  /** Effect of each event, in the order of the events. */
+  effects: F[];
+  /** Called once the transaction is durable. */
   committed(): void;
+  /** Called when the transaction failed. */
   aborted(): void;
 }
 
-export interface Committer<E> {
+export interface Committer<E, F> {
   /**
-   * Runs a unit of work: all of it is committed, durably, when the promise resolves, or none of it.
+   * Commits a unit of work, durably, or rejects and changes nothing.
    *
-   * @param plan reads what it needs and describes the unit. It is called again when an update of it matched
-   *   nothing, because somebody else was faster: it must then decide anew.
-   * @throws whatever `plan` throws, or a driver's duplicate-key error of a write of this unit; `CONFLICT` when others
-   *   were faster time and again.
+   * @param plan reads the current state and describes the unit; called again when one of its guarded writes matched
+   *   nothing because of a concurrent change
+   * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT` when
+   *   concurrent changes keep invalidating the plan
    */
-  commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<T>;
-  /** Units that wait for the transaction under way. */
-  waiting(): number;
-  /** Resolves when nothing is under way. */
+  commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<Committed<T, F>>;
+  /** Number of units queued behind the current transaction. */
+  backlog(): number;
+  /** Resolves when no unit is queued or in progress. */
   idle(): Promise<void>;
 }
 
-interface CommitterDeps<E> {
+interface CommitterDeps<E, F> {
   connection: Connection;
-  expand: (events: E[]) => Promise<Expansion>;
+  expand: (events: E[]) => Promise<Expansion<F>>;
   log: Logger;
   tracing: Tracing | null;
-  /** Units that one transaction may hold. */
+  /** Largest number of units in one transaction. */
   groupSize?: number;
 }
 
-/** An update matched nothing: the state that the unit was planned on is gone. */
+/** A guarded write matched nothing: the state that the unit was planned on has changed. */
 class GuardFailed extends Error {}
 
-/** How often a unit is planned before its caller is told to come again. */
+/** Number of times a unit is planned before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
-/** Longest pause before a unit is planned anew. Milliseconds. */
-const MAX_PAUSE_MS = 500;
+/** Upper bound of the backoff between two plans. Milliseconds. */
+const MAX_BACKOFF_MS = 500;
 
-/**
- * Lets others go first, for a random time that doubles with each try: of many that want to change one thing only one
- * can win at a time, and the others must not meet again at once.
- */
-const giveWay = (tries: number): Promise<void> => sleep(Math.random() * Math.min(2 ** tries, MAX_PAUSE_MS));
+/** Backs off with full jitter: of many units that change the same document only one can win at a time. */
+const backOff = (tries: number): Promise<void> => sleep(Math.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
 
-interface Waiting<E> {
+interface QueuedUnit<E, F> {
   unit: UnitOfWork<E, unknown>;
-  /** The span that it is committed in, for its caller. */
+  /** The caller's span. */
   origin: TracePoint | undefined;
-  resolve: () => void;
+  resolve: (effects: F[]) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * The one way to commit: units that arrive together share a transaction, since what a commit costs is its
- * round trips and the flush of the journal, not the documents in it. A group that aborts is tried one by one,
- * so that each caller gets only its own error (contract 6).
+ * Commits units that arrive together in one transaction (group commit): the cost of a commit is its round trips and
+ * the journal flush, not the documents in it. A group that aborts is retried unit by unit, so that each caller gets
+ * only its own error (contract 6).
  */
-export function createCommitter<E extends Traced>({
+export function createCommitter<E extends Traced, F>({
   connection,
   expand,
   log,
   tracing,
   groupSize = 200,
-}: CommitterDeps<E>): Committer<E> {
-  // One transaction at a time: with two the next group would be half as large by the time this one is committed.
-  const groups = createBatcher<Waiting<E>>(runGroup, { max: groupSize });
+}: CommitterDeps<E, F>): Committer<E, F> {
+  // One transaction at a time: with two, each group would be half as large.
+  const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
 
-  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: TracePoint): Promise<void> =>
+  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: TracePoint): Promise<F[]> =>
     new Promise((resolve, reject) => groups.add({ unit, origin, resolve, reject }));
 
-  /** For its caller a unit is committed alone, and its deliveries come of that; the transaction is for many. */
-  const traced = (unit: UnitOfWork<E, unknown>, { here, within }: Tracing): Promise<void> =>
+  /** Opens a span for the caller; the transaction's own span links to it, since it serves many callers. */
+  const traced = (unit: UnitOfWork<E, unknown>, { here, within }: Tracing): Promise<F[]> =>
     within({ name: 'commit' }, () => {
       const origin = here();
       for (const event of unit.events) event.origin = origin;
       return enqueue(unit, origin);
     });
 
-  async function runGroup(group: Waiting<E>[]): Promise<void> {
+  async function runGroup(group: QueuedUnit<E, F>[]): Promise<void> {
     try {
       await transact(group);
-      for (const waiting of group) waiting.resolve();
     } catch (error) {
       if (group.length === 1) return group[0]?.reject(error);
-      log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted, trying one by one');
-      for (const waiting of group) await transact([waiting]).then(waiting.resolve, waiting.reject);
+      log.debug(
+        { units: group.length, reason: (error as Error).name },
+        'group aborted, retrying unit by unit',
+      );
+      for (const queued of group) await transact([queued]).catch(queued.reject);
     }
   }
 
-  async function transact(group: Waiting<E>[]): Promise<void> {
-    const units = group.map((waiting) => waiting.unit);
-    const expansion = await expand(units.flatMap((unit) => unit.events));
+  async function transact(group: QueuedUnit<E, F>[]): Promise<void> {
+    const events = group.flatMap(({ unit }) => unit.events);
+    const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
     try {
-      const operations = byCollection([...units.flatMap((unit) => unit.writes), ...expansion.writes]);
+      const operations = byCollection([...group.flatMap(({ unit }) => unit.writes), ...expansion.writes]);
       const run = () => inTransaction(connection, (session) => write(operations, session));
-      if (operations.size > 0) await (tracing ? together(group, run, tracing) : run());
+      if (operations.size > 0) await (tracing ? linked(group, run, tracing) : run());
     } catch (error) {
       expansion.aborted();
       throw error;
     }
     expansion.committed();
+    let first = 0;
+    for (const { unit, resolve } of group) {
+      resolve((expansion.effects as F[]).slice(first, first + unit.events.length));
+      first += unit.events.length;
+    }
   }
 
   return {
     async commit(plan) {
       for (let tries = 1; ; tries += 1) {
         const unit = await plan();
-        if (unit.writes.length === 0 && unit.events.length === 0) return unit.result;
+        const { result } = unit;
+        if (unit.writes.length === 0 && unit.events.length === 0) return { result, effects: [] };
         try {
-          await (tracing ? traced(unit, tracing) : enqueue(unit));
-          return unit.result;
+          return { result, effects: await (tracing ? traced(unit, tracing) : enqueue(unit)) };
         } catch (error) {
           if (!(error instanceof GuardFailed)) throw error;
           if (tries >= MAX_PLANS)
-            throw new AppError('CONFLICT', 'Too much changes here at once; try again.', { cause: error });
-          await giveWay(tries);
+            throw new AppError('CONFLICT', 'Conflicting concurrent updates; retry the request.', {
+              cause: error,
+            });
+          await backOff(tries);
         }
       }
     },
-    waiting: groups.waiting,
+    backlog: groups.backlog,
     idle: groups.idle,
   };
 }
 
-/** Runs a group's transaction in a span that leads to the span of each of its units. */
-const together = (group: Waiting<unknown>[], run: () => Promise<void>, { within }: Tracing): Promise<void> =>
+const NO_EXPANSION: Expansion<never> = { writes: [], effects: [], committed: () => {}, aborted: () => {} };
+
+/** Runs a group's transaction in a span that links to the span of each unit. */
+const linked = (
+  group: readonly { origin: TracePoint | undefined }[],
+  run: () => Promise<void>,
+  { within }: Tracing,
+): Promise<void> =>
   within(
     {
       name: 'transaction',
@@ -155,11 +178,11 @@ const together = (group: Waiting<unknown>[], run: () => Promise<void>, { within 
 
 interface Operations {
   list: mongo.AnyBulkWriteOperation[];
-  /** Documents that the updates and removals have to match. */
+  /** Number of documents that the updates and removals must match. */
   guards: number;
 }
 
-/** One bulk write a collection, in the order in which collections are first named. */
+/** Groups writes into one bulk write per collection, in the order in which collections first appear. */
 function byCollection(writes: Write[]): Map<mongo.Collection, Operations> {
   const operations = new Map<mongo.Collection, Operations>();
   for (const { collection, operation, guards } of writes) {
@@ -181,7 +204,7 @@ async function write(
   }
 }
 
-/** `withTransaction` tries again what an election or a write conflict has broken, for up to two minutes. */
+/** `withTransaction` retries what an election or a write conflict has broken, for up to two minutes. */
 async function inTransaction(
   connection: Connection,
   work: (session: mongo.ClientSession) => Promise<void>,

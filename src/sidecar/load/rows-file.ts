@@ -3,14 +3,9 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { readCsv } from './csv.ts';
-import { readJsonLines } from './json-lines.ts';
-
-/** A row of a file as it is sent, or what is wrong with it. */
-export type RowOutcome = { stage: string | null; json: string } | { problem: string };
-
-/** With its number among the rows, and that of the line on which it ends; both from 1. */
-export type FileRow = { row: number; line: number } & RowOutcome;
+import { readCsv } from './csv-rows.ts';
+import type { FileRow } from './file-row.ts';
+import { readJsonLines } from './json-lines-rows.ts';
 
 /** A file that is being read. */
 export interface RowsFile {

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { newSecret } from '../../../src/features/webhooks/signature.ts';
+import { newSecret } from '../../../src/features/webhooks/signature/sign.ts';
 import { answerCalls } from './child.ts';
 import { waiting } from './documents.ts';
 import { deliveryHeaders } from './signed.ts';

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { type Database, openDatabase } from '../../../src/database.ts';
-import { createFinisher } from '../../../src/features/webhooks/finisher.ts';
-import { queueStore } from '../../../src/features/webhooks/queue.store.ts';
-import { settle } from '../../../src/features/webhooks/settle.ts';
-import type { DeliveryDoc } from '../../../src/features/webhooks/webhooks.model.ts';
+import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
+import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
+import { settle } from '../../../src/features/webhooks/delivery/delivery-state.ts';
+import { settleUpdate } from '../../../src/features/webhooks/delivery/delivery-updates.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
+import { createResultWriter } from '../../../src/features/webhooks/delivery/result-writer.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
+import { issueLease } from '../../../src/platform/mongo/lease.ts';
 import { answerCalls } from './child.ts';
 import { sharedNow } from './time.ts';
 
@@ -24,7 +28,7 @@ interface Took {
 
 const LANE = 'inline';
 const LEASE_MS = 30_000;
-const DELAYS = [300_000, 1_800_000, 7_200_000] as const;
+const POLICY = { delays: [300_000, 1_800_000, 7_200_000], random: () => 0.5 } as const;
 /** Results that may wait before the next claim, as in the dispatcher. */
 const MAX_UNWRITTEN = 2_000;
 
@@ -44,8 +48,8 @@ const result = (at: Date) => ({
 async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
   database ??= openDatabase(mongodbUri);
   const { models } = await database;
-  const queue = queueStore(models);
-  const finisher = createFinisher(queue, createLogger('silent'));
+  const queue = queueStore({ Delivery: models.Delivery, events: outboxEventStore(models) });
+  const results = createResultWriter(queue, createLogger('silent'));
   const startedAt = sharedNow();
   let left = count;
   while (left > 0) {
@@ -53,19 +57,21 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
     const due = await queue.endpointsDue(LANE, now);
     const slots = Math.ceil(Math.min(batch, left) / due.length);
     const quotas = due.map((endpointId) => ({ endpointId, slots }));
-    const ids = (await queue.candidates(LANE, quotas, now)).slice(0, left);
-    const claimed = await queue.claim(ids, randomUUID(), now, new Date(now.getTime() + LEASE_MS));
+    const candidates = (await queue.candidates(LANE, quotas, now)).slice(0, left);
+    const claimed = await queue.claim(candidates, issueLease(systemClock, LEASE_MS), now);
     if (claimed.length === 0) throw new Error(`Nothing more is due; ${left} of ${count} are missing.`);
     left -= claimed.length;
     let last: Promise<boolean> | undefined;
     for (const delivery of claimed) {
-      const leaseEnd = new Date(now.getTime() + LEASE_MS);
-      const { change } = settle(delivery, result(now), { now, delays: DELAYS, random: 0.5, leaseEnd });
-      last = finisher.write({ id: delivery._id, token: delivery.lease ?? '', change });
+      const made = result(now);
+      const settled = settle({ attempt: delivery.attempt, manual: null }, made, now, POLICY);
+      const lease = issueLease(systemClock, LEASE_MS);
+      const update = settleUpdate(settled, delivery, made, now, lease);
+      last = results.write({ id: delivery._id, token: delivery.lease ?? '', update });
     }
-    if (finisher.backlog() > MAX_UNWRITTEN) await last;
+    if (results.backlog() > MAX_UNWRITTEN) await last;
   }
-  await finisher.idle();
+  await results.idle();
   return { ms: sharedNow() - startedAt };
 }
 

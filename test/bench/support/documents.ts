@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import type { Models } from '../../../src/database.ts';
-import type { DeliveryDoc, EventDoc } from '../../../src/features/webhooks/webhooks.model.ts';
+import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
+import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 
 /** A delivery and its event, as the service stores them. */
 export interface Stored {

@@ -1,4 +1,4 @@
-import { endWithParent } from '../../../src/platform/embedded/guard.ts';
+import { endWithParent } from '../../../src/platform/embedded/end-with-parent.ts';
 import { engagement, sharedDataDir, startProcess } from '../../support/process.ts';
 
 /** The real service, `engagement serve`, as a process of its own with one tenant. */

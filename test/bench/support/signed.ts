@@ -1,5 +1,5 @@
-import { signatureHeaders } from '../../../src/features/webhooks/signature.ts';
-import type { EventDoc } from '../../../src/features/webhooks/webhooks.model.ts';
+import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
+import { signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
 
 /** The headers that the service sends with a delivery, signed at this moment. */
 export const deliveryHeaders = (

@@ -1,5 +1,5 @@
-import type { Outbound } from '../../../outbound/client.ts';
-import type { OutboundResult } from '../../../outbound/request.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { OutboundResult } from '../../../outbound/outbound-request.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Wait } from '../../../platform/wait.ts';
@@ -19,7 +19,7 @@ const START_TIMEOUT = HOLD_MS - 2_000;
 const USER_AGENT = 'engagement-connector/1';
 
 export interface CallDeps {
-  outbound: Outbound;
+  outbound: OutboundClient;
   pacing: Pacing;
   clock: Clock;
   wait: Wait;

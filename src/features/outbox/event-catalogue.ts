@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+/**
+ * The event catalogue: the single source of the TypeScript types, `GET /event-types`, the OpenAPI `webhooks` section,
+ * the sample events and the keys of every payload (specification, "Events").
+ * Keys without a value are null, never absent (contract 8).
+ */
+
+const text = (description: string) => z.string().max(500).describe(description);
+const orNull = (description: string) => text(description).nullable();
+
+const tenantKeys = {
+  customerId: z.int().positive().describe('Customer that the event belongs to.'),
+  orgId: text("The customer's organisation id."),
+};
+const conversationId = text('Conversation that the event concerns.');
+
+const defineEvent = <D extends z.ZodRawShape>(
+  description: string,
+  data: D,
+  example: Record<string, unknown>,
+) => ({
+  description,
+  data: z.strictObject({ ...tenantKeys, ...data }),
+  example: { customerId: 42, orgId: 'org_42', ...example },
+});
+
+const CONVERSATION = '665f1c2ab8e4d3a1f0c9b7e6';
+
+/** Event types by name, in the order of the specification. */
+export const CATALOGUE = {
+  'conversation.started': defineEvent(
+    'A visitor started a conversation.',
+    { conversationId, visitorId: text('Visitor who started the conversation.') },
+    { conversationId: CONVERSATION, visitorId: 'v_8f3a' },
+  ),
+  'conversation.ended': defineEvent(
+    'A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status).',
+    {
+      conversationId,
+      status: z
+        .enum(['ended', 'converted', 'closed'])
+        .describe(
+          '`ended`: the visitor left or the conversation timed out; `converted`: closed by a bot conversion; `closed`: closed by an operator.',
+        ),
+      converted: z.boolean().describe('True if any conversion was recorded in the conversation.'),
+    },
+    { conversationId: CONVERSATION, status: 'converted', converted: true },
+  ),
+  'identity.resolved': defineEvent(
+    "The visitor's identity was resolved.",
+    {
+      conversationId,
+      resolvedPersonId: text('Person that the visitor was resolved to.'),
+      company: orNull('Company of the person; null if unknown.'),
+      firstName: orNull('First name of the person; null if unknown.'),
+      lastName: orNull('Last name of the person; null if unknown.'),
+      jobTitle: orNull('Job title of the person; null if unknown.'),
+      email: orNull('Email address of the person; null if unknown.'),
+    },
+    {
+      conversationId: CONVERSATION,
+      resolvedPersonId: 'p_1024',
+      company: 'Example Ltd',
+      firstName: 'Ada',
+      lastName: 'Byron',
+      jobTitle: 'Head of Operations',
+      email: 'ada@example.com',
+    },
+  ),
+  'conversion.recorded': defineEvent(
+    'A visitor converted.',
+    {
+      conversionEventId: text('Identifier of the conversion.'),
+      conversationId: conversationId
+        .nullable()
+        .describe('Conversation that the conversion belongs to; null if it belongs to none.'),
+      conversionType: text('Type of the conversion; the goal unless specified.'),
+      value: z
+        .number()
+        .nullable()
+        .describe("Value of the conversion, in the customer's own unit; null if not given."),
+    },
+    {
+      conversionEventId: '665f1c9db8e4d3a1f0c9b801',
+      conversationId: CONVERSATION,
+      conversionType: 'demo_booked',
+      value: 250,
+    },
+  ),
+  'resolution.recorded': defineEvent(
+    'A conversation was resolved to a person or a company.',
+    {
+      resolutionEventId: text('Identifier of the resolution.'),
+      conversationId,
+      resolvedPersonId: orNull('Person; null if only the company is known.'),
+      resolvedCompany: orNull('Company; null if only the person is known.'),
+    },
+    {
+      resolutionEventId: '665f1ca4b8e4d3a1f0c9b802',
+      conversationId: CONVERSATION,
+      resolvedPersonId: 'p_1024',
+      resolvedCompany: 'Example Ltd',
+    },
+  ),
+  'handoff.requested': defineEvent(
+    'A visitor was handed off to a human operator.',
+    {
+      escalationId: text('Identifier of the handoff.'),
+      conversationId,
+      schemaName: text('Handoff form that was submitted.'),
+      urgency: z.enum(['low', 'normal', 'high', 'urgent']).describe('Urgency of the handoff.'),
+      reason: orNull('Reason for the handoff; null if not given.'),
+    },
+    {
+      escalationId: '665f1cb0b8e4d3a1f0c9b803',
+      conversationId: CONVERSATION,
+      schemaName: 'sales_call',
+      urgency: 'high',
+      reason: 'Asked for a person',
+    },
+  ),
+  'outcome.marked': defineEvent(
+    'A reviewer graded a conversation, or cleared the grade.',
+    {
+      conversationId,
+      category: orNull('Ladder rung that the reviewer assigned; null if the mark was cleared.'),
+    },
+    { conversationId: CONVERSATION, category: 'qualified' },
+  ),
+} as const;
+
+export type EventName = keyof typeof CATALOGUE;
+
+/** Data of an event type, without the two tenant keys, which the outbox adds. */
+export type EventData<N extends EventName = EventName> = Omit<
+  z.infer<(typeof CATALOGUE)[N]['data']>,
+  'customerId' | 'orgId'
+>;
+
+export const EVENT_NAMES = Object.keys(CATALOGUE) as EventName[];
+
+/** An event type as a client sees it. */
+export interface EventType {
+  name: EventName;
+  description: string;
+  /** JSON Schema (2020-12) of the envelope's `data`. */
+  schema: Record<string, unknown>;
+  /** A value of `data` that is valid against `schema`. */
+  example: Record<string, unknown>;
+}
+
+/** The catalogue as `GET /event-types` returns it. */
+export const EVENT_TYPES: EventType[] = EVENT_NAMES.map((name) => ({
+  name,
+  description: CATALOGUE[name].description,
+  schema: z.toJSONSchema(CATALOGUE[name].data),
+  example: CATALOGUE[name].example,
+}));

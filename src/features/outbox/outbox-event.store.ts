@@ -1,0 +1,57 @@
+import type { Model, Types } from 'mongoose';
+import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
+import { insertion, type Write } from '../../platform/mongo/write.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import type { EventName } from './event-catalogue.ts';
+import type { EventDoc } from './outbox-event.model.ts';
+import type { OutboxEvent } from './outbox-event.ts';
+
+export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
+  return {
+    insertion: ({ id, tenant, event, payload, conversationId }: OutboxEvent, createdAt: Date): Write =>
+      insertion(Event, {
+        _id: id,
+        customerId: tenant.customerId,
+        event,
+        payload,
+        ...(conversationId !== null && { conversationId }),
+        createdAt,
+      }),
+
+    /** Payload of an event; null once retention has removed the event. */
+    payload: async (tenant: Tenant, id: Types.ObjectId): Promise<string | null> =>
+      (await Event.findOne({ _id: id, customerId: tenant.customerId }, { payload: 1 }).lean<EventDoc>())
+        ?.payload ?? null,
+
+    /** Payloads of events of any tenant by event id, for the delivery poller. */
+    async payloads(ids: Types.ObjectId[]): Promise<Map<string, string>> {
+      const events = await Event.find({ _id: { $in: ids } }, { payload: 1 }).lean<EventDoc[]>();
+      return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
+    },
+
+    /** Events of a conversation, oldest first. */
+    ofConversation: (tenant: Tenant, conversationId: string, limit: number) =>
+      Event.find({ conversationId, customerId: tenant.customerId })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<EventDoc[]>(),
+
+    countByName: (tenant: Tenant, since: Date) =>
+      Event.aggregate<{ _id: EventName; count: number }>([
+        { $match: { customerId: tenant.customerId, createdAt: { $gte: since } } },
+        { $group: { _id: '$event', count: { $sum: 1 } } },
+      ]),
+
+    /** The next events of all tenants that are older than `before`, oldest first, for retention. */
+    olderThan: (before: Date, after: Types.ObjectId | null, limit: number) =>
+      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<EventDoc[]>(),
+
+    remove: async (ids: Types.ObjectId[]): Promise<number> =>
+      (await Event.deleteMany({ _id: { $in: ids } })).deletedCount,
+  };
+}
+
+export type OutboxEventStore = ReturnType<typeof outboxEventStore>;

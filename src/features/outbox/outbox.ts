@@ -1,0 +1,78 @@
+import type { Connection } from 'mongoose';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
+import type { Write } from '../../platform/mongo/write.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { EventName } from './event-catalogue.ts';
+import type { OutboxEventStore } from './outbox-event.store.ts';
+import type { OutboxEvent } from './outbox-event.ts';
+
+/** The deliveries that a group of events causes, planned before the commit. */
+export interface FanOutPlan<D> {
+  /** Writes that belong to the same transaction as the events. */
+  writes: Write[];
+  /** Deliveries of each event, in the order of the events. */
+  deliveries: D[][];
+  /** Starts the first attempts; called once the transaction is durable. */
+  committed(): void;
+  /** Releases what the plan had reserved; called when the transaction failed. */
+  aborted(): void;
+}
+
+/** Plans the deliveries of events; implemented by the webhooks feature. */
+export type FanOut<D> = (events: OutboxEvent[], now: Date) => Promise<FanOutPlan<D>>;
+
+/**
+ * Commits units of work together with the events they publish (transactional outbox).
+ *
+ * @typeParam D a delivery, as the fan-out describes it
+ */
+export interface Outbox<D = unknown> {
+  /**
+   * Commits a unit of work: durable, with all of its events and deliveries, or not at all.
+   *
+   * @param plan reads the current state and describes the unit; called again when a concurrent change invalidated it
+   * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT`
+   */
+  commit<T>(
+    plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
+  ): Promise<Committed<T, D[]>>;
+  /** Number of units queued behind the current transaction. */
+  backlog(): number;
+  /** Resolves when no commit is in progress. */
+  idle(): Promise<void>;
+}
+
+interface OutboxDeps<D> {
+  connection: Connection;
+  events: OutboxEventStore;
+  fanOut: FanOut<D>;
+  /** Receives the name of every committed event. */
+  onEvent: (event: EventName) => void;
+  clock: Clock;
+  log: Logger;
+  tracing: Tracing | null;
+}
+
+export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
+  const { connection, events: store, fanOut, onEvent, clock, log, tracing } = deps;
+  return createCommitter<OutboxEvent, D[]>({
+    connection,
+    log,
+    tracing,
+    async expand(events) {
+      const now = clock.now();
+      const { writes, deliveries, committed, aborted } = await fanOut(events, now);
+      return {
+        writes: [...events.map((event) => store.insertion(event, now)), ...writes],
+        effects: deliveries,
+        committed() {
+          for (const { event } of events) onEvent(event);
+          committed();
+        },
+        aborted,
+      };
+    },
+  });
+}

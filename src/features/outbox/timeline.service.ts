@@ -1,0 +1,45 @@
+import type { Tenant } from '../tenants/tenants.types.ts';
+import { EVENT_NAMES, type EventName } from './event-catalogue.ts';
+import type { OutboxEventStore } from './outbox-event.store.ts';
+
+/** Largest number of events in one timeline. */
+const MAX_TIMELINE = 1_000;
+
+/** A published event, as the timeline of its conversation shows it. */
+export interface TimelineEvent {
+  id: string;
+  event: EventName;
+  /** The envelope as it is sent. */
+  payload: string;
+  createdAt: Date;
+}
+
+export interface EventCount {
+  event: EventName;
+  count: number;
+}
+
+/** Reads published events for as long as retention keeps them. */
+export function timelineService({ events }: { events: OutboxEventStore }) {
+  return {
+    /** Events of a conversation, oldest first. */
+    async ofConversation(tenant: Tenant, conversationId: string): Promise<TimelineEvent[]> {
+      const rows = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);
+      return rows.map(({ _id, event, payload, createdAt }) => ({
+        id: _id.toHexString(),
+        event,
+        payload,
+        createdAt,
+      }));
+    },
+
+    /** Number of events published since a time, for every event type. */
+    async countByType(tenant: Tenant, since: Date): Promise<EventCount[]> {
+      const rows = await events.countByName(tenant, since);
+      const counts = new Map(rows.map(({ _id, count }) => [_id, count]));
+      return EVENT_NAMES.map((event) => ({ event, count: counts.get(event) ?? 0 }));
+    },
+  };
+}
+
+export type TimelineService = ReturnType<typeof timelineService>;

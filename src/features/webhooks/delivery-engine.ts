@@ -1,0 +1,110 @@
+import type { Config } from '../../config.ts';
+import type { Models } from '../../database.ts';
+import { createOutboundClient } from '../../outbound/outbound-client.ts';
+import type { Cipher } from '../../platform/cipher.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import { createConcurrencyLimiter } from './delivery/concurrency-limiter.ts';
+import { LANES } from './delivery/delivery-state.ts';
+import { createDispatcher } from './delivery/dispatcher.ts';
+import { queueStore } from './delivery/queue.store.ts';
+import { queueSizeStore } from './delivery/queue-size.store.ts';
+import { createResultWriter } from './delivery/result-writer.ts';
+import type { DeliveryObserver } from './delivery-metrics.ts';
+import { createAutoDisable } from './endpoints/auto-disable.ts';
+import { endpointStore } from './endpoints/endpoint.store.ts';
+import { createEndpointSecrets } from './endpoints/endpoint-secrets.ts';
+import { createFanOut } from './fan-out.ts';
+
+interface Deps {
+  models: Models;
+  events: OutboxEventStore;
+  cipher: Cipher;
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
+  clock: Clock;
+  log: Logger;
+  config: Pick<
+    Config,
+    | 'webhookAllowPrivateTargets'
+    | 'webhookConcurrency'
+    | 'webhookConcurrencyPerEndpoint'
+    | 'webhookRetryDelaysMs'
+    | 'webhookTimeoutMs'
+  >;
+}
+
+/** Interval at which failures counted in memory are written to their endpoints. Milliseconds. */
+const AUTO_DISABLE_FLUSH_MS = 2_000;
+/** Time limit for closing the outbound client. Milliseconds. */
+const CLOSE_GRACE_MS = 500;
+
+/** The part of webhooks that sends: from the fan-out of an event to the result of its last attempt. */
+export function createDeliveryEngine(deps: Deps) {
+  const { models, events, cipher, observer, tracing, clock, log, config } = deps;
+  const endpoints = endpointStore(models);
+  const queue = queueStore({ Delivery: models.Delivery, events });
+  const queueSize = queueSizeStore(models);
+  const secrets = createEndpointSecrets(cipher);
+  const outbound = createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
+  const autoDisable = createAutoDisable({ endpoints, queue, clock, log });
+  const results = createResultWriter(queue, log);
+  const limiter = createConcurrencyLimiter({
+    total: config.webhookConcurrency,
+    perEndpoint: config.webhookConcurrencyPerEndpoint,
+  });
+  const dispatcher = createDispatcher({
+    queue,
+    endpoints,
+    results,
+    autoDisable,
+    limiter,
+    secrets,
+    outbound,
+    observer,
+    tracing,
+    clock,
+    log,
+    timeoutMs: config.webhookTimeoutMs,
+    delays: config.webhookRetryDelaysMs,
+  });
+  const flushTimer = setInterval(() => {
+    autoDisable
+      .flush()
+      .catch((error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'));
+  }, AUTO_DISABLE_FLUSH_MS).unref();
+
+  return {
+    endpoints,
+    queue,
+    secrets,
+    dispatcher,
+    fanOut: createFanOut({ queue, endpoints, dispatcher }),
+
+    /** Gauges of this process, and of the queue that all processes share. */
+    gauges: {
+      async queue() {
+        const now = clock.now();
+        const sizes = await Promise.all(LANES.map((lane) => queueSize.lane(lane, now)));
+        return sizes.map(({ oldestDueAt, ...size }) => ({
+          ...size,
+          oldestDueAgeSeconds: oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1000 : 0,
+        }));
+      },
+      slots: config.webhookConcurrency,
+      slotsInUse: limiter.inFlight,
+      waitingHere: dispatcher.backlog,
+      unwrittenResults: results.backlog,
+    },
+
+    async close(graceMs: number): Promise<void> {
+      await dispatcher.drain(graceMs);
+      clearInterval(flushTimer);
+      await outbound.close(CLOSE_GRACE_MS);
+    },
+  };
+}
+
+export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>;

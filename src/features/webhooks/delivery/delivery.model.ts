@@ -1,0 +1,81 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
+import { DELIVERY_STATUSES, type DeliveryState, LANES } from './delivery-state.ts';
+
+export interface DeliveryDoc
+  extends Omit<WebhookDelivery, 'id' | 'eventId'>,
+    Pick<DeliveryState, 'status' | 'attempt' | 'lane'> {
+  _id: Types.ObjectId;
+  eventId: Types.ObjectId;
+  /** In chronological order. */
+  attempts: StoredAttempt[];
+  /** Time from which any process may claim the delivery, which is the lease's expiry while it is leased; absent if no attempt is due. */
+  dueAt?: Date;
+  /** Token of the lease; absent while no process holds one. */
+  lease?: string;
+  /** Present while a resend is due or in flight. */
+  manual?: { resumeAt: Date | null };
+  /** Time at which the delivery became terminal; retention counts from here. */
+  finishedAt?: Date;
+}
+
+const deliverySchema = new Schema<DeliveryDoc>(
+  {
+    customerId: { type: Number, required: true },
+    endpointId: { type: Number, required: true },
+    eventId: { type: Schema.Types.ObjectId, required: true },
+    event: { type: String, required: true },
+    status: { type: String, enum: DELIVERY_STATUSES, required: true },
+    attempt: { type: Number, required: true },
+    nextRetryAt: { type: Date, default: null },
+    createdAt: { type: Date, required: true },
+    lastAttemptAt: { type: Date, default: null },
+    responseStatus: { type: Number, default: null },
+    error: { type: String, default: null },
+    durationMs: { type: Number, default: null },
+    attempts: { type: [Schema.Types.Mixed], default: [] } as never,
+    lane: { type: String, enum: LANES, required: true },
+    dueAt: Date,
+    lease: String,
+    manual: { type: Schema.Types.Mixed },
+    finishedAt: Date,
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookDeliveries' },
+);
+deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
+deliverySchema.index({ customerId: 1, _id: -1 });
+deliverySchema.index({ customerId: 1, status: 1, _id: -1 });
+deliverySchema.index({ endpointId: 1, _id: -1 });
+deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
+deliverySchema.index({ endpointId: 1, event: 1, _id: -1 });
+// The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
+deliverySchema.index(
+  { lane: 1, endpointId: 1, dueAt: 1 },
+  { partialFilterExpression: { dueAt: { $exists: true } } },
+);
+
+export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
+  connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);
+
+/** Returns the delivery without its queue and lease fields. */
+export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery => ({
+  id: doc._id.toHexString(),
+  customerId: doc.customerId,
+  endpointId: doc.endpointId,
+  eventId: doc.eventId.toHexString(),
+  event: doc.event,
+  status: doc.status,
+  attempt: doc.attempt,
+  nextRetryAt: doc.nextRetryAt,
+  createdAt: doc.createdAt,
+  lastAttemptAt: doc.lastAttemptAt,
+  responseStatus: doc.responseStatus,
+  error: doc.error,
+  durationMs: doc.durationMs,
+});
+
+export const toDeliveryDetail = (doc: DeliveryDoc, payload: string): WebhookDeliveryDetail => ({
+  ...toDelivery(doc),
+  payload,
+  attempts: doc.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+});

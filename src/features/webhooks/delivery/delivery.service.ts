@@ -1,0 +1,132 @@
+import { AppError } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
+import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { EndpointStore } from '../endpoints/endpoint.store.ts';
+import { requireEndpoint } from '../endpoints/endpoint-errors.ts';
+import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
+import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
+import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './delivery-state.ts';
+import { resendUpdate, stateOf } from './delivery-updates.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { QueueStore } from './queue.store.ts';
+
+interface Deps {
+  deliveries: DeliveryStore;
+  events: Pick<OutboxEventStore, 'payload'>;
+  endpoints: EndpointStore;
+  queue: Pick<QueueStore, 'requestResend'>;
+  dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
+  clock: Clock;
+}
+
+export interface DeliveryCount {
+  status: DeliveryStatus;
+  count: number;
+}
+
+const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
+
+export function deliveryService({ deliveries, events, endpoints, queue, dispatcher, clock }: Deps) {
+  const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
+    isObjectIdText(id) ? deliveries.find(tenant, id) : null;
+
+  /** @param endpointId endpoint that the delivery must belong to; null for any */
+  async function require(tenant: Tenant, endpointId: number | null, id: string): Promise<DeliveryDoc> {
+    const found = await find(tenant, id);
+    if (!found || (endpointId !== null && found.endpointId !== endpointId)) throw deliveryNotFound(id);
+    return found;
+  }
+
+  async function withPayload(tenant: Tenant, delivery: DeliveryDoc): Promise<WebhookDeliveryDetail> {
+    const payload = await events.payload(tenant, delivery.eventId);
+    // Retention removes an event together with its deliveries.
+    if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
+    return toDeliveryDetail(delivery, payload);
+  }
+
+  /** Makes the resend due or leases it to this process; returns null when the delivery has changed meanwhile. */
+  async function requestResend(tenant: Tenant, delivery: DeliveryDoc): Promise<DeliveryDoc | null> {
+    const outcome = resend(stateOf(delivery));
+    if (outcome.outcome === 'conflict')
+      throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
+    const payload = await events.payload(tenant, delivery.eventId);
+    const { endpointId } = delivery;
+    const lease = dispatcher.tryReserve(endpointId) ? dispatcher.newLease() : null;
+    const requested = await queue
+      .requestResend(delivery, resendUpdate(outcome, clock.now(), lease))
+      .catch((error: unknown) => {
+        if (lease) dispatcher.cancelReservation(endpointId);
+        throw error;
+      });
+    if (requested && lease) dispatcher.start({ ...requested, payload });
+    else if (requested) dispatcher.wake();
+    else if (lease) dispatcher.cancelReservation(endpointId);
+    return requested;
+  }
+
+  return {
+    /** Newest first. @throws AppError `NOT_FOUND` when the filter names an endpoint that does not exist */
+    async list(
+      tenant: Tenant,
+      filter: DeliveryFilter,
+      { limit, after }: PageRequest,
+    ): Promise<Page<WebhookDelivery>> {
+      const { endpointId, status, event } = filter;
+      const cursor = cursorCodec(
+        ['webhookDeliveries', tenant.customerId, endpointId, status, event],
+        isObjectIdText,
+      );
+      const before = after === null ? null : cursor.decode(after);
+      if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
+      const rows = await deliveries.list(tenant, filter, before, limit + 1);
+      return toPage(rows, limit, (row) => ({
+        cursor: cursor.encode(row._id.toHexString()),
+        node: toDelivery(row),
+      }));
+    },
+
+    /** Null if the tenant has no such delivery. */
+    async find(tenant: Tenant, id: string): Promise<WebhookDeliveryDetail | null> {
+      const found = await find(tenant, id);
+      return found && withPayload(tenant, found);
+    },
+
+    /** @throws AppError `NOT_FOUND` when the endpoint has no such delivery */
+    get: async (tenant: Tenant, endpointId: number, id: string): Promise<WebhookDeliveryDetail> =>
+      withPayload(tenant, await require(tenant, endpointId, id)),
+
+    /**
+     * Makes one more attempt at once, outside the count of five. A success makes the delivery `succeeded`; a failure
+     * leaves its status and schedule.
+     *
+     * @param endpointId endpoint that the delivery must belong to; null for any
+     * @throws AppError `NOT_FOUND`; `CONFLICT` while an attempt is in progress or the endpoint is disabled
+     */
+    async resend(tenant: Tenant, endpointId: number | null, id: string): Promise<WebhookDelivery> {
+      for (;;) {
+        const delivery = await require(tenant, endpointId, id);
+        const endpoint = await endpoints.find(tenant, delivery.endpointId);
+        if (!endpoint) throw deliveryNotFound(id);
+        if (!endpoint.enabled)
+          throw new AppError('CONFLICT', `Webhook endpoint ${endpoint.id} is disabled; enable it first.`);
+        const requested = await requestResend(tenant, delivery);
+        if (requested) return toDelivery(requested);
+      }
+    },
+
+    /** Number of deliveries accepted since a time, for every status. */
+    countByStatus: (tenant: Tenant, since: Date): Promise<DeliveryCount[]> =>
+      Promise.all(
+        DELIVERY_STATUSES.map(async (status) => ({
+          status,
+          count: await deliveries.countByStatus(tenant, status, since),
+        })),
+      ),
+  };
+}
+
+export type DeliveryService = ReturnType<typeof deliveryService>;

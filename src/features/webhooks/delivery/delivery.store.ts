@@ -1,0 +1,46 @@
+import { type Model, Types } from 'mongoose';
+import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
+import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { DeliveryDoc } from './delivery.model.ts';
+import type { DeliveryStatus } from './delivery-state.ts';
+
+export interface DeliveryFilter {
+  endpointId?: number;
+  status?: DeliveryStatus;
+  event?: EventName;
+}
+
+const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
+
+/** Deliveries as clients read them; `queue.store.ts` has their transitions. */
+export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
+  return {
+    list: (tenant: Tenant, filter: DeliveryFilter, before: string | null, limit: number) =>
+      Delivery.find(
+        {
+          customerId: tenant.customerId,
+          ...(filter.endpointId !== undefined && { endpointId: filter.endpointId }),
+          ...(filter.status !== undefined && { status: filter.status }),
+          ...(filter.event !== undefined && { event: filter.event }),
+          ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
+        },
+        WITHOUT_ATTEMPTS,
+      )
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<DeliveryDoc[]>(),
+
+    find: (tenant: Tenant, id: string) =>
+      Delivery.findOne({ _id: new Types.ObjectId(id), customerId: tenant.customerId }).lean<DeliveryDoc>(),
+
+    countByStatus: (tenant: Tenant, status: DeliveryStatus, since: Date) =>
+      Delivery.countDocuments({
+        customerId: tenant.customerId,
+        status,
+        _id: { $gte: firstObjectIdOf(since) },
+      }),
+  };
+}
+
+export type DeliveryStore = ReturnType<typeof deliveryStore>;

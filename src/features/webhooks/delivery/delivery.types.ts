@@ -1,0 +1,41 @@
+import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { AttemptResult, DeliveryStatus } from './delivery-state.ts';
+
+/** One event addressed to one endpoint, as clients see it (contract 5). */
+export interface WebhookDelivery {
+  id: string;
+  customerId: number;
+  endpointId: number;
+  eventId: string;
+  event: EventName;
+  status: DeliveryStatus;
+  /** Scheduled attempts begun, 0 to 5; an attempt that a crash interrupted counts. */
+  attempt: number;
+  /** Due time of the next attempt; null if none is due. */
+  nextRetryAt: Date | null;
+  createdAt: Date;
+  lastAttemptAt: Date | null;
+  /** HTTP status of the last response; null if there was none. */
+  responseStatus: number | null;
+  /** Short code of the last failure (`timeout`, `http_500`, …); null after a success. */
+  error: string | null;
+  durationMs: number | null;
+}
+
+/** An attempt as it is stored; its number is its position. */
+export interface StoredAttempt extends Omit<AttemptResult, 'retryAfter'> {
+  /** True for a resend, which is outside the count of five. */
+  manual: boolean;
+}
+
+/** One attempt of a delivery, as clients see it. */
+export interface DeliveryAttempt extends StoredAttempt {
+  /** Position among the attempts made, from 1; manual ones included. */
+  number: number;
+}
+
+/** A delivery with the exact body sent and every attempt made. */
+export interface WebhookDeliveryDetail extends WebhookDelivery {
+  payload: string;
+  attempts: DeliveryAttempt[];
+}

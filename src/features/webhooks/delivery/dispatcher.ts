@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import type { DeliveryObserver } from '../delivery-metrics.ts';
+import type { AutoDisable } from '../endpoints/auto-disable.ts';
+import type { EndpointStore } from '../endpoints/endpoint.store.ts';
+import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
+import type { ConcurrencyLimiter, SlotOutcome } from './concurrency-limiter.ts';
+import {
+  type AttemptResult,
+  cancel,
+  claim,
+  hasNextAttempt,
+  isGone,
+  type Lane,
+  release,
+  type SettleOutcome,
+  settle,
+  withoutRetry,
+} from './delivery-state.ts';
+import {
+  cancelUpdate,
+  claimUpdate,
+  DELIVERY_LEASE,
+  type DeliveryUpdate,
+  releaseUpdate,
+  settleUpdate,
+} from './delivery-updates.ts';
+import { createMemoryQueue } from './memory-queue.ts';
+import { createPoller } from './poller.ts';
+import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
+import type { ResultWriter } from './result-writer.ts';
+import { leaseTtlMs, type RetryDelays, type RetryPolicy } from './retry-policy.ts';
+import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
+
+export interface DispatcherDeps {
+  queue: QueueStore;
+  endpoints: Pick<EndpointStore, 'current'>;
+  results: ResultWriter;
+  autoDisable: AutoDisable;
+  limiter: ConcurrencyLimiter;
+  secrets: EndpointSecrets;
+  outbound: OutboundClient;
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
+  clock: Clock;
+  log: Logger;
+  timeoutMs: number;
+  delays: RetryDelays;
+  /** Returns a number from 0 to 1; `Math.random` by default. */
+  random?: () => number;
+}
+
+/** Unwritten results from which on attempts wait for their own to be written (backpressure). */
+const MAX_UNWRITTEN = 2_000;
+
+const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery => delivery.payload !== null;
+
+/**
+ * Makes the delivery attempts of one process. Deliveries reach it in three ways: accepted here with a reserved slot
+ * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
+ */
+export function createDispatcher(deps: DispatcherDeps) {
+  const { queue, endpoints, results, autoDisable, limiter, observer, clock, log } = deps;
+  const random = deps.random ?? Math.random;
+  const policy: RetryPolicy = { delays: deps.delays, random };
+  const ttlMs = leaseTtlMs(deps.timeoutMs);
+  /** Lease token of all deliveries that this process leases as it accepts them. */
+  const token = randomUUID();
+  const sendAttempt = createSendAttempt(deps);
+  /** Accepted here, not leased: any process may claim them from the database. */
+  const unleased = createMemoryQueue();
+  /** Accepted here and leased, a few milliseconds ahead of their slot. */
+  const reserved = createMemoryQueue();
+  const running = new Map<Promise<void>, ClaimedDelivery>();
+  let stopping = false;
+  let isLeasingScheduled = false;
+
+  const newLease = (): Lease => issueLease(clock, ttlMs, token);
+  const poller = createPoller({
+    queue,
+    limiter,
+    clock,
+    random,
+    leaseTtlMs: ttlMs,
+    isQueuedInMemory: unleased.has,
+    start,
+  });
+
+  /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
+  const write = ({ _id: id, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
+    results.write({ id, token: lease ?? token, update });
+
+  /** Runs a delivery for which this process holds the lease and a slot. */
+  function start(delivery: ClaimedDelivery, lane: Lane): void {
+    let holdsSlot = true;
+    const releaseSlot = (outcome: SlotOutcome): void => {
+      if (holdsSlot) limiter.release(delivery.endpointId, lane, outcome);
+      holdsSlot = false;
+    };
+    const run = deliver(delivery, releaseSlot)
+      .catch((error: unknown) => {
+        log.error(
+          { err: error, deliveryId: delivery._id.toHexString() },
+          'delivery failed unexpectedly; it is retried when its lease expires',
+        );
+        releaseSlot('unused');
+      })
+      .finally(() => {
+        running.delete(run);
+        fillSlots();
+      });
+    running.set(run, delivery);
+  }
+
+  /** Makes the attempts that follow at once. @param releaseSlot releases the slot; idempotent */
+  async function deliver(
+    claimed: ClaimedDelivery,
+    releaseSlot: (outcome: SlotOutcome) => void,
+  ): Promise<void> {
+    for (let delivery = claimed; ; ) {
+      const endpoint = await endpoints.current(delivery.endpointId);
+      if (!endpoint?.enabled || !isPayloadKept(delivery)) {
+        releaseSlot('unused');
+        await write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
+        return;
+      }
+      const result = await sendAttempt(delivery, endpoint);
+      if (result.error === null) autoDisable.succeeded(endpoint);
+      else autoDisable.failed(endpoint);
+      const settled = await settleWith(delivery, result);
+      const written = write(delivery, settleUpdate(settled, delivery, result, clock.now(), newLease()));
+      const isLast = settled.outcome !== 'attempt_again';
+      if (isLast) releaseSlot(result.error === null ? 'succeeded' : 'failed');
+      if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
+        observer.onFinished(settled.outcome);
+      if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
+      if (isLast) {
+        if (results.backlog() > MAX_UNWRITTEN) await written;
+        return;
+      }
+      if (!(await written)) return releaseSlot('failed');
+      delivery = { ...delivery, attempt: settled.attempt };
+      if (stopping) {
+        releaseSlot('failed');
+        await releaseLease(delivery);
+        return;
+      }
+    }
+  }
+
+  /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */
+  async function settleWith(delivery: ClaimedDelivery, result: AttemptResult): Promise<SettleOutcome> {
+    const { attempt, manual = null } = delivery;
+    const settled = settle({ attempt, manual }, result, clock.now(), policy);
+    if (!hasNextAttempt(settled)) return settled;
+    const endpoint = await endpoints.current(delivery.endpointId);
+    return endpoint?.enabled ? settled : withoutRetry(settled);
+  }
+
+  /** Returns a leased delivery to the queue before its attempt begins. */
+  function releaseLease(delivery: ClaimedDelivery): Promise<boolean> {
+    const { attempt, manual = null } = delivery;
+    return write(delivery, releaseUpdate(release({ attempt, manual }), clock.now()));
+  }
+
+  /** Fills free slots: first with deliveries accepted here, then with those due in the database. */
+  function fillSlots(): void {
+    if (stopping) return;
+    if (reserved.size() > 0) startReserved();
+    if (unleased.size() > 0 && !isLeasingScheduled) {
+      isLeasingScheduled = true;
+      setImmediate(() => {
+        isLeasingScheduled = false;
+        void leaseQueued();
+      });
+    }
+    if (poller.isBacklogged() && limiter.available() > 0)
+      poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+  }
+
+  /** Starts leased deliveries as far as there are slots; releases those whose lease became too short for an attempt. */
+  function startReserved(): void {
+    const latestExpiry = clock.now().getTime() + 2 * deps.timeoutMs;
+    for (const delivery of reserved.dequeue(limiter.tryAcquireReserved)) {
+      if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) {
+        start(delivery, 'inline');
+        continue;
+      }
+      limiter.release(delivery.endpointId, 'inline', 'unused');
+      void releaseLease(delivery);
+    }
+  }
+
+  /** Acquires the leases of deliveries in the memory queue, as far as there are slots, and starts them. */
+  async function leaseQueued(): Promise<void> {
+    const queued = unleased.dequeue((endpointId) => limiter.tryAcquire(endpointId, 'inline'));
+    await Promise.all(
+      queued.map(async (delivery) => {
+        const lease = newLease();
+        const claimed = claim({ attempt: delivery.attempt, manual: null });
+        const update = claimUpdate(claimed, delivery, clock.now(), lease);
+        const leased = { ...delivery, ...update.$set };
+        const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
+        if (acquired && !stopping) return start(leased, 'inline');
+        limiter.release(delivery.endpointId, 'inline', 'unused');
+        fillSlots();
+        if (acquired) await releaseLease(leased);
+      }),
+    );
+  }
+
+  /** Releases the leases of attempts that did not end in time; these attempts count. */
+  async function abandonRunning(): Promise<void> {
+    const update = DELIVERY_LEASE.release(clock.now());
+    const abandoned = [...running.values()].map(({ _id: id, lease }) => ({
+      id,
+      token: lease ?? token,
+      update,
+    }));
+    if (abandoned.length > 0) await queue.apply(abandoned);
+  }
+
+  return {
+    /** Returns a lease for a delivery that this process accepts with a reserved slot. */
+    newLease,
+    /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
+    tryReserve: (endpointId: number): boolean => !stopping && limiter.tryReserve(endpointId),
+    cancelReservation: (endpointId: number): void => limiter.cancelReservation(endpointId),
+
+    /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
+    start(delivery: ClaimedDelivery): void {
+      if (!stopping && reserved.enqueue(delivery)) {
+        startReserved();
+        return;
+      }
+      limiter.cancelReservation(delivery.endpointId);
+      void releaseLease(delivery);
+    },
+    /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
+    enqueue(delivery: ClaimedDelivery): void {
+      if (!unleased.enqueue(delivery)) poller.markBacklogged();
+      fillSlots();
+    },
+    /** Claims due deliveries soon: the caller has just made one due. */
+    wake(): void {
+      poller.markBacklogged();
+      fillSlots();
+    },
+    /** Claims due deliveries; called by the scheduler in every worker. */
+    poll: poller.poll,
+    /** Number of deliveries accepted here that wait for a slot. */
+    backlog: (): number => unleased.size() + reserved.size(),
+
+    /** Claims nothing more, waits for attempts in flight, and releases the leases of those that do not end in time. */
+    async drain(graceMs: number): Promise<void> {
+      stopping = true;
+      unleased.clear();
+      for (const delivery of reserved.clear()) void releaseLease(delivery);
+      await poller.stop();
+      const finished = (async () => {
+        while (running.size > 0) await Promise.allSettled(running.keys());
+        await results.idle();
+      })();
+      const timedOut = await Promise.race([finished.then(() => false), sleep(graceMs, true, { ref: false })]);
+      if (timedOut) await abandonRunning();
+      await autoDisable.flush();
+    },
+  };
+}
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;

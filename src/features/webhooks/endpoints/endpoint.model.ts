@@ -1,0 +1,64 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { DISABLED_REASONS, type WebhookEndpoint } from './endpoint.types.ts';
+
+export interface EndpointDoc extends WebhookEndpoint {
+  /** Signing secret, encrypted and bound to this endpoint. */
+  secret: string;
+  /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
+  failures: number;
+  /** Time of the first of these failures; null if there are none. */
+  failingSince: Date | null;
+}
+
+const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
+
+const endpointSchema = new Schema<EndpointDoc>(
+  {
+    id: { type: Number, required: true },
+    customerId: { type: Number, required: true },
+    url: { type: String, required: true },
+    description: { type: String, default: null },
+    events: { type: [String], default: null },
+    enabled: { type: Boolean, required: true },
+    disabledReason: { type: String, enum: [...DISABLED_REASONS, null], default: null },
+    secret: { type: String, required: true },
+    failures: { type: Number, required: true, default: 0 },
+    failingSince: { type: Date, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { ...strict, id: false, collection: 'webhookEndpoints' },
+);
+endpointSchema.index({ id: 1 }, { unique: true });
+endpointSchema.index({ customerId: 1, id: -1 });
+
+export const endpointModel = (connection: Connection): Model<EndpointDoc> =>
+  connection.model<EndpointDoc>('WebhookEndpoint', endpointSchema);
+
+/** Number of endpoints of one tenant: guards the limit under concurrent creates. */
+export interface EndpointCountDoc {
+  /** The customer. */
+  _id: number;
+  count: number;
+}
+
+const endpointCountSchema = new Schema<EndpointCountDoc>(
+  { _id: { type: Number, required: true }, count: { type: Number, required: true } },
+  { ...strict, collection: 'webhookEndpointCounts' },
+);
+
+export const endpointCountModel = (connection: Connection): Model<EndpointCountDoc> =>
+  connection.model<EndpointCountDoc>('WebhookEndpointCount', endpointCountSchema);
+
+/** Returns the endpoint without its secret and failure counters. */
+export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
+  id: doc.id,
+  customerId: doc.customerId,
+  url: doc.url,
+  description: doc.description,
+  events: doc.events,
+  enabled: doc.enabled,
+  disabledReason: doc.disabledReason,
+  createdAt: doc.createdAt,
+  updatedAt: doc.updatedAt,
+});

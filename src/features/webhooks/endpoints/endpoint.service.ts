@@ -1,0 +1,147 @@
+import { AppError, invalid } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
+import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { QueueStore } from '../delivery/queue.store.ts';
+import type { RecoveryStore } from '../recovery/recovery.store.ts';
+import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
+import { type EndpointChange, type EndpointStore, MAX_ENDPOINTS } from './endpoint.store.ts';
+import type { WebhookEndpoint } from './endpoint.types.ts';
+import { endpointNotFound, requireEndpoint } from './endpoint-errors.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
+
+interface Deps {
+  endpoints: EndpointStore;
+  queue: Pick<QueueStore, 'cancelDue'>;
+  recoveries: Pick<RecoveryStore, 'removeOf'>;
+  outbox: Outbox;
+  secrets: EndpointSecrets;
+  clock: Clock;
+  /** Returns what is wrong with a target URL; null if it is allowed (`outbound/address-policy.ts`). */
+  checkUrl: (url: string) => string | null;
+  nextId: () => Promise<number>;
+}
+
+export interface NewEndpoint {
+  url: string;
+  description?: string | null;
+  /** Names of the events to receive; null or omitted for all of them. */
+  events?: EventName[] | null;
+}
+
+export interface EndpointPatch {
+  url?: string;
+  description?: string | null;
+  events?: EventName[] | null;
+  enabled?: boolean;
+}
+
+/** Returns the fields that a patch changes. */
+function changeOf(patch: EndpointPatch, current: EndpointDoc): EndpointChange {
+  const change: EndpointChange = {};
+  if (patch.url !== undefined) change.url = patch.url;
+  if (patch.description !== undefined) change.description = patch.description;
+  if (patch.events !== undefined) change.events = patch.events;
+  if (patch.enabled === true)
+    Object.assign(change, { enabled: true, disabledReason: null, failures: 0, failingSince: null });
+  if (patch.enabled === false && current.enabled)
+    Object.assign(change, { enabled: false, disabledReason: 'manual' });
+  return change;
+}
+
+export function endpointService(deps: Deps) {
+  const { endpoints, queue, recoveries, outbox, secrets, clock, checkUrl, nextId } = deps;
+  const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
+
+  function requireAllowed(url: string): void {
+    const problem = checkUrl(url);
+    if (problem !== null) throw invalid('url', problem);
+  }
+
+  return {
+    /** Creates an endpoint. The response is the only place where its signing secret appears. */
+    async create(tenant: Tenant, input: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+      requireAllowed(input.url);
+      const id = await nextId();
+      const { secret, encrypted } = secrets.issue(id);
+      const now = clock.now();
+      const endpoint: EndpointDoc = {
+        id,
+        customerId: tenant.customerId,
+        url: input.url,
+        description: input.description ?? null,
+        events: input.events ?? null,
+        enabled: true,
+        disabledReason: null,
+        secret: encrypted,
+        failures: 0,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await outbox.commit(async () => {
+        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
+          throw new AppError(
+            'CONFLICT',
+            `The customer has ${MAX_ENDPOINTS} webhook endpoints, which is the maximum; delete one first.`,
+          );
+        return { writes: endpoints.insertion(endpoint), events: [], result: undefined };
+      });
+      return { endpoint: toEndpoint(endpoint), secret };
+    },
+
+    /** Newest first. */
+    async list(tenant: Tenant, { limit, after }: PageRequest): Promise<Page<WebhookEndpoint>> {
+      const cursor = cursorOf(tenant);
+      const rows = await endpoints.list(tenant, after === null ? null : cursor.decode(after), limit + 1);
+      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.id), node: toEndpoint(row) }));
+    },
+
+    /** Null if the tenant has no such endpoint. */
+    async find(tenant: Tenant, id: number): Promise<WebhookEndpoint | null> {
+      const found = await endpoints.find(tenant, id);
+      return found && toEndpoint(found);
+    },
+
+    /** @throws AppError `NOT_FOUND` when the tenant has no such endpoint */
+    get: async (tenant: Tenant, id: number): Promise<WebhookEndpoint> =>
+      toEndpoint(await requireEndpoint(endpoints, tenant, id)),
+
+    /** Changes the given fields. Enabling resets the failure counters; disabling cancels due deliveries. */
+    async update(tenant: Tenant, id: number, patch: EndpointPatch): Promise<WebhookEndpoint> {
+      if (patch.url !== undefined) requireAllowed(patch.url);
+      const current = await requireEndpoint(endpoints, tenant, id);
+      const change = changeOf(patch, current);
+      if (Object.keys(change).length === 0) return toEndpoint(current);
+      const updated = await endpoints.update(tenant, id, change, clock.now());
+      if (!updated) throw endpointNotFound(id);
+      if (!updated.enabled) await queue.cancelDue(id, clock.now());
+      return toEndpoint(updated);
+    },
+
+    /** Deletes an endpoint and cancels its due deliveries. */
+    async remove(tenant: Tenant, id: number): Promise<{ id: number; deleted: true }> {
+      await outbox.commit(async () => {
+        await requireEndpoint(endpoints, tenant, id);
+        await endpoints.count(tenant);
+        return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
+      });
+      await recoveries.removeOf(id);
+      await queue.cancelDue(id, clock.now());
+      return { id, deleted: true };
+    },
+
+    /** Replaces the signing secret; every attempt from now on is signed with the new one. */
+    async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
+      const { secret, encrypted } = secrets.issue(id);
+      const updated = await endpoints.update(tenant, id, { secret: encrypted }, clock.now());
+      if (!updated) throw endpointNotFound(id);
+      return { id, secret };
+    },
+  };
+}
+
+export type EndpointService = ReturnType<typeof endpointService>;

@@ -1,0 +1,120 @@
+import type { Model } from 'mongoose';
+import { coalesced } from '../../../platform/mongo/coalesced.ts';
+import { rawCollection } from '../../../platform/mongo/raw.ts';
+import { change, insertion, removal, type Write } from '../../../platform/mongo/write.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
+import type { DisabledReason } from './endpoint.types.ts';
+
+/** Largest number of endpoints per tenant (contract 5). */
+export const MAX_ENDPOINTS = 50;
+
+/** Fields that an update may change. */
+export type EndpointChange = Partial<
+  Pick<
+    EndpointDoc,
+    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'secret' | 'failures' | 'failingSince'
+  >
+>;
+
+interface Models {
+  Endpoint: Model<EndpointDoc>;
+  EndpointCount: Model<EndpointCountDoc>;
+}
+
+export function endpointStore({ Endpoint, EndpointCount }: Models) {
+  const raw = rawCollection(Endpoint);
+
+  // Not cached: a rotated secret or a disabled endpoint takes effect at once in every process.
+  const byId = coalesced<number, EndpointDoc | null>(async (ids) => {
+    const found = await raw.find({ id: { $in: [...new Set(ids)] } }).toArray();
+    const index = new Map(found.map((endpoint) => [endpoint.id, endpoint]));
+    return ids.map((id) => index.get(id) ?? null);
+  });
+
+  return {
+    find: (tenant: Tenant, id: number) =>
+      Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
+
+    list: (tenant: Tenant, before: number | null, limit: number) =>
+      Endpoint.find({ customerId: tenant.customerId, ...(before === null ? {} : { id: { $lt: before } }) })
+        .sort({ id: -1 })
+        .limit(limit)
+        .lean<EndpointDoc[]>(),
+
+    /** Every endpoint of these tenants, for the fan-out of their events. */
+    ofTenants: (customerIds: number[]) => raw.find({ customerId: { $in: customerIds } }).toArray(),
+
+    /** The current endpoint of any tenant, for the dispatcher. */
+    current: (id: number) => byId(id),
+
+    /** Number of endpoints of the tenant; creates the counter that guards the limit. */
+    async count({ customerId }: Tenant): Promise<number> {
+      const counter = await EndpointCount.findById(customerId).lean<EndpointCountDoc>();
+      if (counter) return counter.count;
+      const count = await Endpoint.countDocuments({ customerId });
+      await EndpointCount.updateOne({ _id: customerId }, { $setOnInsert: { count } }, { upsert: true });
+      return count;
+    },
+
+    /** Writes that create an endpoint, within the limit also under concurrent creates. Needs `count` first. */
+    insertion: (endpoint: EndpointDoc): Write[] => [
+      change(
+        EndpointCount,
+        { _id: endpoint.customerId, count: { $lt: MAX_ENDPOINTS } },
+        { $inc: { count: 1 } },
+      ),
+      insertion(Endpoint, endpoint),
+    ],
+
+    removal: ({ customerId }: Tenant, id: number): Write[] => [
+      removal(Endpoint, { customerId, id }),
+      change(EndpointCount, { _id: customerId }, { $inc: { count: -1 } }),
+    ],
+
+    update: (tenant: Tenant, id: number, changed: EndpointChange, at: Date) =>
+      Endpoint.findOneAndUpdate(
+        { customerId: tenant.customerId, id },
+        { $set: { ...changed, updatedAt: at } },
+        { returnDocument: 'after' },
+      ).lean<EndpointDoc>(),
+
+    /** Disables an enabled endpoint; returns false when it already was disabled. */
+    disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {
+      const { modifiedCount } = await Endpoint.updateOne(
+        { id, enabled: true },
+        { $set: { enabled: false, disabledReason: reason, updatedAt: at } },
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Adds to the failures since the last success and returns the updated endpoint. */
+    addFailures: (id: number, failures: number, at: Date) =>
+      Endpoint.findOneAndUpdate(
+        { id },
+        [
+          {
+            $set: {
+              failures: { $add: ['$failures', failures] },
+              failingSince: { $ifNull: ['$failingSince', at] },
+            },
+          },
+        ],
+        { returnDocument: 'after', updatePipeline: true },
+      ).lean<EndpointDoc>(),
+
+    clearFailures: (id: number) =>
+      Endpoint.updateOne({ id, failures: { $gt: 0 } }, { $set: { failures: 0, failingSince: null } }),
+
+    /** Replaces an encrypted secret, unless it was rotated meanwhile; returns false in that case. */
+    replaceSecret: async (id: number, from: string, to: string): Promise<boolean> => {
+      const { modifiedCount } = await Endpoint.updateOne({ id, secret: from }, { $set: { secret: to } });
+      return modifiedCount === 1;
+    },
+
+    /** Every endpoint of every tenant, in batches, for operator commands. */
+    all: () => Endpoint.find().sort({ id: 1 }).lean<EndpointDoc>().cursor(),
+  };
+}
+
+export type EndpointStore = ReturnType<typeof endpointStore>;

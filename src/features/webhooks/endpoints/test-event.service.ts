@@ -1,0 +1,50 @@
+import { AppError } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
+import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
+import { newTestEvent } from '../../outbox/outbox-event.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import { type DeliveryDoc, toDelivery } from '../delivery/delivery.model.ts';
+import type { WebhookDelivery } from '../delivery/delivery.types.ts';
+import type { EndpointStore } from './endpoint.store.ts';
+import { endpointNotFound, requireEnabledEndpoint } from './endpoint-errors.ts';
+
+interface Deps {
+  endpoints: EndpointStore;
+  outbox: Outbox<DeliveryDoc>;
+  windows: RateWindows;
+  clock: Clock;
+}
+
+/** Test events per endpoint and minute (contract 5). */
+const TESTS_PER_MINUTE = 10;
+
+/** Sends sample events, so that a customer can try a receiver before anything has happened. */
+export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
+  return {
+    /**
+     * Sends the sample of an event type to one endpoint, whatever its filter, with `data.test: true`.
+     *
+     * @throws AppError `NOT_FOUND`; `CONFLICT` when the endpoint is disabled; `RATE_LIMITED` beyond ten per minute
+     */
+    async send(tenant: Tenant, endpointId: number, event: EventName): Promise<WebhookDelivery> {
+      await requireEnabledEndpoint(endpoints, tenant, endpointId);
+      const retryAfter = await windows.hit(`test:${endpointId}`, TESTS_PER_MINUTE);
+      if (retryAfter !== null)
+        throw new AppError(
+          'RATE_LIMITED',
+          `An endpoint receives at most ${TESTS_PER_MINUTE} test events per minute; retry after ${retryAfter} s.`,
+          { retryAfter },
+        );
+      const sample = newTestEvent(tenant, event, endpointId, clock.now());
+      const { effects } = await outbox.commit(() => ({ writes: [], events: [sample], result: undefined }));
+      const [delivery] = effects.flat();
+      // The endpoint was deleted meanwhile.
+      if (!delivery) throw endpointNotFound(endpointId);
+      return toDelivery(delivery);
+    },
+  };
+}
+
+export type TestEventService = ReturnType<typeof testEventService>;

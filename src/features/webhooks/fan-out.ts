@@ -1,0 +1,69 @@
+import { newObjectId } from '../../platform/mongo/object-id.ts';
+import type { FanOut } from '../outbox/outbox.ts';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import type { DeliveryDoc } from './delivery/delivery.model.ts';
+import { accept } from './delivery/delivery-state.ts';
+import { acceptedFields } from './delivery/delivery-updates.ts';
+import type { Dispatcher } from './delivery/dispatcher.ts';
+import type { QueueStore } from './delivery/queue.store.ts';
+import type { EndpointDoc } from './endpoints/endpoint.model.ts';
+import type { EndpointStore } from './endpoints/endpoint.store.ts';
+
+interface Deps {
+  queue: Pick<QueueStore, 'insertion'>;
+  endpoints: Pick<EndpointStore, 'ofTenants'>;
+  dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'enqueue'>;
+}
+
+const isRecipient = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
+  if (endpoint.customerId !== tenant.customerId) return false;
+  if (endpointId !== null) return endpoint.id === endpointId;
+  return endpoint.events === null || endpoint.events.includes(event);
+};
+
+/** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it. */
+export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<DeliveryDoc> {
+  function deliveryTo({ id, enabled }: EndpointDoc, event: OutboxEvent, now: Date): DeliveryDoc {
+    const accepted = accept(enabled, () => dispatcher.tryReserve(id));
+    return {
+      _id: newObjectId(now),
+      customerId: event.tenant.customerId,
+      endpointId: id,
+      eventId: event.id,
+      event: event.event,
+      nextRetryAt: null,
+      createdAt: now,
+      lastAttemptAt: null,
+      responseStatus: null,
+      error: null,
+      durationMs: null,
+      attempts: [],
+      ...acceptedFields(accepted, now, dispatcher.newLease()),
+    };
+  }
+
+  return async (events, now) => {
+    const customerIds = new Set(events.map(({ tenant }) => tenant.customerId));
+    const candidates = await endpoints.ofTenants([...customerIds]);
+    const deliveries = events.map((event) =>
+      candidates
+        .filter((endpoint) => isRecipient(endpoint, event))
+        .map((endpoint) => deliveryTo(endpoint, event, now)),
+    );
+    return {
+      writes: deliveries.flat().map((delivery) => queue.insertion(delivery)),
+      deliveries,
+      committed() {
+        for (const [index, { payload, origin }] of events.entries())
+          for (const delivery of deliveries[index] ?? []) {
+            if (delivery.lease) dispatcher.start({ ...delivery, payload, origin });
+            else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload, origin });
+          }
+      },
+      aborted() {
+        for (const { lease, endpointId } of deliveries.flat())
+          if (lease) dispatcher.cancelReservation(endpointId);
+      },
+    };
+  };
+}

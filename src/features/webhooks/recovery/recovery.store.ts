@@ -1,0 +1,51 @@
+import type { Model, Types } from 'mongoose';
+import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
+import type { DeliveryDoc } from '../delivery/delivery.model.ts';
+import { RECOVERABLE_STATUSES } from '../delivery/delivery-state.ts';
+import type { RecoveryDoc } from './recovery.model.ts';
+
+interface Models {
+  Recovery: Model<RecoveryDoc>;
+  Delivery: Model<DeliveryDoc>;
+}
+
+/** Range of deliveries by creation time. */
+type Range = Pick<RecoveryDoc, 'endpointId' | 'since' | 'until'>;
+
+const recoverable = ({ endpointId, since, until }: Range, position: Types.ObjectId | null = null) => ({
+  endpointId,
+  status: { $in: RECOVERABLE_STATUSES },
+  createdAt: { $gte: since, $lte: until },
+  _id: position ? { $gt: position } : { $gte: firstObjectIdOf(since) },
+});
+
+export function recoveryStore({ Recovery, Delivery }: Models) {
+  return {
+    countRecoverable: (range: Range) => Delivery.countDocuments(recoverable(range)),
+
+    /** The next deliveries of a recovery, oldest first. */
+    next: (recovery: RecoveryDoc, limit: number) =>
+      Delivery.find(recoverable(recovery, recovery.position), { status: 1, lease: 1 })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<Pick<DeliveryDoc, '_id' | 'status' | 'lease'>[]>(),
+
+    /** Returns false while another recovery of the endpoint is in progress. */
+    insert: async (recovery: RecoveryDoc): Promise<boolean> => {
+      const { upsertedCount } = await Recovery.updateOne(
+        { endpointId: recovery.endpointId },
+        { $setOnInsert: recovery },
+        { upsert: true },
+      );
+      return upsertedCount === 1;
+    },
+    /** Recoveries of all tenants. */
+    all: () => Recovery.find().lean<RecoveryDoc[]>(),
+    advance: (id: Types.ObjectId, position: Types.ObjectId) =>
+      Recovery.updateOne({ _id: id }, { $set: { position } }),
+    remove: (id: Types.ObjectId) => Recovery.deleteOne({ _id: id }),
+    removeOf: (endpointId: number) => Recovery.deleteMany({ endpointId }),
+  };
+}
+
+export type RecoveryStore = ReturnType<typeof recoveryStore>;

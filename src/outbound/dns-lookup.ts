@@ -1,0 +1,84 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import CacheableLookup from 'cacheable-lookup';
+import { hostsFile } from './hosts-file.ts';
+import { OutboundError } from './outbound-errors.ts';
+import { isLocalhost } from './target-policy.ts';
+
+/** Returns the addresses of a host name; rejects or returns none if there are none. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Maximum time for which a DNS answer is cached, whatever its TTL, so that a changed address takes effect. */
+const MAX_TTL_SECONDS = 30;
+
+/** Time until an unresponsive name server is queried for the second and last time. */
+const QUERY_TIMEOUT_MS = 2_000;
+
+/** Maximum number of addresses tried for one name, so that a long answer does not become a scan. */
+const MAX_ADDRESSES = 8;
+
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+interface LookupOptions {
+  /** Name servers as `address:port`; those of the machine by default. */
+  servers?: readonly string[];
+  /** Path of the hosts file, which takes precedence over DNS. */
+  hosts?: string;
+}
+
+/**
+ * Creates the lookup of the service: `localhost` (RFC 6761), the hosts file, then DNS over its own sockets.
+ * `getaddrinfo` is not used: it blocks one of the four threads of libuv's pool until the name server answers, so four
+ * slow names of one tenant would stop all file access and all lookups of the process. Search domains and multicast
+ * DNS, which only it supports, are not available: targets are fully qualified names.
+ */
+export function createLookup({ servers, hosts = '/etc/hosts' }: LookupOptions = {}): Lookup {
+  const resolver = tolerantResolver();
+  if (servers !== undefined) resolver.setServers(servers);
+  const dns = new CacheableLookup({ resolver, maxTtl: MAX_TTL_SECONDS, lookup: false, fallbackDuration: 0 });
+  const lookupInHostsFile = hostsFile(hosts);
+  return async (hostname) => {
+    if (isLocalhost(hostname)) return LOOPBACK;
+    const name = hostname.replace(/\.$/, '');
+    const addresses = await lookupInHostsFile(name);
+    return addresses.length > 0 ? addresses : dns.lookupAsync(name, { all: true });
+  };
+}
+
+/** Creates a resolver that keeps the A records if only the AAAA query fails, as it does with some load balancers. */
+function tolerantResolver() {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, maxTimeout: QUERY_TIMEOUT_MS, tries: 2 });
+  const { resolve6 } = resolver;
+  return Object.assign(resolver, {
+    resolve6: (hostname: string, options: { ttl: true }) =>
+      resolve6.call(resolver, hostname, options).catch(() => []),
+  });
+}
+
+/**
+ * Turns a lookup into the lookup function of a socket. The socket connects only to addresses that were checked here,
+ * so a name that changes its address between check and connection gains nothing. One blocked address blocks the name:
+ * an answer that mixes public and private addresses is an attack or a mistake. Cached answers are checked again for
+ * every connection.
+ */
+export function checkedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, { all }, callback) => {
+    const fail = (error: OutboundError) => callback(error, '', 0);
+    lookup(hostname).then(
+      (found) => {
+        const first = found[0];
+        if (first === undefined) return fail(new OutboundError('dns', 'The name has no address.'));
+        if (!found.every(({ address }) => isAllowed(address))) {
+          return fail(new OutboundError('blocked_address', 'The name resolves to a blocked address.'));
+        }
+        if (all) callback(null, found.slice(0, MAX_ADDRESSES));
+        else callback(null, first.address, first.family);
+      },
+      (cause) => fail(new OutboundError('dns', 'The name could not be resolved.', cause)),
+    );
+  };
+}

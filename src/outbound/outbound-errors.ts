@@ -1,0 +1,60 @@
+import { errors } from 'undici';
+
+/** Reason why a request got no complete response; a delivery shows it as its short `error` code (contract 5). */
+export type OutboundErrorCode =
+  /** Timed out in the DNS lookup, the connection, the TLS handshake, or before the response was complete. */
+  | 'timeout'
+  | 'connection_refused'
+  /** The receiver closed the connection, a kept-alive one included, before the response was complete. */
+  | 'connection_reset'
+  /** The name has no address, or the resolver failed. */
+  | 'dns'
+  /** No trusted TLS connection: the certificate, the name in it, or the handshake. */
+  | 'tls'
+  /** The target is, or resolves to, an address that tenants must not reach. */
+  | 'blocked_address'
+  /** The response is not valid HTTP/1.1, or its headers are too large. */
+  | 'http_protocol'
+  /** Ended by the caller's signal or by `close()`; implies nothing about the receiver. */
+  | 'aborted'
+  /** Any other error, such as an unreachable network. */
+  | 'network';
+
+/** An error whose code is already known. */
+export class OutboundError extends Error {
+  readonly outboundCode: OutboundErrorCode;
+
+  constructor(outboundCode: OutboundErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'OutboundError';
+    this.outboundCode = outboundCode;
+  }
+}
+
+/** Codes by the `code` of system errors (errno) and of undici errors. */
+const BY_CODE = new Map<string, OutboundErrorCode>([
+  ['ECONNREFUSED', 'connection_refused'],
+  ['ECONNRESET', 'connection_reset'],
+  ['ECONNABORTED', 'connection_reset'],
+  ['EPIPE', 'connection_reset'],
+  ['ETIMEDOUT', 'timeout'],
+  ['EPROTO', 'tls'],
+  ['UND_ERR_CLOSED', 'aborted'],
+  ['UND_ERR_DESTROYED', 'aborted'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'http_protocol'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'http_protocol'],
+]);
+
+/** Maps the error that ended a request to its short code. */
+export function outboundErrorCode(error: unknown): OutboundErrorCode {
+  if (error instanceof OutboundError) return error.outboundCode;
+  if (error instanceof errors.HTTPParserError) return 'http_protocol';
+  if (!(error instanceof Error) || !('code' in error)) return 'network';
+  const code = String(error.code);
+  // OpenSSL codes arrive with alerts after the handshake, which is when TLS 1.3 rejects a client.
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
+  // undici uses one code for a closed socket and for an unsolicited response; only the message differs.
+  if (code === 'UND_ERR_SOCKET')
+    return error.message.includes('closed') ? 'connection_reset' : 'http_protocol';
+  return BY_CODE.get(code) ?? 'network';
+}

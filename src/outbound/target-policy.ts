@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './private-address-ranges.ts';
+
+/** Targets that the operator permits (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
+export interface TargetPolicy {
+  /** Permits `http:` and every address, private and loopback ones included: development, tests, operator services. */
+  allowPrivate: boolean;
+}
+
+/** Maximum length of a target URL in characters (contract 4). */
+const MAX_URL_LENGTH = 2048;
+
+/** Names of cloud metadata services, blocked together with their subdomains: some resolve to public addresses. */
+const METADATA_NAMES = [
+  'api.metadata.cloud.ibm.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+];
+
+const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
+
+/** Returns true for a name that always means the machine itself, whatever a resolver returns (RFC 6761 section 6.3). */
+export const isLocalhost = (hostname: string): boolean =>
+  isWithin(hostname.toLowerCase().replace(/\.$/, ''), 'localhost');
+
+/**
+ * Returns true for a host that is blocked by its spelling alone, without a DNS lookup: a literal address that is not
+ * public, `localhost`, or a metadata name.
+ * @param hostname of a parsed WHATWG URL, which normalises every spelling of an IPv4 address; the brackets of an IPv6
+ *   address are optional
+ */
+export function isBlockedHost(hostname: string): boolean {
+  const name = hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+  if (isIP(name) !== 0) return !isPublicAddress(name);
+  return isLocalhost(name) || METADATA_NAMES.some((metadata) => isWithin(name, metadata));
+}
+
+/**
+ * Validates a target URL when it is created or changed (contract 6, "Targets"). A name that resolves to a blocked
+ * address is detected at delivery only.
+ * @returns the problem as a sentence; null if the URL is valid
+ */
+export function checkUrl(url: string, { allowPrivate }: TargetPolicy): string | null {
+  if (url.length > MAX_URL_LENGTH) return `The address is longer than ${MAX_URL_LENGTH} characters.`;
+  // The URL parser drops or repairs these silently; another parser of the stored text may not.
+  if (/[\s\p{Cc}\\]/u.test(url))
+    return 'The address contains white space, control characters or a backslash.';
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'The address is not a valid URL.';
+  const schemes = allowPrivate ? ['https://', 'http://'] : ['https://'];
+  if (!schemes.some((scheme) => url.toLowerCase().startsWith(scheme))) {
+    return `The address must start with ${schemes.join(' or ')}.`;
+  }
+  // The parsed URL does not show an empty user name, so this matches the text.
+  if (/^\w+:\/+[^/?#]*@/.test(url)) return 'The address must not contain a user name or password.';
+  if (parsed.port === '0') return 'The address must not use port 0.';
+  if (/^\.|\.\./.test(parsed.hostname)) return 'The address does not contain a valid host name.';
+  if (!allowPrivate && isBlockedHost(parsed.hostname)) {
+    return 'The address must not point to a private, local or reserved network.';
+  }
+  return null;
+}

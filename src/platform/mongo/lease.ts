@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+
+/** The right of one process to work on a document until `expiresAt`, proved by `token`. */
+export interface Lease {
+  token: string;
+  expiresAt: Date;
+}
+
+/**
+ * Issues a lease that starts now.
+ *
+ * @param ttlMs time to live in milliseconds: how long a dead process keeps others away
+ * @param token shared by all leases of one batch; a fresh one by default
+ */
+export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUUID()): Lease => ({
+  token,
+  expiresAt: new Date(clock.now().getTime() + ttlMs),
+});
+
+/**
+ * The lease protocol of every document that one process works on at a time, as parts of filters and updates.
+ *
+ * A document is acquired by a conditional write that matches `expired`, renewed and finished by writes that match
+ * `heldBy`, and released by `release`. A process whose lease ran out matches nothing, so a late write never overwrites
+ * the result of its successor.
+ *
+ * @param token name of the field with the holder's token
+ * @param expiresAt name of the field with the expiry; any process may acquire the document from then on
+ */
+export const leaseProtocol = <T extends string, E extends string>(token: T, expiresAt: E) => ({
+  /** Filter: no process holds the document. */
+  expired: (now: Date) => ({ [expiresAt]: { $lte: now } }) as Record<E, { $lte: Date }>,
+  /** Filter: the process with this token holds the document. */
+  heldBy: (holder: string) => ({ [token]: holder }) as Record<T, string>,
+  /** Fields to set when a process acquires or renews the document. */
+  acquire: (lease: Lease) =>
+    ({ [token]: lease.token, [expiresAt]: lease.expiresAt }) as Record<T, string> & Record<E, Date>,
+  /** Update: any process may acquire the document from `now` on. */
+  release: (now: Date) => ({
+    $set: { [expiresAt]: now } as Record<E, Date>,
+    $unset: { [token]: '' } as Record<T, ''>,
+  }),
+});
+
+/** A lease that is renewed in the background, until it is disposed of or lost. */
+export interface HeldLease extends Disposable {
+  /** Aborts when the lease was taken over or cancelled, or could not be renewed in time. */
+  readonly lost: AbortSignal;
+  /** True while the holder may begin a further step. */
+  isHeld(): boolean;
+}
+
+interface HoldOptions {
+  /** Time to live of the lease in milliseconds. */
+  ttlMs: number;
+  /** Renews the lease; resolves to false when it is held by another process or was cancelled. */
+  renew(): Promise<boolean>;
+  /** Receives failures of `renew`; the lease is lost only when they last longer than it does. */
+  onError(error: unknown): void;
+}
+
+/** Heartbeats in one TTL; also bounds how late a cancellation by another process is noticed. */
+const HEARTBEATS = 5;
+/** Share of the TTL after the last renewal in which a step may begin: the rest is a margin for slow writes. */
+const SAFE_SHARE = 0.9;
+
+/** Renews an acquired lease while a long step of work takes its time. */
+export function holdLease({ ttlMs, renew, onError }: HoldOptions): HeldLease {
+  const lost = new AbortController();
+  // Monotonic: a wall clock that is set back must not lengthen a lease.
+  let renewedAt = performance.now();
+
+  function isHeld(): boolean {
+    if (performance.now() - renewedAt > ttlMs * SAFE_SHARE) lost.abort();
+    return !lost.signal.aborted;
+  }
+
+  const timer = setInterval(async () => {
+    const startedAt = performance.now();
+    try {
+      if (await renew()) renewedAt = startedAt;
+      else lost.abort();
+    } catch (error) {
+      onError(error);
+    }
+    isHeld();
+  }, ttlMs / HEARTBEATS);
+
+  return { lost: lost.signal, isHeld, [Symbol.dispose]: () => clearInterval(timer) };
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { DEFAULT_PORT } from '../sidecar-address.ts';
+import { startThread } from '../thread/drift-thread-client.ts';
+import { sendError, sendJson } from './sidecar-responses.ts';
+import { createRoutes } from './sidecar-routes.ts';
+
+/** Slow headers, slow bodies and idle connections all end. Milliseconds and bytes. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+};
+
+export interface SidecarOptions {
+  /** Connection string of the service's database; the sidecar's own has `_ml` behind its name. */
+  mongodbUri: string;
+  /** Default: this machine only. Nothing asks for a key here. */
+  host?: string;
+  /** 0: any free one. */
+  port?: number;
+  /** `DRIFT_THRESHOLD`. */
+  threshold: number;
+  log: Logger;
+}
+
+export interface Sidecar {
+  /** Such as `http://127.0.0.1:4001`. */
+  url: string;
+  /** Resolves when it cannot go on. */
+  failed: Promise<void>;
+  /**
+   * Stops accepting, finishes what is running, and keeps what it has counted.
+   * @param graceMs milliseconds after which whatever still runs is cut off
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Starts the reference sidecar (contract 9).
+ * @throws AppError SERVICE_UNAVAILABLE when the database cannot be reached
+ */
+export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
+  const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, threshold, log } = options;
+  const drift = await startThread({ mongodbUri, threshold }, log);
+  const routes = createRoutes(drift);
+
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+    const url = URL.parse(req.url ?? '', 'http://sidecar');
+    const methods = url && Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
+    if (!url || !methods) throw new AppError('NOT_FOUND', 'There is nothing at this path.');
+    const handler = Object.hasOwn(methods, req.method ?? '') ? methods[req.method ?? ''] : undefined;
+    if (handler) return handler({ req, res, query: url.searchParams });
+    throw new AppError('METHOD_NOT_ALLOWED', `This path has no ${req.method}.`, {
+      allow: Object.keys(methods),
+    });
+  }
+
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    respond(req, res).then(
+      (value) => sendJson(res, { status: 200, value }),
+      (error: unknown) => sendError({ req, res, log, error }),
+    );
+  };
+  const server = createServer(LIMITS, handle);
+  server.on('checkContinue', handle);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  }).catch(async (error: unknown) => {
+    await drift.close();
+    throw error;
+  });
+
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    failed: drift.ended,
+    async stop(graceMs = 10_000) {
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeIdleConnections();
+      });
+      clearTimeout(timer);
+      await drift.close();
+      await drift.ended;
+    },
+  };
+}

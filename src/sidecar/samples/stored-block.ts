@@ -1,0 +1,61 @@
+import mongoose from 'mongoose';
+import type { EncodedRows } from './encode-rows.ts';
+import type { Block, Column } from './samples.types.ts';
+
+const { Binary } = mongoose.mongo.BSON;
+type Binary = InstanceType<typeof Binary>;
+
+/** A column as it is stored: little-endian 64-bit floats, and 32-bit codes of words. */
+interface StoredColumn {
+  numbers?: Binary;
+  words?: string[];
+  codes?: Binary;
+}
+
+export interface StoredBlock {
+  rows: number;
+  columns: Record<string, StoredColumn>;
+  /** The raw outcomes; the comparison needs the residual alone. */
+  outcomes: Binary;
+}
+
+/** A feature's name as the name of a field, which may neither hold a dot nor begin with a dollar sign. */
+export const fieldOf = (name: string): string =>
+  `f${name.replace(/[%.$]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
+
+const nameOf = (field: string): string =>
+  field.slice(1).replace(/%(2[45e])/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+const binary = (values: Float64Array | Uint32Array): Binary =>
+  new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+
+/** The bytes in memory of their own, where they begin as their type needs it. */
+const aligned = (stored: Binary): ArrayBuffer =>
+  new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer;
+
+export function toStored({ block, outcomes }: EncodedRows): StoredBlock {
+  const columns = [...block.columns].map(([name, { numbers, words, codes }]): [string, StoredColumn] => [
+    fieldOf(name),
+    {
+      ...(numbers ? { numbers: binary(numbers) } : {}),
+      ...(codes ? { words, codes: binary(codes) } : {}),
+    },
+  ]);
+  return { rows: block.rows, columns: Object.fromEntries(columns), outcomes: binary(outcomes) };
+}
+
+export function fromStored({ rows, columns }: Pick<StoredBlock, 'rows' | 'columns'>): Block {
+  return {
+    rows,
+    columns: new Map(
+      Object.entries(columns).map(([field, { numbers, words, codes }]): [string, Column] => [
+        nameOf(field),
+        {
+          numbers: numbers ? new Float64Array(aligned(numbers)) : null,
+          words: words ?? [],
+          codes: codes ? new Uint32Array(aligned(codes)) : null,
+        },
+      ]),
+    ),
+  };
+}
