@@ -8,7 +8,7 @@ export function ErrorAlert({ error }: { error: unknown }) {
   const { title, message, details, requestId } = toReadableError(error);
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
-      <Text size="sm">{message}</Text>
+      {message !== title && <Text size="sm">{message}</Text>}
       {details.length > 0 && (
         <List size="sm" mt="xs">
           {details.map(({ path, message }) => (
