@@ -56,7 +56,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       expect(await meter.getAttribute('aria-valuetext')).toBe(
         `${status.driftScore.toFixed(2)} of 1, threshold 0.2`,
       );
-      await page.getByText('above the threshold of 0.2').waitFor();
+      await page.getByText('above the threshold of 0.2', { exact: true }).waitFor();
       await page.getByText('the model may need retraining').waitFor();
       const features = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
       const sorted = status.featureDrifts.toSorted((a, b) => b.score - a.score);

@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await page.getByRole('combobox', { name: 'Customer', exact: true }).fill(String(customerId));
     await page.getByLabel('Expires').fill('2999-12-31T12:00');
     await tab.expectAccessible();
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Copy the key now').waitFor();
     await page.getByRole('button', { name: 'Copy API key' }).waitFor();
     await tab.expectAccessible();
@@ -96,14 +96,14 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('combobox', { name: 'Customer', exact: true }).fill('unknown');
-    await page.getByText('Enter a customer ID.').waitFor();
-    expect(await page.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+    await page.getByText('The customer ID must be a number.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('combobox', { name: 'Customer', exact: true }).fill('999999');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('999999').first().waitFor();
     await page.getByRole('radio', { name: 'Admin' }).check();
     expect(await page.getByRole('combobox', { name: 'Customer', exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page
       .getByRole('dialog')
       .getByText(/^eg_a_\S{30,}$/)

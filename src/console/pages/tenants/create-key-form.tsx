@@ -58,7 +58,7 @@ export function CreateKeyForm({ create, creating, error, cancel }: CreateKeyForm
             data={[...new Set(options)]}
             value={customer}
             onChange={setCustomer}
-            error={customer.trim() !== '' && customerId === null && 'Enter a customer ID.'}
+            error={customer.trim() !== '' && customerId === null && 'The customer ID must be a number.'}
             required
           />
         )}
