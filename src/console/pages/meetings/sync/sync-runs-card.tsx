@@ -27,7 +27,7 @@ const RUNS = graphql(`
   }
 `);
 
-const HEAD = ['Started', 'Status', 'Meetings since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
+const HEAD = ['Started', 'Status', 'Since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
 
 interface SyncRunsCardProps {
   /** The newest run with live progress, which replaces its row in the list; null if there is none. */
