@@ -5,7 +5,7 @@ import { Router } from 'wouter';
 import { queryClient } from './api/query-client.ts';
 import { cspNonce } from './csp-nonce.ts';
 import { Shell } from './layout/shell.tsx';
-import { Routes } from './routes.tsx';
+import { PageRoutes } from './page-routes.tsx';
 import { SessionProvider } from './session.tsx';
 import { SignIn } from './sign-in.tsx';
 import { theme } from './theme.ts';
@@ -25,7 +25,7 @@ export function App() {
         <SessionProvider signIn={(onSignIn) => <SignIn onSignIn={onSignIn} />}>
           <Router base="/console">
             <Shell>
-              <Routes />
+              <PageRoutes />
             </Shell>
           </Router>
         </SessionProvider>

@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { ApiError } from '../../api/graphql-client.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { useSession } from '../../session.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
@@ -20,7 +20,7 @@ export default function DriftPage() {
   const { data: status, error, refetch, isFetching } = useDriftStatus();
   const isUnavailable = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
   return (
-    <Page
+    <PageLayout
       title="Drift"
       subtitle="How far the scoring model's inputs, predictions and outcomes have moved from the reference data."
       actions={
@@ -60,7 +60,7 @@ export default function DriftPage() {
           </Grid.Col>
         </Grid>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

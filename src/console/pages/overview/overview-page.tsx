@@ -1,14 +1,14 @@
-import { Page } from '../../components/page.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { ActivityCard } from './activity-card.tsx';
 import { HealthCard } from './health-card.tsx';
 import { OpenIssuesCard } from './open-issues-card.tsx';
 
 export function OverviewPage() {
   return (
-    <Page title="Overview" subtitle="Service health, the last 24 hours, and open issues">
+    <PageLayout title="Overview" subtitle="Service health, the last 24 hours, and open issues">
       <OpenIssuesCard />
       <HealthCard />
       <ActivityCard />
-    </Page>
+    </PageLayout>
   );
 }

@@ -4,7 +4,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
@@ -39,7 +39,7 @@ export default function KeysPage() {
   const [creating, { open, close }] = useDisclosure(false);
   const list = usePagedList(['api-keys'], async (after) => (await call(API_KEYS, { after })).apiKeys);
   return (
-    <Page
+    <PageLayout
       title="API keys"
       subtitle="Keys of all customers and admins. Only hashes are stored, so replace a lost key with a new one."
       actions={
@@ -64,6 +64,6 @@ export default function KeysPage() {
           <ShowMore {...list} />
         </Stack>
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -4,7 +4,7 @@ import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
@@ -36,7 +36,7 @@ export default function TenantsPage() {
   const [creating, { open, close }] = useDisclosure(false);
   const list = usePagedList(['tenants'], async (after) => (await call(TENANTS, { after })).tenants);
   return (
-    <Page
+    <PageLayout
       title="Customers"
       subtitle="Each customer has its own endpoints, conversations, meetings and API keys."
       actions={
@@ -94,6 +94,6 @@ export default function TenantsPage() {
           <ShowMore {...list} />
         </Stack>
       )}
-    </Page>
+    </PageLayout>
   );
 }

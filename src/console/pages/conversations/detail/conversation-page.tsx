@@ -2,7 +2,7 @@ import { Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMessageOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useSession } from '../../../session.tsx';
@@ -22,7 +22,7 @@ export default function ConversationPage({ id }: { id: string }) {
   const { data: conversation, error } = useConversation(id);
   if (!conversation) {
     return (
-      <Page title="Conversation" back={BACK}>
+      <PageLayout title="Conversation" back={BACK}>
         <ErrorAlert error={error} />
         {conversation === undefined && !error && <Skeleton h={400} aria-label="Loading the conversation" />}
         {conversation === null && (
@@ -30,11 +30,11 @@ export default function ConversationPage({ id }: { id: string }) {
             It may belong to another customer.
           </EmptyState>
         )}
-      </Page>
+      </PageLayout>
     );
   }
   return (
-    <Page
+    <PageLayout
       title={visitorName(conversation)}
       back={BACK}
       subtitle={<Summary {...conversation} />}
@@ -60,7 +60,7 @@ export default function ConversationPage({ id }: { id: string }) {
           </Stack>
         </Grid.Col>
       </Grid>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -3,7 +3,7 @@ import { IconMessages } from '@tabler/icons-react';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { ShowMore } from '../../../components/show-more.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -54,7 +54,7 @@ export default function ConversationsPage() {
     { refetchInterval: REFRESH_MS },
   );
   return (
-    <Page title="Conversations" subtitle="Conversations with visitors, newest first.">
+    <PageLayout title="Conversations" subtitle="Conversations with visitors, newest first.">
       <ConversationFilterBar {...view} />
       <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={320} aria-label="Loading conversations" />}
@@ -81,6 +81,6 @@ export default function ConversationsPage() {
           <ShowMore {...list} />
         </Stack>
       )}
-    </Page>
+    </PageLayout>
   );
 }

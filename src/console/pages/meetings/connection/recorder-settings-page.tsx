@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { MappingCard } from '../mapping/mapping-card.tsx';
 import { RecorderNotConfigured } from '../recorder-not-configured.tsx';
 import { SyncCard } from '../sync/sync-card.tsx';
@@ -17,7 +17,7 @@ export default function RecorderSettingsPage() {
   const connection = isConnection(recorder) ? recorder : null;
   const live = useSyncProgress(connection !== null);
   return (
-    <Page
+    <PageLayout
       title="Meeting recorder"
       back={BACK}
       subtitle="Connection to the meeting provider, syncs and field mapping."
@@ -38,6 +38,6 @@ export default function RecorderSettingsPage() {
           <MappingCard />
         </>
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -2,7 +2,7 @@ import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconVideoOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import { MeetingDetailsCard } from './meeting-details-card.tsx';
 import { MeetingSummaryCard } from './meeting-summary-card.tsx';
@@ -16,7 +16,7 @@ export default function MeetingPage({ id }: { id: string }) {
   const { data: meeting, error } = useMeeting(id);
   if (!meeting) {
     return (
-      <Page title="Meeting" back={BACK}>
+      <PageLayout title="Meeting" back={BACK}>
         <ErrorAlert error={error} />
         {meeting === undefined && !error && <Skeleton h={400} aria-label="Loading the meeting" />}
         {meeting === null && (
@@ -24,11 +24,11 @@ export default function MeetingPage({ id }: { id: string }) {
             It may belong to another customer, or not have been synced yet.
           </EmptyState>
         )}
-      </Page>
+      </PageLayout>
     );
   }
   return (
-    <Page
+    <PageLayout
       title={meeting.title || 'Untitled meeting'}
       back={BACK}
       subtitle={<StartAndDuration {...meeting} />}
@@ -48,7 +48,7 @@ export default function MeetingPage({ id }: { id: string }) {
           </Stack>
         </Grid.Col>
       </Grid>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { MeetingActivityList } from '../activities/meeting-activity-list.tsx';
 import { MeetingList } from './meeting-list.tsx';
 import { RecorderAlert } from './recorder-alert.tsx';
@@ -10,7 +10,7 @@ import { type MeetingsTab, useMeetingsView } from './use-meetings-view.ts';
 export default function MeetingsPage() {
   const view = useMeetingsView();
   return (
-    <Page
+    <PageLayout
       title="Meetings"
       subtitle="Recorded meetings with transcripts and summaries."
       actions={
@@ -37,6 +37,6 @@ export default function MeetingsPage() {
           <MeetingActivityList {...view} />
         </Tabs.Panel>
       </Tabs>
-    </Page>
+    </PageLayout>
   );
 }

@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 
 export default function DeliveriesPage() {
   return (
-    <Page title="Deliveries" subtitle="Webhook deliveries to all endpoints, newest first.">
+    <PageLayout title="Deliveries" subtitle="Webhook deliveries to all endpoints, newest first.">
       <DeliveryList
         endpointId={null}
         whenEmpty={
@@ -18,6 +18,6 @@ export default function DeliveriesPage() {
           </>
         }
       />
-    </Page>
+    </PageLayout>
   );
 }

@@ -3,7 +3,7 @@ import { IconMailOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { DeliveryPayloadCard } from './delivery-payload-card.tsx';
@@ -16,7 +16,7 @@ export default function DeliveryPage({ id }: { id: string }) {
   const { delivery, error, live } = useDelivery(id);
   if (!delivery) {
     return (
-      <Page title="Delivery" back={BACK}>
+      <PageLayout title="Delivery" back={BACK}>
         <ErrorAlert error={error} />
         {delivery === undefined && !error && <Skeleton h={320} aria-label="Loading the delivery" />}
         {delivery === null && (
@@ -24,11 +24,11 @@ export default function DeliveryPage({ id }: { id: string }) {
             It may belong to another customer, or have been removed after the retention period.
           </EmptyState>
         )}
-      </Page>
+      </PageLayout>
     );
   }
   return (
-    <Page
+    <PageLayout
       title={`Delivery of ${delivery.event}`}
       back={BACK}
       subtitle={<StatusBadge status={delivery.status} />}
@@ -47,6 +47,6 @@ export default function DeliveryPage({ id }: { id: string }) {
         </Stack>
         <DeliveryPayloadCard payload={delivery.payload} />
       </SimpleGrid>
-    </Page>
+    </PageLayout>
   );
 }

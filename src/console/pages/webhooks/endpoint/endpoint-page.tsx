@@ -2,7 +2,7 @@ import { Alert, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { IconPlugConnectedX, IconWebhookOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useSession } from '../../../session.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
@@ -20,7 +20,7 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
   const { canWrite } = useSession();
   const { enabled, disabledReason } = endpoint;
   return (
-    <Page
+    <PageLayout
       title={endpointName(endpoint)}
       back={BACK}
       subtitle={<StatusBadge status={enabled ? 'enabled' : 'disabled'} />}
@@ -54,7 +54,7 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
           }
         />
       </Stack>
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -62,7 +62,7 @@ export default function EndpointPage({ id }: { id: number }) {
   const { data: endpoint, error } = useEndpoint(id);
   if (endpoint) return <EndpointView endpoint={endpoint} />;
   return (
-    <Page title="Webhook endpoint" back={BACK}>
+    <PageLayout title="Webhook endpoint" back={BACK}>
       <ErrorAlert error={error} />
       {endpoint === undefined && !error && <Skeleton h={320} aria-label="Loading the endpoint" />}
       {endpoint === null && (
@@ -70,6 +70,6 @@ export default function EndpointPage({ id }: { id: number }) {
           It may have been deleted, or belong to another customer.
         </EmptyState>
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -3,7 +3,7 @@ import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { Page } from '../../../components/page.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { CreateEndpoint } from './create-endpoint.tsx';
@@ -40,7 +40,7 @@ export default function EndpointsPage() {
   });
   const endpoints = data?.webhookEndpoints.edges.map(({ node }) => node);
   return (
-    <Page
+    <PageLayout
       title="Webhook endpoints"
       subtitle="URLs that receive signed events as they occur."
       actions={canWrite && <CreateEndpoint />}
@@ -59,6 +59,6 @@ export default function EndpointsPage() {
           <EndpointTable endpoints={endpoints} />
         </Card>
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 
-interface PageProps {
+interface PageLayoutProps {
   title: string;
   /** Link to the list that the page belongs to. */
   back?: { to: string; label: string };
@@ -14,7 +14,7 @@ interface PageProps {
 }
 
 /** Layout of every page: back link, title, actions, content. */
-export function Page({ title, back, subtitle, actions, children }: PageProps) {
+export function PageLayout({ title, back, subtitle, actions, children }: PageLayoutProps) {
   useEffect(() => {
     document.title = `${title} · Engagement console`;
   }, [title]);

@@ -3,7 +3,7 @@ import { IconBuildingStore, IconMapOff } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
-import { Page } from './components/page.tsx';
+import { PageLayout } from './components/page-layout.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session.tsx';
 
@@ -30,15 +30,15 @@ const Loading = () => (
 /** An admin key belongs to no tenant, and most pages need one. */
 function TenantRequired() {
   return (
-    <Page title="No customer selected">
+    <PageLayout title="No customer selected">
       <EmptyState icon={IconBuildingStore} title="Select a customer">
         An admin key can act for any customer. Select one in the header, or create one under Customers.
       </EmptyState>
-    </Page>
+    </PageLayout>
   );
 }
 
-export function Routes() {
+export function PageRoutes() {
   const { isAdmin, customerId } = useSession();
   return (
     <Suspense fallback={<Loading />}>
@@ -58,11 +58,11 @@ export function Routes() {
         <Route path="/meetings/settings" component={RecorderSettingsPage} />
         <Route path="/meetings/:id">{({ id }) => <MeetingPage id={decodeURIComponent(id)} />}</Route>
         <Route>
-          <Page title="Page not found">
+          <PageLayout title="Page not found">
             <EmptyState icon={IconMapOff} title="There is no page at this address">
               Select a page from the menu.
             </EmptyState>
-          </Page>
+          </PageLayout>
         </Route>
       </Switch>
     </Suspense>
