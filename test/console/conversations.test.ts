@@ -123,7 +123,6 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
       0,
     );
     await tab.expectAccessible();
-    await tab.screenshot('conversation');
     tab.expectQuiet();
   });
 

@@ -69,7 +69,6 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
         expect(texts[index]).toContain(drifted ? 'drifted' : 'no drift');
       }
       await tab.expectAccessible();
-      await tab.screenshot('drift');
       tab.expectQuiet();
     });
 
