@@ -40,10 +40,10 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     tab.expectQuiet();
     await tab.expectAccessible();
     await tab.page.setViewportSize({ width: 375, height: 800 });
-    await tab.page.waitForTimeout(300);
-    expect(await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
+    // The layout changes with a transition.
+    await expect
+      .poll(() => tab.page.evaluate('document.documentElement.scrollWidth - innerWidth'), { timeout: 5_000 })
+      .toBeLessThanOrEqual(0);
     await tab.page.setViewportSize({ width: 1280, height: 800 });
   }
 
