@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { AppError } from '../errors.ts';
 import { type ImportReport, MAX_LINE_BYTES } from '../features/conversations/import.batches.ts';
-import { readLines } from '../platform/lines.ts';
+import { readLines } from '../platform/read-lines.ts';
 import { withBackend } from './backend.ts';
 import { customerId, newCommand } from './command.ts';
 import { EXIT_FAILURE } from './failure.ts';

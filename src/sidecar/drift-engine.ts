@@ -1,8 +1,8 @@
 import type mongoose from 'mongoose';
 import { invalid } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
-import { createSerial } from '../platform/serial.ts';
 import { driftCheckStore, type HistoryEntry } from './drift-checks.store.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
@@ -41,7 +41,7 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
   await Promise.all([store.prepare(), checks.prepare(), profiles.load()]);
 
   // Concurrent transactions on the same set and stage would conflict and restart each other.
-  const serial = createSerial();
+  const serial = createKeyedSerial();
   const warmUp = createWarmUp(profiles.warm, onWarning);
   const ready = profiles.warm().then(() => {
     for (const { partition, tally } of profiles.partitionTallies()) {

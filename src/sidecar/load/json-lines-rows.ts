@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../platform/is-object.ts';
-import { readLines } from '../../platform/lines.ts';
+import { readLines } from '../../platform/read-lines.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
 import type { FileRow, RowOutcome } from './file-row.ts';
 

@@ -1,4 +1,4 @@
-import { createSerial } from '../../platform/serial.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import { compare, type DriftReport } from '../psi/drift-report.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
 import type { Block } from '../samples/samples.types.ts';
@@ -39,7 +39,7 @@ export function createProfiles({ store, saved }: Deps) {
   let partitions: Partition[] = [];
   /** Partitions as this process last changed them, by id. */
   const latest = new Map<string, Partition>();
-  const serial = createSerial();
+  const serial = createKeyedSerial();
   const exclusively = <T>(update: () => Promise<T>): Promise<T> => serial('update', update);
 
   /** Returns the number of values that one feature of one scope may keep. */
