@@ -84,9 +84,9 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
       };
     },
 
-    here: () => trace.getSpanContext(context.active()),
+    activeSpan: () => trace.getSpanContext(context.active()),
 
-    async within({ name, outgoing = false, attributes, parent, links = [] }, work) {
+    async withSpan({ name, outgoing = false, attributes, parent, links = [] }, work) {
       const parentContext =
         parent === undefined
           ? context.active()

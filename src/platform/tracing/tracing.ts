@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 type Attributes = Record<string, string | number>;
 
 /** Reference to a span, for later spans to link to. */
-export interface TracePoint {
+export interface SpanReference {
   traceId: string;
   spanId: string;
   traceFlags: number;
@@ -13,7 +13,7 @@ export interface TracePoint {
 /** A record whose later processing refers to the trace that created it. */
 export interface Traced {
   /** Span that created the record; absent without tracing. */
-  origin?: TracePoint | undefined;
+  origin?: SpanReference | undefined;
 }
 
 interface SpanStart {
@@ -22,9 +22,9 @@ interface SpanStart {
   outgoing?: boolean;
   attributes?: Attributes;
   /** Parent span; the active one by default; null starts a new trace. */
-  parent?: TracePoint | null;
+  parent?: SpanReference | null;
   /** Spans on whose behalf the work is done, if there are several. */
-  links?: readonly TracePoint[];
+  links?: readonly SpanReference[];
 }
 
 /** A span that has not ended. */
@@ -47,9 +47,9 @@ export interface Tracing {
   /** Starts the span of a request, as part of the trace in its `traceparent` header. */
   request(headers: IncomingHttpHeaders): RequestSpan;
   /** Returns the active span; undefined if there is none. */
-  here(): TracePoint | undefined;
+  activeSpan(): SpanReference | undefined;
   /** Runs `work` in a new span. A rejection marks the span as failed and is passed on. */
-  within<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+  withSpan<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   /** Exports the remaining spans, for at most two seconds. */
   stop(): Promise<void>;
 }
