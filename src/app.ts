@@ -82,7 +82,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           log,
           config,
           metrics: config.metrics ? app.metrics.render : undefined,
-          onResponse: app.metrics.onAnswer,
+          onResponse: app.metrics.onResponse,
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
         });

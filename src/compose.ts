@@ -91,7 +91,7 @@ export async function compose(options: ComposeOptions) {
     log,
     tracing,
   });
-  metrics.watchWebhooks({ ...engine.gauges, uncommittedUnits: outbox.backlog });
+  metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
   const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =

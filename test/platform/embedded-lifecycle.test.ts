@@ -27,8 +27,8 @@ beforeAll(async () => {
   binary = (await testMongod()).path;
 }, 300_000);
 
-const start = (dataDir: string, lockTimeout?: number) =>
-  startEmbeddedMongo({ dataDir, binary, cacheGb: 0.25, lockTimeout, log });
+const start = (dataDir: string, lockTimeoutMs?: number) =>
+  startEmbeddedMongo({ dataDir, binary, cacheGb: 0.25, lockTimeoutMs, log });
 
 const insert = (uri: string, name: string) =>
   withDatabase(uri, (db) => db.collection('notes').insertOne({ name }, { writeConcern: { w: 'majority' } }));
@@ -216,7 +216,7 @@ describe.concurrent('an embedded database', () => {
     await writeFile(join(dir.path, 'db', 'storage.bson'), 'garbage');
     const began = Date.now();
     await expect(start(dir.path)).rejects.toThrow(
-      /does not start: mongod ended with exit code 14: .*metadata/,
+      /failed to start: mongod exited with exit code 14: .*metadata/,
     );
     expect(Date.now() - began).toBeLessThan(10_000);
   });

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/bins.ts';
 import { emptyScope } from '../../src/sidecar/profiles/profile-scopes.ts';
-import { addNumbers, emptySpread } from '../../src/sidecar/profiles/spread.ts';
-import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/profiles/tally.ts';
-import { EVERYTHING } from '../../src/sidecar/profiles/windows.ts';
+import {
+  addBlock,
+  currentEdges,
+  emptyTally,
+  histogramsOf,
+} from '../../src/sidecar/profiles/profile-tally.ts';
+import { binsOf, edgesOf } from '../../src/sidecar/profiles/quantile-bins.ts';
+import { addNumbers, emptyDistribution } from '../../src/sidecar/profiles/value-distribution.ts';
+import { ALL_VALUES } from '../../src/sidecar/profiles/value-windows.ts';
 import { compare } from '../../src/sidecar/psi/drift-report.ts';
 import { type Histogram, psi } from '../../src/sidecar/psi/psi.ts';
 import { valuesAtRanks } from '../../src/sidecar/psi/rank-selection.ts';
@@ -21,19 +26,23 @@ function score(reference: Values, current: Values): number {
     scope.tallies.set(set, tally);
     addBlock(scope, tally, encodeRows(values.map((x) => ({ features: { x }, prediction: 0 }))).block);
   }
-  const { edges } = edgesNow(scope);
-  const { featureDrifts } = compare(total(scope, edges, 'reference'), total(scope, edges, 'current'), 0.2);
+  const { edges } = currentEdges(scope);
+  const { featureDrifts } = compare(
+    histogramsOf(scope, edges, 'reference'),
+    histogramsOf(scope, edges, 'current'),
+    0.2,
+  );
   return featureDrifts.find(({ feature }) => feature === 'x')?.score ?? Number.NaN;
 }
 
 /** All of these numbers, kept. */
-function spreadOf(values: Float64Array) {
-  const spread = emptySpread(EVERYTHING);
-  addNumbers(spread, EVERYTHING, values);
-  return spread;
+function distributionOf(values: Float64Array) {
+  const distribution = emptyDistribution(ALL_VALUES);
+  addNumbers(distribution, ALL_VALUES, values);
+  return distribution;
 }
 
-const quantileEdges = (values: Float64Array): number[] => edgesOf(spreadOf(values), EVERYTHING) ?? [];
+const quantileEdges = (values: Float64Array): number[] => edgesOf(distributionOf(values), ALL_VALUES) ?? [];
 
 describe('PSI of a feature, worked out independently with numpy (psi_cases.py)', () => {
   test.each(cases)('$name', ({ reference, current, psi: expected }) => {
@@ -61,8 +70,8 @@ describe('the edges of a reference', () => {
   });
 
   test('bound bins that exclude their lower edge and include their upper one, the outer bins open', () => {
-    const spread = spreadOf(Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
-    expect([...binsOf(spread, EVERYTHING, [1, 2])]).toEqual([2, 2, 2]);
+    const distribution = distributionOf(Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
+    expect([...binsOf(distribution, ALL_VALUES, [1, 2])]).toEqual([2, 2, 2]);
   });
 
   test('come from the very values that sorting would give, whatever they are', () => {

@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/bins.ts';
 import { emptyScope, type Scope } from '../../src/sidecar/profiles/profile-scopes.ts';
-import { addNumbers, emptySpread, narrowed } from '../../src/sidecar/profiles/spread.ts';
-import { addBlock, edgesNow, emptyTally, keepWithin, total } from '../../src/sidecar/profiles/tally.ts';
-import { EVERYTHING, joined, pointsAt } from '../../src/sidecar/profiles/windows.ts';
+import {
+  addBlock,
+  currentEdges,
+  emptyTally,
+  histogramsOf,
+  limitKeptValues,
+} from '../../src/sidecar/profiles/profile-tally.ts';
+import { binsOf, edgesOf } from '../../src/sidecar/profiles/quantile-bins.ts';
+import { addNumbers, emptyDistribution, narrowTo } from '../../src/sidecar/profiles/value-distribution.ts';
+import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../src/sidecar/profiles/value-windows.ts';
 
 type SetName = 'reference' | 'current';
 
 /** Edges as the definition has them: by sorting. */
 function sortedEdges(values: readonly number[]): number[] {
-  const spread = emptySpread(EVERYTHING);
-  addNumbers(spread, EVERYTHING, Float64Array.from(values));
-  return edgesOf(spread, EVERYTHING) ?? [];
+  const distribution = emptyDistribution(ALL_VALUES);
+  addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
+  return edgesOf(distribution, ALL_VALUES) ?? [];
 }
 
 /** Bins as the definition has them: by looking at every value. */
@@ -36,12 +42,14 @@ function add(scope: Scope, set: SetName, values: readonly number[]): void {
 }
 
 const kept = ({ tallies }: Scope): number =>
-  [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.spread.length ?? 0), 0);
+  [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.distribution.length ?? 0), 0);
 
 /** What a scope says now, and what the definition says of the same values. */
 function bothWays(scope: Scope, sets: Record<SetName, number[]>) {
-  const { edges } = edgesNow(scope);
-  const found = (set: SetName) => [...Array.from(total(scope, edges, set).features.get('x')?.bins ?? [])];
+  const { edges } = currentEdges(scope);
+  const found = (set: SetName) => [
+    ...Array.from(histogramsOf(scope, edges, set).features.get('x')?.bins ?? []),
+  ];
   const expected = sortedEdges(sets.reference);
   return {
     found: [edges.get('x'), found('reference'), found('current')],
@@ -76,8 +84,8 @@ describe('edges and bins from windows', () => {
           for (const { set, values } of blocks) {
             add(scope, set, values);
             sets[set].push(...values);
-            keepWithin(scope, room);
-            if (edgesNow(scope).lost.length > 0) return;
+            limitKeptValues(scope, room);
+            if (currentEdges(scope).lost.length > 0) return;
             const { found, expected } = bothWays(scope, sets);
             expect(found).toEqual(expected);
             told += 1;
@@ -103,8 +111,8 @@ describe('edges and bins from windows', () => {
       const set = round % 2 ? 'current' : 'reference';
       add(scope, set, values);
       sets[set].push(...values);
-      keepWithin(scope, room);
-      expect(edgesNow(scope).lost).toEqual([]);
+      limitKeptValues(scope, room);
+      expect(currentEdges(scope).lost).toEqual([]);
       expect(kept(scope)).toBeLessThanOrEqual(room);
     }
     const { found, expected } = bothWays(scope, sets);
@@ -119,16 +127,16 @@ describe('edges and bins from windows', () => {
         'reference',
         Array.from({ length: 1_000 }, (_, index) => from + index),
       );
-      keepWithin(scope, 500);
+      limitKeptValues(scope, 500);
     }
-    expect(edgesNow(scope).lost).toEqual(['x']);
+    expect(currentEdges(scope).lost).toEqual(['x']);
   });
 
   test('of a current set alone are about its own values, so that a reference like it finds them', () => {
     const scope = emptyScope();
     const values = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 5_003);
     add(scope, 'current', values);
-    keepWithin(scope, 1_000);
+    limitKeptValues(scope, 1_000);
     expect(kept(scope)).toBeLessThanOrEqual(1_000);
     add(scope, 'reference', values);
     const { found, expected } = bothWays(scope, { reference: values, current: values });
@@ -144,15 +152,15 @@ describe('windows', () => {
       { low: 4, high: 4.5 },
       { low: 6, high: 7 },
     ];
-    expect(joined(spans)).toEqual({ lows: [0, 6], highs: [5, 7] });
+    expect(mergeOverlapping(spans)).toEqual({ lows: [0, 6], highs: [5, 7] });
   });
 
   test('as narrow as the edges themselves still tell the bins', () => {
     const values = [1, 1, 2, 3, 5, 8, 8, 9];
-    const spread = emptySpread(EVERYTHING);
-    addNumbers(spread, EVERYTHING, Float64Array.from(values));
-    const points = pointsAt([1, 4, 8]);
-    const narrow = narrowed(spread, EVERYTHING, points);
+    const distribution = emptyDistribution(ALL_VALUES);
+    addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
+    const points = pointWindows([1, 4, 8]);
+    const narrow = narrowTo(distribution, ALL_VALUES, points);
     expect([...binsOf(narrow, points, [1, 4, 8])]).toEqual(plainBins(values, [1, 4, 8]));
     addNumbers(narrow, points, Float64Array.of(0, 1, 4, 4.5, 9));
     expect([...binsOf(narrow, points, [1, 4, 8])]).toEqual(

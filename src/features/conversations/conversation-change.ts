@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Write } from '../../platform/mongo/write.ts';
-import { createSerial } from '../../platform/serial.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -44,7 +44,7 @@ type ChangeConversation = (
  * committed together they would only abort each other, and their whole group.
  */
 export function createChange({ conversations, outbox, clock }: ChangeDeps): ChangeConversation {
-  const serialise = createSerial();
+  const serialise = createKeyedSerial();
   return (tenant, id, plan) =>
     serialise(`${tenant.customerId}:${id}`, async () => {
       const { result } = await outbox.commit<Conversation>(async () => {

@@ -1,4 +1,4 @@
-import type { Line } from '../../../platform/lines.ts';
+import type { Line } from '../../../platform/read-lines.ts';
 import { BadLine, type ImportedConversation, isBlank, parseLine } from './import-line.ts';
 
 /** Longest line in bytes; a line is held in memory as a whole. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Line } from '../../../platform/lines.ts';
+import type { Line } from '../../../platform/read-lines.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationStore } from '../conversations.store.ts';

@@ -1,10 +1,10 @@
 /** One line of a stream. */
 export interface Line {
-  /** Place in the stream, from 1; blank lines count. */
+  /** Line number, from 1; blank lines count. */
   number: number;
-  /** Without its end (`\n` or `\r\n`); null when it is longer than the bound, and was not kept. */
+  /** Content without the line ending (`\n` or `\r\n`); null if the line is too long. */
   bytes: Buffer | null;
-  /** Bytes of the stream up to the end of this line. */
+  /** Offset of the end of this line in the stream. */
   end: number;
 }
 
@@ -15,15 +15,15 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
 
 /**
- * The lines of a stream, one at a time: no more than one line and one chunk are in memory. A byte order mark in
- * front is left out; the last line needs no end.
+ * Yields the lines of a stream with at most one line and one chunk in memory. Skips a leading byte order mark; the last
+ * line needs no line ending.
  *
- * @param maxBytes longest line that is kept; of a longer one only its number is told
+ * @param maxBytes maximum line length; a longer line has null `bytes`
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let number = 0;
   let end = 0;
-  /** The line that is not yet whole. */
+  /** Pieces of the current, incomplete line. */
   let parts: Buffer[] = [];
   let length = 0;
 
@@ -32,7 +32,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
     if (length <= maxBytes) parts.push(part);
     else parts = [];
   };
-  const take = (): Line => {
+  const completeLine = (): Line => {
     number += 1;
     const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts);
     const bytes = length > maxBytes || !whole ? null : trimmed(whole, number);
@@ -47,13 +47,13 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
       add(chunk.subarray(start, at));
       end += at + 1 - start;
       start = at + 1;
-      yield take();
+      yield completeLine();
     }
     if (start === chunk.length) continue;
     add(chunk.subarray(start));
     end += chunk.length - start;
   }
-  if (length > 0) yield take();
+  if (length > 0) yield completeLine();
 }
 
 function trimmed(line: Buffer, number: number): Buffer {
