@@ -21,7 +21,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   }),
 });
 
-const TenantConnection = connectionType('Tenant', Tenant, 'tenants');
+const TenantConnection = connectionType('Tenant', Tenant, { rows: 'tenants' });
 
 const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
 

@@ -162,7 +162,7 @@ const Message = builder.objectRef<MessageShape>('Message').implement({
   }),
 });
 
-const MessageConnection = connectionType('Message', Message, 'messages', 'in their order');
+const MessageConnection = connectionType('Message', Message, { rows: 'messages', order: 'in their order' });
 
 /** Query cost of a list in a conversation: it is read separately for each conversation. */
 const READ_COST = 5;
