@@ -130,7 +130,7 @@ async function record(
   { services, tenant, idempotencyKey, responseHeaders }: GraphQLContext,
   input: EventInput,
 ) {
-  const { event, replayed } = await services.events.record(tenant(), input, idempotencyKey ?? null);
+  const { event, replayed } = await services.events.record(tenant(), input, idempotencyKey);
   if (replayed) responseHeaders['Idempotent-Replayed'] = 'true';
   return event;
 }

@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
       limit: t.arg.int({
         defaultValue: DEFAULT_LIMIT,
         validate: { schema: pageSize(MAX_LIMIT) },
-        description: `Largest number of conversations to return, 1 to ${MAX_LIMIT}.`,
+        description: `Maximum number of conversations, 1 to ${MAX_LIMIT}.`,
       }),
       converted: t.arg.boolean({
         description: 'Only conversations with (true) or without (false) a conversion.',

@@ -203,12 +203,11 @@ describe('conversations import', () => {
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
     expect(unknown.stderr).toMatch(/^[^\n]*customer[^\n]*\n$/i);
     const missing = await on.run('--customer', '1', '/nowhere.jsonl', '--json');
-    expect([missing.code, missing.stderr]).toEqual([
-      1,
-      'Cannot read /nowhere.jsonl: there is no such file.\n',
-    ]);
+    expect([missing.code, missing.stderr]).toEqual([1, 'Cannot read /nowhere.jsonl: no such file.\n']);
     expect(JSON.parse(missing.stdout).error.code).toBe('BAD_REQUEST');
-    expect((await on.run('--customer', '1', '/')).stderr).toBe('Cannot read /: it is a directory.\n');
+    expect((await on.run('--customer', '1', '/')).stderr).toBe(
+      'Cannot read /: it is a directory, not a file.\n',
+    );
     expect((await on.run(path)).code).toBe(2);
   });
 
@@ -218,7 +217,7 @@ describe('conversations import', () => {
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe(
-      'Imported       1\nKnown already  0\nRejected       1\n\nLINE  REASON\n2     Is not valid JSON.\n',
+      'Imported        1\nAlready stored  0\nRejected        1\n\nLINE  REASON\n2     Is not valid JSON.\n',
     );
   });
 });

@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import type { GraphQLContext } from '../../schema/context.ts';
 import { buildSchemas } from '../../schema/index.ts';
-import type { Scope, Tenant } from '../../src/features/tenants/tenants.types.ts';
-import { createGraphQL } from '../../src/http/graphql.ts';
+import type { Scope } from '../../src/features/tenants/scopes.ts';
+import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
+import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
 import type { Services } from '../../src/services.ts';
 
 export const schema = buildSchemas().graphql;
@@ -32,6 +33,7 @@ export function caller(scope: Scope = 'write') {
     services: unreachable,
     requestId: 'req-1',
     log: pino({}, lines),
+    idempotencyKey: null,
     responseHeaders: {},
   };
   return { context, logged: () => String(lines.read() ?? '') };

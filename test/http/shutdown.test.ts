@@ -47,7 +47,7 @@ test('close cuts off what still runs after its grace', async () => {
 
 test('an address that is taken is an error of listen', async () => {
   const { createServer } = await import('node:http');
-  const { createHttpServer } = await import('../../src/http/server.ts');
+  const { createHttpServer } = await import('../../src/http/http-server.ts');
   const { buildSchemas } = await import('../../schema/index.ts');
   const { default: pino } = await import('pino');
   const taken = createServer();

@@ -5,7 +5,8 @@ import type { RateLimit } from '../../src/config.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Principal, Tenant } from '../../src/features/tenants/tenants.types.ts';
 import type { WebhookEndpoint } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
-import { createHttpServer, type HttpServerOptions } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/http-server.ts';
+import type { HttpServerOptions } from '../../src/http/http-server-options.ts';
 import type { Services } from '../../src/services.ts';
 
 /** Services in memory, for what concerns the protocol alone; the service itself is tested over a database. */
@@ -117,7 +118,7 @@ function memoryServices(): MemoryServices {
           return { event, replayed: key === 'seen' };
         },
       },
-      feed: {
+      deliveryFeed: {
         subscribe() {
           const ended = Promise.withResolvers<IteratorResult<never>>();
           state.subscribers++;

@@ -1,6 +1,6 @@
 import type { FieldMapping } from '../meetings.types.ts';
 
-/** Mapping of a tenant that has not set its own (specification, "Field mapping"). */
+/** Mapping of a tenant that has not set its own (specification, "Default field mapping"). */
 export const DEFAULT_MAPPING: readonly FieldMapping[] = [
   { sourceField: 'id', targetField: 'externalId', transform: 'none', required: true },
   { sourceField: 'title', targetField: 'properties.title', transform: 'none', required: false },

@@ -1,6 +1,6 @@
 import type { Repeater } from '@repeaterjs/repeater';
 import type { Changes } from '../../../platform/mongo/changes.ts';
-import { tenantFeed } from '../../tenants/feed.ts';
+import { tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from '../meetings.types.ts';
 import { toRun } from './sync-run-view.ts';
@@ -11,11 +11,11 @@ export function createSyncFeed(changes: Changes) {
   return {
     subscribe(principal: Principal, tenant: Tenant): Repeater<MeetingSyncRun> {
       let last = '';
-      return tenantFeed<SyncRunDoc, MeetingSyncRun>(
-        changes,
-        'meetingSyncRuns',
-        { principal, tenant },
-        (document) => {
+      return tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
+        collection: 'meetingSyncRuns',
+        principal,
+        tenant,
+        pick(document) {
           const run = toRun(document);
           // A renewal of the lease changes the document, but not what clients see.
           const shown = JSON.stringify(run);
@@ -23,7 +23,7 @@ export function createSyncFeed(changes: Changes) {
           last = shown;
           return run;
         },
-      );
+      });
     },
   };
 }
