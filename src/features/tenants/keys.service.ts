@@ -26,7 +26,7 @@ export interface NewApiKey {
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
 const unauthenticated = () =>
-  new AppError('UNAUTHENTICATED', 'A valid API key is required; send Authorization: Bearer <key>.');
+  new AppError('UNAUTHENTICATED', 'A valid API key is required: Authorization: Bearer <key>.');
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);
