@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { ended, type Importing, idOf, startImporting } from './import-support.ts';
 
+/** Bounds the start of a command and its first writes. Milliseconds. */
+const START_TIMEOUT_MS = 30_000;
+
 let on: Importing;
 beforeAll(async () => {
   on = await startImporting();
@@ -53,7 +56,7 @@ describe('conversations import', () => {
     const args = ['--customer', String(customerId), path, '--json'];
 
     const killed = on.start(...args);
-    await eventually(async () => (await Conversation.countDocuments({ customerId })) > 0);
+    await eventually(async () => (await Conversation.countDocuments({ customerId })) > 0, START_TIMEOUT_MS);
     killed.process.kill('SIGKILL');
     expect((await killed.ended).code).toBeNull();
     const before = await settled(() => Conversation.countDocuments({ customerId }));
@@ -78,7 +81,7 @@ describe('conversations import', () => {
     const args = ['--customer', String(customerId), path, '--json'];
 
     const killed = on.start(...args);
-    await eventually(() => Message.exists({ customerId }));
+    await eventually(() => Message.exists({ customerId }), START_TIMEOUT_MS);
     killed.process.kill('SIGKILL');
     expect((await killed.ended).code).toBeNull();
     expect(await Conversation.countDocuments({ customerId })).toBe(0);

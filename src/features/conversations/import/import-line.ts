@@ -111,7 +111,7 @@ const pathOf = (path: readonly PropertyKey[]): string =>
 const problemsOf = ({ issues }: z.ZodError): string[] =>
   issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: Is not a known field.`)
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: Unknown field.`)
       : [`${pathOf(issue.path) || 'line'}: ${issue.message}`],
   );
 
