@@ -1,27 +1,34 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
-import { AppError } from '../src/errors.ts';
-import { SCOPES, type Scope } from '../src/features/tenants/tenants.types.ts';
+import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
 import type { GraphQLContext } from './context.ts';
 import { zodToAppError } from './errors.ts';
-import type { Mount, RestRoute } from './rest-route.ts';
+import type { Mount } from './rest-route.ts';
 
-/** Who a type or field is for: GraphQL clients, or those of one REST mount. A field names its own; the default is `graphql` alone. */
+/** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;
 
-/** The `extensions` of a root field that a REST mount projects. */
-export const rest = (route: RestRoute) => ({ rest: route });
-
-/** Whether a key of scope `held` may do what asks for `wanted`; each scope includes the ones before it. */
-const includes = (held: Scope, wanted: Scope) => SCOPES.indexOf(held) >= SCOPES.indexOf(wanted);
+/** Returns the scope that a rejected field requires. Every field requires at most one. */
+function requiredScope(failure: AuthFailure): Scope {
+  switch (failure.kind) {
+    case AuthScopeFailureType.AuthScope:
+      return failure.scope as Scope;
+    case AuthScopeFailureType.AnyAuthScopes:
+    case AuthScopeFailureType.AllAuthScopes: {
+      const [first] = failure.failures;
+      if (first) return requiredScope(first);
+    }
+  }
+  throw new Error(`A field was rejected for a reason other than its scope: ${failure.kind}`);
+}
 
 /**
- * The builder of every surface. scope-auth stands before zod: whoever may not call a field
- * learns nothing of what it would accept.
+ * Builds the schema of every surface. The scope-auth plugin precedes zod: a caller that lacks the scope does not learn
+ * which input is valid.
  */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;
@@ -43,52 +50,51 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: ({ principal }) => ({
-      read: includes(principal.scope, 'read'),
-      write: includes(principal.scope, 'write'),
-      admin: includes(principal.scope, 'admin'),
+      read: hasScope(principal.scope, 'read'),
+      write: hasScope(principal.scope, 'write'),
+      admin: hasScope(principal.scope, 'admin'),
     }),
-    unauthorizedError: () =>
-      new AppError(
-        'FORBIDDEN',
-        'The scope of this key is too small for that: it needs one of scope write, or admin to administer.',
-      ),
+    unauthorizedError: (_parent, _context, _info, { failure }) => missingScope(requiredScope(failure)),
   },
   zod: { validationError: zodToAppError },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },
-  // Costs are counted before execution (src/http/graphql-limits.ts), not again in every root resolver.
+  // The cost of an operation is checked once before execution, by the HTTP layer, not in every root resolver.
   complexity: { disabled: true },
   relay: {
     edgesFieldOptions: {
-      description: 'The rows of this page, each with its cursor.',
+      description: 'Nodes of this page, each with its cursor.',
       nullable: false,
-      // The connection field itself multiplies, by what was asked for.
+      // The connection field multiplies by the page size.
       complexity: { field: 0, multiplier: 1 },
     },
-    nodeFieldOptions: { description: 'The row.', nullable: false, complexity: 0 },
+    nodeFieldOptions: { description: 'The node.', nullable: false, complexity: 0 },
     cursorFieldOptions: {
-      description: 'Opaque; goes back as `after` to continue behind this row.',
+      description: 'Opaque cursor; pass as `after` to continue after this node.',
       complexity: 0,
     },
-    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
-    pageInfoFieldOptions: { description: 'Where this page stands in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether rows follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether rows come before this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first row; null on an empty page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last row, to go on with; null on an empty page.' },
+    pageInfoTypeOptions: { description: 'Position of a page in its list.' },
+    pageInfoFieldOptions: { description: 'Position of this page in the list.' },
+    hasNextPageFieldOptions: { description: 'True if nodes follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'True if nodes precede this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first node; null if the page is empty.' },
+    endCursorFieldOptions: {
+      description:
+        'Cursor of the last node; pass as `after` to get the next page. Null if the page is empty.',
+    },
   },
 });
 
-// A sub-graph's root fields say themselves which sub-graphs they are in.
+// A root field declares its own sub-graphs.
 builder.queryType({
-  description: 'What can be asked.',
+  description: 'Read operations. They need an API key of scope `read`, or `admin` where a field says so.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.mutationType({
-  description: 'What can be changed. Needs a key of scope `write`, or `admin` where a field says so.',
+  description: 'Write operations. They need an API key of scope `write`, or `admin` where a field says so.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.subscriptionType({
-  description: 'What can be watched: POST with `Accept: text/event-stream`, answered by server-sent events.',
+  description: 'Live updates as server-sent events: POST with `Accept: text/event-stream`.',
 });

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import type { GraphQLContext } from '../../schema/context.ts';
 import { buildSchemas } from '../../schema/index.ts';
-import type { Scope, Tenant } from '../../src/features/tenants/tenants.types.ts';
+import type { Scope } from '../../src/features/tenants/scopes.ts';
+import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { createGraphQL } from '../../src/http/graphql.ts';
 import type { Services } from '../../src/services.ts';
 

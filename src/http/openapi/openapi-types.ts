@@ -1,0 +1,23 @@
+/** A part of an OpenAPI document that is only written. */
+export type Json = { [key: string]: unknown };
+
+/** A JSON Schema (2020-12), limited to the keywords that are read here. */
+export interface JsonSchema extends Json {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  required?: string[];
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  description?: string;
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument extends Json {
+  openapi: string;
+  paths: Record<string, Record<string, Json>>;
+  webhooks?: Record<string, Json>;
+  components: { schemas: Record<string, JsonSchema> } & Json;
+}
+
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

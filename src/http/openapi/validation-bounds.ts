@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isObject } from '../../platform/is-object.ts';
+import type { JsonSchema } from './openapi-types.ts';
+
+/** An argument, field or type whose Pothos options (`validate: { schema }`) are kept in its extensions. */
+export interface Validated {
+  extensions: Readonly<Record<string, unknown>>;
+}
+
+/** Keywords that narrow a type; the type itself is defined by GraphQL. */
+const KEYWORDS = [
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'maxProperties',
+  'enum',
+] as const;
+
+/** Converts the zod validation to JSON Schema; an empty schema if there is none. */
+export function boundsOf({ extensions }: Validated): JsonSchema {
+  const { pothosOptions } = extensions;
+  const validate = isObject(pothosOptions) ? pothosOptions.validate : undefined;
+  const schema = isObject(validate) ? validate.schema : undefined;
+  if (!(schema instanceof z.ZodType)) return {};
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Returns true if zod rejects null; without a validation, the GraphQL type decides. */
+export function rejectsNull(bounds: JsonSchema): boolean {
+  if (Object.keys(bounds).length === 0) return false;
+  const types = [bounds, ...(bounds.anyOf ?? [])].flatMap(({ type }) => type ?? []);
+  return !types.includes('null');
+}
+
+/** Adds the narrowing keywords of `bounds`, whose null branch is ignored, to a schema. */
+export function bounded(schema: JsonSchema, bounds: JsonSchema): JsonSchema {
+  const branch = bounds.anyOf?.find(({ type }) => type !== 'null') ?? bounds;
+  const narrowing = KEYWORDS.filter((keyword) => branch[keyword] !== undefined);
+  return {
+    ...schema,
+    ...Object.fromEntries(narrowing.map((keyword) => [keyword, branch[keyword]])),
+    ...(schema.items && branch.items && { items: bounded(schema.items, branch.items) }),
+  };
+}
