@@ -79,6 +79,8 @@ export interface Config {
   webhookAllowPrivateTargets: boolean;
   webhookConcurrency: number;
   /** At most `webhookConcurrency`. */
+  webhookConcurrencyPerTenant: number;
+  /** At most `webhookConcurrencyPerTenant`. */
   webhookConcurrencyPerEndpoint: number;
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
@@ -115,6 +117,7 @@ const variables = (production: boolean) => {
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
     WEBHOOK_CONCURRENCY: integer(1, 10_000).default(256),
+    WEBHOOK_CONCURRENCY_PER_TENANT: integer(1, 10_000).optional(),
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
@@ -185,6 +188,11 @@ export function loadConfig(env: Environment): Config {
   const set = parsed.data;
   const embedded = set.MONGODB_URI === undefined;
   const loopback = isLoopback(set.HOST);
+  const concurrency = set.WEBHOOK_CONCURRENCY;
+  const perTenant = Math.min(
+    concurrency,
+    set.WEBHOOK_CONCURRENCY_PER_TENANT ?? Math.max(1, Math.floor(concurrency / 4)),
+  );
   return {
     production,
     embedded,
@@ -209,8 +217,9 @@ export function loadConfig(env: Environment): Config {
     webhookTimeoutMs: set.WEBHOOK_TIMEOUT,
     // Embedded mode is for evaluation on one machine, where webhook receivers have loopback addresses.
     webhookAllowPrivateTargets: set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback),
-    webhookConcurrency: set.WEBHOOK_CONCURRENCY,
-    webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, set.WEBHOOK_CONCURRENCY),
+    webhookConcurrency: concurrency,
+    webhookConcurrencyPerTenant: perTenant,
+    webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
     metrics: set.METRICS,

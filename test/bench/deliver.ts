@@ -33,7 +33,9 @@ export async function deliver(): Promise<Figure[]> {
   const traffic = stack.use(await startTraffic());
   const { sinkUrl } = traffic;
   const bare = stack.use(startChild<BareDeliverCalls>('./bare-deliver.ts'));
-  const service = stack.use(await startService(mongo.uri));
+  // One tenant has all slots.
+  const env = { WEBHOOK_CONCURRENCY_PER_TENANT: String(IN_FLIGHT) };
+  const service = stack.use(await startService(mongo.uri, env));
   const key = await service.newKey(CUSTOMER);
   const endpoints: number[] = [];
   while (endpoints.length < ENDPOINTS) {

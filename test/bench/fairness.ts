@@ -4,19 +4,16 @@ import { startChild } from './support/child.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
-import { alternate, durations, percentile } from './support/stats.ts';
+import { alternate } from './support/stats.ts';
+import { createSteadyTenant } from './support/steady-tenant.ts';
 import { requireAnswered, startTraffic } from './support/traffic.ts';
 
 const PAIRS = 5;
-/** Events a second of the healthy tenant, and how many of them a run has. */
-const RATE = 200;
-const EVENTS = 1_000;
-const WARM_UP = 1_000;
+const RUN_SECONDS = 5;
 const HANGING_RATE = 50;
 /** The other tenant is already hanging when the measuring begins: longer than a first attempt takes to time out. */
 const LEAD_SECONDS = 6;
 const PAUSE_MS = 1_000;
-const HEALTHY = 1;
 const HANGING = 2;
 const BODY = '{"type":"conversion","goal":"n#","visitor_id":"v_#"}';
 
@@ -28,26 +25,14 @@ export async function fairness(): Promise<Figure[]> {
   const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
   const service = stack.use(await startService(mongo.uri));
   const url = `${service.url}/v1/events`;
-  const [healthyKey, hangingKey] = [await service.newKey(HEALTHY), await service.newKey(HANGING)];
-  await service.newEndpoint(HEALTHY, healthyKey, traffic.sinkUrl);
+  const healthy = await createSteadyTenant(service, traffic);
+  const hangingKey = await service.newKey(HANGING);
 
-  async function alone(count = EVENTS) {
-    const first = await traffic.expect(count);
-    const common = { method: 'POST', url, body: BODY, clients: 0 } as const;
-    const load = await traffic.load.call('run', { ...common, key: healthyKey, first, count, rate: RATE });
-    requireAnswered(load);
-    const { arrivedAt } = await traffic.arrivals(count);
-    const [fromAcceptance, fromRequest] = [load.answeredAt, load.sentAt].map((from) => {
-      const took = durations(from, arrivedAt);
-      return { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
-    });
-    if (!fromAcceptance || !fromRequest) throw new Error('Nothing was measured.');
-    return { fromAcceptance, fromRequest };
-  }
+  const alone = () => healthy.run(RUN_SECONDS);
 
   async function besideHanging() {
     const id = await service.newEndpoint(HANGING, hangingKey, `${traffic.sinkUrl}/hang`);
-    const count = HANGING_RATE * (LEAD_SECONDS + EVENTS / RATE);
+    const count = HANGING_RATE * (LEAD_SECONDS + RUN_SECONDS);
     const common = { method: 'POST', url, body: BODY, clients: 0 } as const;
     const other = otherLoad.call('run', { ...common, key: hangingKey, first: 0, count, rate: HANGING_RATE });
     await sleep(LEAD_SECONDS * 1000);
@@ -59,7 +44,7 @@ export async function fairness(): Promise<Figure[]> {
     return result;
   }
 
-  await alone(WARM_UP);
+  await alone();
   const pairs = await alternate(PAIRS, besideHanging, alone);
   const of = (from: 'fromAcceptance' | 'fromRequest', p: 'p50' | 'p99') =>
     pairs.map(({ subject, baseline }) => ({ subject: subject[from][p], baseline: baseline[from][p] }));

@@ -6,6 +6,7 @@ import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
 import { list } from './list.ts';
 import { meetings } from './meetings.ts';
+import { neighbours } from './neighbours.ts';
 import { sidecar } from './sidecar.ts';
 import { type Figure, type Report, table } from './support/report.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   list,
   conversations,
   fairness,
+  neighbours,
   sidecar,
   meetings,
 };

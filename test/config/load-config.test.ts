@@ -47,6 +47,7 @@ describe('defaults', () => {
       webhookTimeoutMs: 5000,
       webhookAllowPrivateTargets: true,
       webhookConcurrency: 256,
+      webhookConcurrencyPerTenant: 64,
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
       rateLimit: { requests: 60_000, windowMs: 60_000 },
@@ -302,10 +303,22 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
     'WEBHOOK_CONCURRENCY',
     {
       accepted: [
-        ['512', { webhookConcurrency: 512 }],
-        ['4', { webhookConcurrency: 4, webhookConcurrencyPerEndpoint: 4 }],
+        ['512', { webhookConcurrency: 512, webhookConcurrencyPerTenant: 128 }],
+        ['16', { webhookConcurrencyPerTenant: 4, webhookConcurrencyPerEndpoint: 4 }],
+        ['3', { webhookConcurrency: 3, webhookConcurrencyPerTenant: 1, webhookConcurrencyPerEndpoint: 1 }],
       ],
       refused: ['0', '-1', '1.5', '10001'],
+    },
+  ],
+  [
+    'WEBHOOK_CONCURRENCY_PER_TENANT',
+    {
+      accepted: [
+        ['200', { webhookConcurrencyPerTenant: 200 }],
+        ['512', { webhookConcurrencyPerTenant: 256 }],
+        ['2', { webhookConcurrencyPerTenant: 2, webhookConcurrencyPerEndpoint: 2 }],
+      ],
+      refused: ['0', '-1', '1.5', '10001', 'many'],
     },
   ],
   [

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { createSerial } from '../../platform/serial.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -46,6 +47,8 @@ interface Deps {
 }
 
 export function eventService({ events, conversions, outbox, clock }: Deps) {
+  const serialise = createSerial();
+
   /**
    * Returns the stored response to an earlier request.
    * @throws AppError `CONFLICT` if the key was used with a different input, or its event was deleted
@@ -98,9 +101,12 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     return { writes: [...writes, ...planned.writes], events: planned.events, result };
   }
 
-  /** Commits the event together with its idempotency record, or replays the stored response. */
-  async function recordOnce(tenant: Tenant, input: RecordEventInput, key: string): Promise<RecordedEvent> {
-    const id = `${tenant.customerId}:events:${key}`;
+  /**
+   * Commits the event together with its idempotency record, or replays the stored response.
+   *
+   * @param id of the idempotency record
+   */
+  async function recordOnce(tenant: Tenant, input: RecordEventInput, id: string): Promise<RecordedEvent> {
     const fingerprint = hash('sha256', JSON.stringify(input));
     const { result } = await outbox.commit<RecordedEvent>(async () => {
       const now = clock.now();
@@ -133,11 +139,15 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       idempotencyKey: string | null,
     ): Promise<RecordedEvent> {
       if (idempotencyKey === null) return (await outbox.commit(() => plan(tenant, input))).result;
-      return recordOnce(tenant, input, idempotencyKey).catch((error: unknown) => {
-        if (duplicateKeyOf(error) === null) throw error;
-        // A concurrent request with the same key was committed first, so its response is now stored.
-        return recordOnce(tenant, input, idempotencyKey);
-      });
+      const id = `${tenant.customerId}:events:${idempotencyKey}`;
+      // Serialised: committed together, requests with the same key would abort the transaction of their group.
+      return serialise(id, () =>
+        recordOnce(tenant, input, id).catch((error: unknown) => {
+          if (duplicateKeyOf(error) === null) throw error;
+          // Another process has committed a request with the same key: its response is stored now.
+          return recordOnce(tenant, input, id);
+        }),
+      );
     },
   };
 }

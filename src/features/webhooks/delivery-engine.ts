@@ -31,6 +31,7 @@ interface Deps {
     | 'webhookAllowPrivateTargets'
     | 'webhookConcurrency'
     | 'webhookConcurrencyPerEndpoint'
+    | 'webhookConcurrencyPerTenant'
     | 'webhookRetryDelaysMs'
     | 'webhookTimeoutMs'
   >;
@@ -53,6 +54,7 @@ export function createDeliveryEngine(deps: Deps) {
   const results = createResultWriter(queue, log);
   const limiter = createConcurrencyLimiter({
     total: config.webhookConcurrency,
+    perTenant: config.webhookConcurrencyPerTenant,
     perEndpoint: config.webhookConcurrencyPerEndpoint,
   });
   const dispatcher = createDispatcher({

@@ -23,12 +23,16 @@ const isRecipient = (endpoint: EndpointDoc, { event, tenant, endpointId }: Outbo
 
 /** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it. */
 export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<DeliveryDoc> {
-  function deliveryTo({ id, enabled }: EndpointDoc, event: OutboxEvent, now: Date): DeliveryDoc {
-    const accepted = accept(enabled, () => dispatcher.tryReserve(id));
+  function deliveryTo(
+    { customerId, id: endpointId, enabled }: EndpointDoc,
+    event: OutboxEvent,
+    now: Date,
+  ): DeliveryDoc {
+    const accepted = accept(enabled, () => dispatcher.tryReserve({ customerId, endpointId }));
     return {
       _id: newObjectId(now),
-      customerId: event.tenant.customerId,
-      endpointId: id,
+      customerId,
+      endpointId,
       eventId: event.id,
       event: event.event,
       nextRetryAt: null,
@@ -61,8 +65,7 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
           }
       },
       aborted() {
-        for (const { lease, endpointId } of deliveries.flat())
-          if (lease) dispatcher.cancelReservation(endpointId);
+        for (const delivery of deliveries.flat()) if (delivery.lease) dispatcher.cancelReservation(delivery);
       },
     };
   };

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, mongo } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
+import { isUnavailable } from './unavailable.ts';
 import type { Write } from './write.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
@@ -61,6 +62,17 @@ interface CommitterDeps<E, F> {
 /** A guarded write matched nothing: the state that the unit was planned on has changed. */
 class GuardFailed extends Error {}
 
+/** The database refused a write of one unit; `cause` is its error. */
+class UnitRefused extends Error {
+  /** Index of the unit in its group. */
+  readonly unit: number;
+
+  constructor(unit: number, cause: unknown) {
+    super('The database refused a write of a unit.', { cause });
+    this.unit = unit;
+  }
+}
+
 /** Number of times a unit is planned before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
 /** Upper bound of the backoff between two plans. Milliseconds. */
@@ -79,8 +91,9 @@ interface QueuedUnit<E, F> {
 
 /**
  * Commits units that arrive together in one transaction (group commit): the cost of a commit is its round trips and
- * the journal flush, not the documents in it. A group that aborts is retried unit by unit, so that each caller gets
- * only its own error (contract 6).
+ * the journal flush, not the documents in it. When the error of a group names a unit, the other units are committed
+ * together and that unit is rejected; otherwise the group is split, so that each caller gets only its own error
+ * (contract 6).
  */
 export function createCommitter<E extends Traced, F>({
   connection,
@@ -104,15 +117,23 @@ export function createCommitter<E extends Traced, F>({
     });
 
   async function runGroup(group: QueuedUnit<E, F>[]): Promise<void> {
+    if (group.length === 0) return;
     try {
       await transact(group);
     } catch (error) {
-      if (group.length === 1) return group[0]?.reject(error);
-      log.debug(
-        { units: group.length, reason: (error as Error).name },
-        'group aborted, retrying unit by unit',
-      );
-      for (const queued of group) await transact([queued]).catch(queued.reject);
+      log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted');
+      if (error instanceof UnitRefused) {
+        await runGroup(group.toSpliced(error.unit, 1));
+        // Rejected after the others: the document that it collides with may be one of theirs.
+        return group[error.unit]?.reject(error.cause);
+      }
+      if (group.length === 1 || isUnavailable(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      const middle = Math.ceil(group.length / 2);
+      await runGroup(group.slice(0, middle));
+      await runGroup(group.slice(middle));
     }
   }
 
@@ -120,7 +141,9 @@ export function createCommitter<E extends Traced, F>({
     const events = group.flatMap(({ unit }) => unit.events);
     const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
     try {
-      const operations = byCollection([...group.flatMap(({ unit }) => unit.writes), ...expansion.writes]);
+      const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
+      const ofEvents = expansion.writes.map((write) => ({ write, unit: null }));
+      const operations = byCollection([...ofUnits, ...ofEvents]);
       const run = () => inTransaction(connection, (session) => write(operations, session));
       if (operations.size > 0) await (tracing ? linked(group, run, tracing) : run());
     } catch (error) {
@@ -176,32 +199,36 @@ const linked = (
     run,
   );
 
-interface Operations {
-  list: mongo.AnyBulkWriteOperation[];
-  /** Number of documents that the updates and removals must match. */
-  guards: number;
+/** A write, and the index in the group of the unit that it belongs to; null when an event of the group causes it. */
+interface OwnedWrite {
+  write: Write;
+  unit: number | null;
 }
 
 /** Groups writes into one bulk write per collection, in the order in which collections first appear. */
-function byCollection(writes: Write[]): Map<mongo.Collection, Operations> {
-  const operations = new Map<mongo.Collection, Operations>();
-  for (const { collection, operation, guards } of writes) {
-    const entry = operations.get(collection) ?? { list: [], guards: 0 };
-    operations.set(collection, entry);
-    entry.list.push(operation);
-    entry.guards += guards;
-  }
-  return operations;
-}
+const byCollection = (writes: OwnedWrite[]): Map<mongo.Collection, OwnedWrite[]> =>
+  Map.groupBy(writes, ({ write }) => write.collection);
 
 async function write(
-  operations: Map<mongo.Collection, Operations>,
+  operations: Map<mongo.Collection, OwnedWrite[]>,
   session: mongo.ClientSession,
 ): Promise<void> {
-  for (const [collection, { list, guards }] of operations) {
-    const result = await collection.bulkWrite(list, { session, ordered: true });
+  for (const [collection, writes] of operations) {
+    const list = writes.map(({ write }) => write.operation);
+    const guards = writes.reduce((sum, { write }) => sum + write.guards, 0);
+    const result = await collection.bulkWrite(list, { session, ordered: true }).catch((error: unknown) => {
+      const unit = writes[firstWriteError(error) ?? -1]?.unit ?? null;
+      throw unit === null ? error : new UnitRefused(unit, error);
+    });
     if (result.matchedCount + result.deletedCount !== guards) throw new GuardFailed();
   }
+}
+
+/** Returns the index of the write that a bulk write failed at; null when the error concerns the whole. */
+function firstWriteError(error: unknown): number | null {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
+  const [first] = [error.writeErrors].flat();
+  return first?.index ?? null;
 }
 
 /** `withTransaction` retries what an election or a write conflict has broken, for up to two minutes. */

@@ -54,9 +54,9 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
   let left = count;
   while (left > 0) {
     const now = new Date();
-    const due = await queue.endpointsDue(LANE, now);
+    const due = await queue.endpointsDue({ lane: LANE, now, after: -1, limit: batch });
     const slots = Math.ceil(Math.min(batch, left) / due.length);
-    const quotas = due.map((endpointId) => ({ endpointId, slots }));
+    const quotas = due.map((endpoint) => ({ ...endpoint, slots }));
     const candidates = (await queue.candidates(LANE, quotas, now)).slice(0, left);
     const claimed = await queue.claim(candidates, issueLease(systemClock, LEASE_MS), now);
     if (claimed.length === 0) throw new Error(`Nothing more is due; ${left} of ${count} are missing.`);

@@ -18,12 +18,14 @@ export interface Load {
   clients: number;
   /** Requests a second, whether or not answers come; as many connections as that takes. Null: as `clients` can. */
   rate: number | null;
+  /** Number of requests, sent together, that share an `Idempotency-Key`; none has one by default. */
+  sharedKey?: number;
 }
 
 /** Moments of each request on the shared clock, in milliseconds, in the order of their numbers. */
 export interface LoadResult {
   sentAt: Float64Array;
-  /** `NaN` where the answer was no 2xx. */
+  /** `NaN` where the answer was no 2xx, or the request was not sent. */
   answeredAt: Float64Array;
 }
 
@@ -41,7 +43,10 @@ async function withConnection<T>(port: number, use: (connection: Connection) => 
   return result;
 }
 
+let stopped = false;
+
 async function run(load: Load): Promise<LoadResult> {
+  stopped = false;
   const { port, pathname, search } = new URL(load.url);
   const head = [
     `${load.method} ${pathname}${search} HTTP/1.1`,
@@ -54,9 +59,12 @@ async function run(load: Load): Promise<LoadResult> {
 
   async function send(connection: Connection, index: number): Promise<void> {
     const body = load.body?.replaceAll('#', String(load.first + index)) ?? '';
+    const idempotencyKey = load.sharedKey
+      ? `\r\nidempotency-key: k${Math.floor((load.first + index) / load.sharedKey)}`
+      : '';
     const length = load.body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
     sentAt[index] = sharedNow();
-    const status = await connection.send(`${head}${length}\r\n\r\n${body}`);
+    const status = await connection.send(`${head}${idempotencyKey}${length}\r\n\r\n${body}`);
     if (status >= 200 && status < 300) answeredAt[index] = sharedNow();
   }
 
@@ -64,14 +72,16 @@ async function run(load: Load): Promise<LoadResult> {
     let next = 0;
     const client = () =>
       withConnection(Number(port), async (connection) => {
-        while (next < load.count) await send(connection, next++);
+        while (next < load.count && !stopped) await send(connection, next++);
       });
     await Promise.all(Array.from({ length: load.clients }, client));
   } else {
     const sent: Promise<void>[] = [];
     const startedAt = sharedNow();
-    while (sent.length < load.count) {
-      const due = Math.min(load.count, Math.ceil(((sharedNow() - startedAt) / 1000) * load.rate));
+    const { sharedKey = 1 } = load;
+    while (sent.length < load.count && !stopped) {
+      const groups = Math.ceil((((sharedNow() - startedAt) / 1000) * load.rate) / sharedKey);
+      const due = Math.min(load.count, groups * sharedKey);
       while (sent.length < due) {
         const index = sent.length;
         sent.push(withConnection(Number(port), (connection) => send(connection, index)));
@@ -83,6 +93,11 @@ async function run(load: Load): Promise<LoadResult> {
   return { sentAt, answeredAt };
 }
 
-const handlers = { run };
+/** Ends the run: sends no further request. */
+function stop(): void {
+  stopped = true;
+}
+
+const handlers = { run, stop };
 export type LoadCalls = typeof handlers;
 answerCalls(handlers);

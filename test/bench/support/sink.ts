@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerCalls } from './child.ts';
 import { sharedNow } from './time.ts';
 
-/** A customer's receiver: bare `node:http`, 200 with an empty body. Below `/hang` it never answers. */
+/** A customer's receiver: bare `node:http`, 200 with an empty body. Below `/hang` it never answers, below `/slow` late, below `/fail` with a 500. */
 export interface Arrivals {
   /** When each expected event came first, on the shared clock; `NaN`: never. */
   arrivedAt: Float64Array;
@@ -16,13 +16,16 @@ export interface Arrivals {
 /** What stands before the event's number in a body: the goal of its conversion. */
 const MARK = Buffer.from('"conversionType":"n');
 const QUOTE = 0x22;
+const BEHAVIOURS = ['/hang', '/slow', '/fail'];
+/** Just within the timeout of a delivery. */
+const SLOW_MS = 4_500;
 
 let first = 0;
 let missing = 0;
 let requests = 0;
 let arrivedAt = new Float64Array(0);
 const deliveries = new Set<string>();
-const hanging = new Set<IncomingMessage>();
+const open = new Set<ServerResponse>();
 let complete = () => {};
 
 function numberOf(body: Buffer): number {
@@ -42,11 +45,19 @@ function count(body: Buffer, deliveryId: string): void {
   if (missing === 0) complete();
 }
 
+/** Keeps an open request, so that `release` can cut it off. */
+function hold(response: ServerResponse): void {
+  open.add(response);
+  response.once('close', () => open.delete(response));
+}
+
 function receive(request: IncomingMessage, response: ServerResponse): void {
-  if (request.url?.startsWith('/hang')) {
-    hanging.add(request);
-    request.once('close', () => hanging.delete(request));
+  const behaviour = BEHAVIOURS.find((path) => request.url?.startsWith(path));
+  if (behaviour) {
     request.resume();
+    if (behaviour === '/fail') response.writeHead(500).end();
+    else hold(response);
+    if (behaviour === '/slow') setTimeout(() => response.writeHead(200).end(), SLOW_MS);
     return;
   }
   const chunks: Buffer[] = [];
@@ -89,9 +100,9 @@ const handlers = {
     return { arrivedAt, deliveries: deliveries.size, requests };
   },
 
-  /** Cuts off the requests that hang. */
+  /** Cuts off the open requests. */
   release(): void {
-    for (const request of hanging) request.destroy();
+    for (const response of open) response.destroy();
   },
 };
 export type SinkCalls = typeof handlers;

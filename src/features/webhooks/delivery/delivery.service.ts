@@ -60,17 +60,16 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
     if (outcome.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);
-    const { endpointId } = delivery;
-    const lease = dispatcher.tryReserve(endpointId) ? dispatcher.newLease() : null;
+    const lease = dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
     const requested = await queue
       .requestResend(delivery, resendUpdate(outcome, clock.now(), lease))
       .catch((error: unknown) => {
-        if (lease) dispatcher.cancelReservation(endpointId);
+        if (lease) dispatcher.cancelReservation(delivery);
         throw error;
       });
     if (requested && lease) dispatcher.start({ ...requested, payload });
-    else if (requested) dispatcher.wake();
-    else if (lease) dispatcher.cancelReservation(endpointId);
+    else if (requested) dispatcher.wake(delivery.customerId);
+    else if (lease) dispatcher.cancelReservation(delivery);
     return requested;
   }
 

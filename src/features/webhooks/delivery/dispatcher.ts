@@ -9,7 +9,7 @@ import type { DeliveryObserver } from '../delivery-metrics.ts';
 import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
-import type { ConcurrencyLimiter, SlotOutcome } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import {
   type AttemptResult,
   cancel,
@@ -55,6 +55,8 @@ export interface DispatcherDeps {
   random?: () => number;
 }
 
+/** Share of the timeout from which on a success is slow. */
+const SLOW_SHARE = 0.2;
 /** Unwritten results from which on attempts wait for their own to be written (backpressure). */
 const MAX_UNWRITTEN = 2_000;
 
@@ -72,14 +74,18 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Lease token of all deliveries that this process leases as it accepts them. */
   const token = randomUUID();
   const sendAttempt = createSendAttempt(deps);
-  /** Accepted here, not leased: any process may claim them from the database. */
-  const unleased = createMemoryQueue();
-  /** Accepted here and leased, a few milliseconds ahead of their slot. */
-  const reserved = createMemoryQueue();
+  /**
+   * Accepted here. The leased ones are a few milliseconds ahead of their slot; the others any process may claim from
+   * the database.
+   */
+  const queued = createMemoryQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
   let stopping = false;
-  let isLeasingScheduled = false;
 
+  const slotOutcome = ({ error, durationMs }: AttemptResult): SlotOutcome => {
+    if (error !== null) return 'failed';
+    return durationMs > SLOW_SHARE * deps.timeoutMs ? 'slow' : 'succeeded';
+  };
   const newLease = (): Lease => issueLease(clock, ttlMs, token);
   const poller = createPoller({
     queue,
@@ -87,7 +93,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     clock,
     random,
     leaseTtlMs: ttlMs,
-    isQueuedInMemory: unleased.has,
+    isQueuedInMemory: queued.hasUnleased,
     start,
   });
 
@@ -99,7 +105,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   function start(delivery: ClaimedDelivery, lane: Lane): void {
     let holdsSlot = true;
     const releaseSlot = (outcome: SlotOutcome): void => {
-      if (holdsSlot) limiter.release(delivery.endpointId, lane, outcome);
+      if (holdsSlot) limiter.release(delivery, lane, outcome);
       holdsSlot = false;
     };
     const run = deliver(delivery, releaseSlot)
@@ -112,7 +118,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       })
       .finally(() => {
         running.delete(run);
-        fillSlots();
+        fillSlots(delivery.customerId);
       });
     running.set(run, delivery);
   }
@@ -135,7 +141,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       const settled = await settleWith(delivery, result);
       const written = write(delivery, settleUpdate(settled, delivery, result, clock.now(), newLease()));
       const isLast = settled.outcome !== 'attempt_again';
-      if (isLast) releaseSlot(result.error === null ? 'succeeded' : 'failed');
+      if (isLast) releaseSlot(slotOutcome(result));
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
         observer.onFinished(settled.outcome);
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
@@ -168,50 +174,44 @@ export function createDispatcher(deps: DispatcherDeps) {
     return write(delivery, releaseUpdate(release({ attempt, manual }), clock.now()));
   }
 
-  /** Fills free slots: first with deliveries accepted here, then with those due in the database. */
-  function fillSlots(): void {
+  /**
+   * Fills free slots: first with deliveries accepted here, then with those due in the database.
+   *
+   * @param customerId tenant whose slot became free, or that has a new delivery
+   */
+  function fillSlots(customerId: number): void {
     if (stopping) return;
-    if (reserved.size() > 0) startReserved();
-    if (unleased.size() > 0 && !isLeasingScheduled) {
-      isLeasingScheduled = true;
-      setImmediate(() => {
-        isLeasingScheduled = false;
-        void leaseQueued();
-      });
-    }
-    if (poller.isBacklogged() && limiter.available() > 0)
+    if (queued.size() > 0) startQueued();
+    if (poller.isBacklogged(customerId) && limiter.available() > 0)
       poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
   }
 
-  /** Starts leased deliveries as far as there are slots; releases those whose lease became too short for an attempt. */
-  function startReserved(): void {
+  /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
+  function startQueued(): void {
     const latestExpiry = clock.now().getTime() + 2 * deps.timeoutMs;
-    for (const delivery of reserved.dequeue(limiter.tryAcquireReserved)) {
-      if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) {
-        start(delivery, 'inline');
-        continue;
+    for (const delivery of queued.dequeue(acquireSlot)) {
+      if (!delivery.lease) void leaseAndStart(delivery);
+      else if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) start(delivery, 'inline');
+      else {
+        limiter.release(delivery, 'inline', 'unused');
+        void releaseLease(delivery);
       }
-      limiter.release(delivery.endpointId, 'inline', 'unused');
-      void releaseLease(delivery);
     }
   }
 
-  /** Acquires the leases of deliveries in the memory queue, as far as there are slots, and starts them. */
-  async function leaseQueued(): Promise<void> {
-    const queued = unleased.dequeue((endpointId) => limiter.tryAcquire(endpointId, 'inline'));
-    await Promise.all(
-      queued.map(async (delivery) => {
-        const lease = newLease();
-        const claimed = claim({ attempt: delivery.attempt, manual: null });
-        const update = claimUpdate(claimed, delivery, clock.now(), lease);
-        const leased = { ...delivery, ...update.$set };
-        const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
-        if (acquired && !stopping) return start(leased, 'inline');
-        limiter.release(delivery.endpointId, 'inline', 'unused');
-        fillSlots();
-        if (acquired) await releaseLease(leased);
-      }),
-    );
+  const acquireSlot = (delivery: ClaimedDelivery): boolean =>
+    delivery.lease ? limiter.tryAcquireReserved(delivery) : limiter.tryAcquire(delivery, 'inline');
+
+  /** Acquires the lease of a delivery in the memory queue, and starts it in the slot acquired for it. */
+  async function leaseAndStart(delivery: ClaimedDelivery): Promise<void> {
+    const claimed = claim({ attempt: delivery.attempt, manual: null });
+    const update = claimUpdate(claimed, delivery, clock.now(), newLease());
+    const leased = { ...delivery, ...update.$set };
+    const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
+    if (acquired && !stopping) return start(leased, 'inline');
+    limiter.release(delivery, 'inline', 'unused');
+    fillSlots(delivery.customerId);
+    if (acquired) await releaseLease(leased);
   }
 
   /** Releases the leases of attempts that did not end in time; these attempts count. */
@@ -229,38 +229,38 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Returns a lease for a delivery that this process accepts with a reserved slot. */
     newLease,
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
-    tryReserve: (endpointId: number): boolean => !stopping && limiter.tryReserve(endpointId),
-    cancelReservation: (endpointId: number): void => limiter.cancelReservation(endpointId),
+    tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
+    cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
     start(delivery: ClaimedDelivery): void {
-      if (!stopping && reserved.enqueue(delivery)) {
-        startReserved();
+      if (!stopping) {
+        queued.enqueueLeased(delivery);
+        startQueued();
         return;
       }
-      limiter.cancelReservation(delivery.endpointId);
+      limiter.cancelReservation(delivery);
       void releaseLease(delivery);
     },
     /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
     enqueue(delivery: ClaimedDelivery): void {
-      if (!unleased.enqueue(delivery)) poller.markBacklogged();
-      fillSlots();
+      if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);
+      fillSlots(delivery.customerId);
     },
-    /** Claims due deliveries soon: the caller has just made one due. */
-    wake(): void {
-      poller.markBacklogged();
-      fillSlots();
+    /** Claims due deliveries soon: the caller has just made one of the tenant due. */
+    wake(customerId: number): void {
+      poller.markBacklogged(customerId);
+      fillSlots(customerId);
     },
     /** Claims due deliveries; called by the scheduler in every worker. */
     poll: poller.poll,
     /** Number of deliveries accepted here that wait for a slot. */
-    backlog: (): number => unleased.size() + reserved.size(),
+    backlog: queued.size,
 
     /** Claims nothing more, waits for attempts in flight, and releases the leases of those that do not end in time. */
     async drain(graceMs: number): Promise<void> {
       stopping = true;
-      unleased.clear();
-      for (const delivery of reserved.clear()) void releaseLease(delivery);
+      for (const delivery of queued.clear()) void releaseLease(delivery);
       await poller.stop();
       const finished = (async () => {
         while (running.size > 0) await Promise.allSettled(running.keys());

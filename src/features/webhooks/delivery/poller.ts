@@ -3,7 +3,8 @@ import { issueLease } from '../../../platform/mongo/lease.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Lane } from './delivery-state.ts';
-import type { Candidate, ClaimedDelivery, QueueStore, Quota } from './queue.store.ts';
+import type { Candidate, ClaimedDelivery, DueEndpoint, QueueStore, Quota } from './queue.store.ts';
+import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
@@ -12,74 +13,95 @@ interface Deps {
   random: () => number;
   leaseTtlMs: number;
   /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
-  isQueuedInMemory: (endpointId: number) => boolean;
+  isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
   /** Receives each claimed delivery, with a slot acquired for it. */
   start: (delivery: ClaimedDelivery, lane: Lane) => void;
 }
+
+/** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
+const MAX_ENDPOINTS_READ = 1_000;
+/** Before the first endpoint. */
+const START = -1;
 
 /** Claims due deliveries from the database, as far as there are free slots. */
 export function createPoller(deps: Deps) {
   const { queue, limiter, clock, random, leaseTtlMs, isQueuedInMemory, start } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
-  /** True while the database may hold due deliveries that were not claimed. */
-  let backlogged = false;
+  /** Tenants of which the database may hold due deliveries that were not claimed. */
+  const backlog = new Set<number>();
+  /** True when a slot of any tenant may be of use: the process is full, or more endpoints are due than were read. */
+  let needsAnySlot = false;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
+  /** Last endpoint that the previous claim in the lane has read; `START` when it has read the last one due. */
+  const lastRead: Record<Lane, number> = { inline: START, scheduled: START };
 
-  /** Acquires slots for an endpoint, at most `limit`; returns their number. */
-  function acquireSlots(endpointId: number, lane: Lane, limit: number): number {
-    let slots = 0;
-    while (slots < limit && limiter.tryAcquire(endpointId, lane)) slots += 1;
-    return slots;
+  function markBacklogged(customerId: number): void {
+    backlog.add(customerId);
+    needsAnySlot ||= limiter.available() === 0;
   }
 
-  function releaseUnused(quotas: Quota[], lane: Lane): void {
-    for (const { endpointId, slots } of quotas)
-      for (let i = 0; i < slots; i += 1) limiter.release(endpointId, lane, 'unused');
+  /** Reads the endpoints with a due delivery, from where the previous claim ended. */
+  async function readDue(lane: Lane, now: Date): Promise<DueEndpoint[]> {
+    const after = lastRead[lane];
+    const page = await queue.endpointsDue({ lane, now, after, limit: MAX_ENDPOINTS_READ });
+    const isLast = page.length < MAX_ENDPOINTS_READ;
+    lastRead[lane] = isLast ? START : (page.at(-1)?.endpointId ?? START);
+    if (!isLast) pollAgain = true;
+    if (!isLast || after !== START) needsAnySlot = true;
+    return page.filter(
+      ({ customerId, endpointId }) => lane === 'scheduled' || !isQueuedInMemory(customerId, endpointId),
+    );
+  }
+
+  /** Acquires free slots for due endpoints: round robin, from a random tenant and endpoint on. */
+  function acquireSlots(due: DueEndpoint[], lane: Lane): Quota[] {
+    const quotas = shuffled(due, random).map((owner) => ({ ...owner, slots: 0 }));
+    const tenants: ByTenant<Quota> = new Map();
+    for (const quota of quotas) {
+      const endpoints = tenants.get(quota.customerId) ?? new Map<number, Quota>();
+      tenants.set(quota.customerId, endpoints.set(quota.endpointId, quota));
+    }
+    serveInTurn(tenants, (quota) => {
+      if (!limiter.tryAcquire(quota, lane)) return 'refused';
+      quota.slots += 1;
+      return 'served';
+    });
+    return quotas.filter(({ slots }) => slots > 0);
+  }
+
+  function releaseUnused(quotas: Iterable<Quota>, lane: Lane): void {
+    for (const quota of quotas)
+      for (let i = 0; i < quota.slots; i += 1) limiter.release(quota, lane, 'unused');
   }
 
   /** Claims within quotas for which slots are acquired, starts what was claimed, and releases the other slots. */
   async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
-    const unused = new Map(quotas.map(({ endpointId, slots }) => [endpointId, slots]));
+    const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
     try {
       const candidates: Candidate[] = await queue.candidates(lane, quotas, now);
       if (candidates.length === 0 || stopped) return 0;
       // A token per claim, so that two claims of this process never mix.
       const claimed = await queue.claim(candidates, issueLease(clock, leaseTtlMs), clock.now());
       for (const delivery of claimed) {
-        const { endpointId } = delivery;
-        unused.set(endpointId, (unused.get(endpointId) ?? 0) - 1);
+        const quota = unused.get(delivery.endpointId);
+        if (quota) quota.slots -= 1;
         start(delivery, lane);
       }
       return claimed.length;
     } finally {
-      releaseUnused(
-        [...unused].map(([endpointId, slots]) => ({ endpointId, slots })),
-        lane,
-      );
+      releaseUnused(unused.values(), lane);
     }
   }
 
   /** Claims once in a lane; returns the number of claimed deliveries. */
   async function claimLane(lane: Lane): Promise<number> {
     const now = clock.now();
-    const endpointIds = await queue.endpointsDue(lane, now);
-    const due = shuffled(
-      endpointIds.filter((id) => lane === 'scheduled' || !isQueuedInMemory(id)),
-      random,
-    );
-    if (due.length === 0) return 0;
-    // Set before the slots are acquired: a slot that becomes free during the claim is used for the rest.
-    backlogged = true;
-    const quotas: Quota[] = [];
-    // An equal share per endpoint: many endpoints with one delivery each are served as fast as one with many.
-    const share = Math.max(1, Math.ceil(limiter.available() / due.length));
-    for (const endpointId of due) {
-      const slots = acquireSlots(endpointId, lane, share);
-      if (slots > 0) quotas.push({ endpointId, slots });
-      if (limiter.available() === 0) break;
-    }
+    const due = await readDue(lane, now);
+    const quotas = acquireSlots(due, lane);
+    // Marked before the claim: a slot that becomes free meanwhile is used for the rest.
+    for (const { customerId } of due) markBacklogged(customerId);
     return quotas.length === 0 ? 0 : claim(quotas, lane, now);
   }
 
@@ -91,7 +113,8 @@ export function createPoller(deps: Deps) {
         try {
           while (pollAgain && !stopped) {
             pollAgain = false;
-            backlogged = false;
+            backlog.clear();
+            needsAnySlot = false;
             const claimed = (await claimLane('inline')) + (await claimLane('scheduled'));
             if (claimed > 0) pollAgain = true;
           }
@@ -102,11 +125,10 @@ export function createPoller(deps: Deps) {
       return polling;
     },
 
-    /** Notes that the database may hold a due delivery. */
-    markBacklogged(): void {
-      backlogged = true;
-    },
-    isBacklogged: () => backlogged,
+    /** Notes that the database may hold a due delivery of the tenant. */
+    markBacklogged,
+    /** True if a slot that the tenant releases may be of use for a due delivery in the database. */
+    isBacklogged: (customerId: number): boolean => backlog.has(customerId) || needsAnySlot,
 
     /** Claims nothing more; resolves when the current poll has ended. */
     async stop(): Promise<void> {

@@ -19,9 +19,18 @@ interface Deps {
   events: Pick<OutboxEventStore, 'payloads'>;
 }
 
+/** An endpoint with a due delivery. */
+export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
+
+interface EndpointsDueOptions {
+  lane: Lane;
+  now: Date;
+  after: number;
+  limit: number;
+}
+
 /** Number of deliveries of one endpoint that a claim may take. */
-export interface Quota {
-  endpointId: number;
+export interface Quota extends DueEndpoint {
   /** Slots of the endpoint that are reserved for the claim. */
   slots: number;
 }
@@ -41,9 +50,23 @@ export function queueStore({ Delivery, events }: Deps) {
   return {
     insertion: (delivery: DeliveryDoc): Write => insertion(Delivery, delivery),
 
-    /** Endpoints with a due delivery. A skip scan of the queue's index: two keys per endpoint, not one per delivery. */
-    endpointsDue: async (lane: Lane, now: Date): Promise<number[]> =>
-      Delivery.distinct('endpointId', { ...due(lane, now), endpointId: { $gte: 0 } }),
+    /**
+     * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
+     * however many deliveries are due.
+     *
+     * @param after endpoint before the first one to return
+     */
+    endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
+      return Delivery.collection
+        .aggregate<DueEndpoint>([
+          { $match: { ...due(lane, now), endpointId: { $gt: after } } },
+          { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
+          { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+          { $limit: limit },
+          { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+        ])
+        .toArray();
+    },
 
     /** The oldest due deliveries of each endpoint within its quota, not yet claimed. */
     async candidates(lane: Lane, quotas: Quota[], now: Date): Promise<Candidate[]> {

@@ -23,7 +23,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   /** Wakes the dispatcher: deliveries became due. */
-  wake: () => void;
+  wake: (customerId: number) => void;
 }
 
 /** Sends failed and cancelled deliveries of a time range again, fed to the endpoint in batches by a job. */
@@ -45,7 +45,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       clock.now(),
     );
     await recoveries.advance(recovery._id, last);
-    wake();
+    wake(recovery.customerId);
     return false;
   }
 

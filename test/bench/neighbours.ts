@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestMongo } from '../support/mongo.ts';
+import { startChild } from './support/child.ts';
+import type { Load, LoadCalls } from './support/load.ts';
+import { compared, type Figure } from './support/report.ts';
+import { startService } from './support/service.ts';
+import { alternate } from './support/stats.ts';
+import { createSteadyTenant } from './support/steady-tenant.ts';
+import { startTraffic } from './support/traffic.ts';
+
+const PAIRS = 3;
+const RUN_SECONDS = 2;
+/** Time for the remaining work of the neighbour. */
+const PAUSE_MS = 1_000;
+const NEIGHBOUR = 2;
+const ENDPOINTS = 20;
+/** More requests than a neighbour sends in a run. */
+const ENDLESS = 100_000;
+
+const EVENT = '{"type":"conversion","goal":"other","visitor_id":"v"}';
+/** Just below the cost limit of a document. */
+const QUERY = `{${Array.from(
+  { length: 13 },
+  (_, index) =>
+    `a${index}: webhookDeliveries(first: 100) { edges { cursor node {
+      id endpointId eventId event status attempt nextRetryAt createdAt lastAttemptAt responseStatus error durationMs
+    } } pageInfo { hasNextPage endCursor } }`,
+).join(' ')}}`;
+
+interface Neighbour {
+  name: string;
+  /** Path of its endpoints at the sink; null: it has none. */
+  endpoints: string | null;
+  /** Time that it has before the measurement begins. */
+  leadSeconds: number;
+  load: Pick<Load, 'url' | 'body' | 'clients' | 'rate' | 'sharedKey'>;
+}
+
+const events = (load: Partial<Load>) => ({ url: '/v1/events', body: EVENT, clients: 0, rate: null, ...load });
+
+const NEIGHBOURS: Neighbour[] = [
+  // Two answers of each endpoint: windows that grew with them would take every slot of the process.
+  { name: '20 slow endpoints', endpoints: '/slow', leadSeconds: 10, load: events({ rate: 10 }) },
+  { name: '20 failing endpoints', endpoints: '/fail', leadSeconds: 2, load: events({ rate: 10 }) },
+  {
+    name: 'a flood of expensive queries',
+    endpoints: null,
+    leadSeconds: 2,
+    load: { url: '/graphql', body: JSON.stringify({ query: QUERY }), clients: 16, rate: null },
+  },
+  {
+    name: '20 pairs/s with one Idempotency-Key',
+    endpoints: null,
+    leadSeconds: 2,
+    load: events({ rate: 40, sharedKey: 2 }),
+  },
+];
+
+/** Latency of a healthy tenant beside another one, against alone. */
+export async function neighbours(): Promise<Figure[]> {
+  await using stack = new AsyncDisposableStack();
+  const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
+  const traffic = stack.use(await startTraffic());
+  const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
+  const service = stack.use(await startService(mongo.uri));
+  const healthy = await createSteadyTenant(service, traffic);
+  const key = await service.newKey(NEIGHBOUR);
+  let runs = 0;
+
+  const alone = async () => (await healthy.run(RUN_SECONDS)).fromAcceptance;
+
+  async function beside({ endpoints, leadSeconds, load }: Neighbour) {
+    const ids: number[] = [];
+    while (endpoints !== null && ids.length < ENDPOINTS)
+      ids.push(await service.newEndpoint(NEIGHBOUR, key, traffic.sinkUrl + endpoints));
+    runs += 1;
+    const url = service.url + load.url;
+    const common = { method: 'POST', key, first: runs * ENDLESS, count: ENDLESS } as const;
+    const other = otherLoad.call('run', { ...common, ...load, url });
+    await sleep(leadSeconds * 1000);
+    const latency = await alone();
+    await otherLoad.call('stop', undefined);
+    await other;
+    const path = `/api/v1/customers/${NEIGHBOUR}/webhook-endpoints`;
+    for (const id of ids) await service.request('DELETE', `${path}/${id}`, key);
+    await traffic.sink.call('release', undefined);
+    await sleep(PAUSE_MS);
+    return latency;
+  }
+
+  await alone();
+  const figures: Figure[] = [];
+  for (const neighbour of NEIGHBOURS) {
+    const pairs = await alternate(PAIRS, () => beside(neighbour), alone);
+    const of = (p: 'p50' | 'p99') =>
+      pairs.map(({ subject, baseline }) => ({ subject: subject[p], baseline: baseline[p] }));
+    figures.push(
+      compared(`beside ${neighbour.name}: 201 to arrival, p99, ms`, of('p99'), { atMost: 2 }),
+      compared(`beside ${neighbour.name}: 201 to arrival, p50, ms`, of('p50')),
+    );
+  }
+  return figures;
+}

@@ -1,0 +1,106 @@
+import type { mongo } from 'mongoose';
+import mongoose from 'mongoose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createCommitter } from '../../src/platform/mongo/committer.ts';
+import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
+import type { Write } from '../../src/platform/mongo/write.ts';
+import { freshDatabase } from '../support/app.ts';
+
+const UNITS = 64;
+let connection: mongoose.Connection;
+let collection: mongo.Collection<{ _id: string }>;
+let transactions: { committed: number; aborted: number };
+
+beforeAll(async () => {
+  connection = await mongoose.createConnection(freshDatabase(), { monitorCommands: true }).asPromise();
+  connection.getClient().on('commandStarted', ({ commandName }) => {
+    if (commandName === 'commitTransaction') transactions.committed += 1;
+    if (commandName === 'abortTransaction') transactions.aborted += 1;
+  });
+  collection = connection.getClient().db(connection.name).collection('documents');
+});
+beforeEach(async () => {
+  await collection.deleteMany();
+  transactions = { committed: 0, aborted: 0 };
+});
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+const insertion = (_id: string): Write => ({
+  collection: collection as unknown as mongo.Collection,
+  operation: { insertOne: { document: { _id } } } as unknown as mongo.AnyBulkWriteOperation,
+  guards: 0,
+});
+
+const guardedChange = (_id: string): Write => ({
+  collection: collection as unknown as mongo.Collection,
+  operation: { updateOne: { filter: { _id }, update: { $set: { changed: true } } } } as never,
+  guards: 1,
+});
+
+/** Commits one unit per write, all of one group. */
+function commitAll(writes: Write[]) {
+  const committer = createCommitter<never, never>({
+    connection,
+    expand: () => Promise.reject(new Error('no unit has events')),
+    log: createLogger('silent'),
+    tracing: null,
+  });
+  return Promise.allSettled(
+    writes.map((write) => committer.commit(() => ({ writes: [write], events: [], result: null }))),
+  );
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `id${index}`);
+
+test('units of one group share a transaction', async () => {
+  await commitAll(ids(UNITS).map(insertion));
+  expect(await collection.countDocuments()).toBe(UNITS);
+  expect(transactions).toEqual({ committed: 1, aborted: 0 });
+});
+
+test('a unit with a duplicate key is rejected, and the others are committed together', async () => {
+  await collection.insertMany([{ _id: 'id5' }, { _id: 'id40' }]);
+  const results = await commitAll(ids(UNITS).map(insertion));
+  const rejected = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [[index, result.reason]] : [],
+  );
+  expect(rejected.map(([index, error]) => [index, duplicateKeyOf(error)])).toEqual([
+    [5, '_id'],
+    [40, '_id'],
+  ]);
+  expect(await collection.countDocuments()).toBe(UNITS);
+  expect(transactions).toEqual({ committed: 1, aborted: 2 });
+});
+
+test('of two units with the same key the first is committed before the second is rejected', async () => {
+  const results = await commitAll([...ids(10), 'id3'].map(insertion));
+  expect(results.map(({ status }) => status)).toEqual([...Array(10).fill('fulfilled'), 'rejected']);
+  expect(await collection.countDocuments()).toBe(10);
+  expect(transactions).toEqual({ committed: 1, aborted: 1 });
+});
+
+test('a unit whose guarded write matches nothing is isolated in few transactions', async () => {
+  const writes = ids(UNITS).map(insertion);
+  let plans = 0;
+  const committer = createCommitter<never, never>({
+    connection,
+    expand: () => Promise.reject(new Error('no unit has events')),
+    log: createLogger('silent'),
+    tracing: null,
+  });
+  const others = writes.map((write) =>
+    committer.commit(() => ({ writes: [write], events: [], result: null })),
+  );
+  const guarded = committer.commit(() => {
+    plans += 1;
+    return { writes: plans === 1 ? [guardedChange('absent')] : [], events: [], result: 'unchanged' };
+  });
+  await Promise.all(others);
+  expect((await guarded).result).toBe('unchanged');
+  expect(await collection.countDocuments()).toBe(UNITS);
+  expect(transactions.committed + transactions.aborted).toBeLessThanOrEqual(2 * Math.log2(UNITS) + 3);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+  type SlotOutcome,
+  type SlotOwner,
+} from '../../../src/features/webhooks/delivery/concurrency-limiter.ts';
+import type { Lane } from '../../../src/features/webhooks/delivery/delivery-state.ts';
+
+const LIMITS = { total: 32, perTenant: 8, perEndpoint: 6 };
+const newLimiter = () => createConcurrencyLimiter(LIMITS);
+const endpoint = (endpointId: number, customerId = 1): SlotOwner => ({ customerId, endpointId });
+
+/** Acquires slots for the owners in turn until each is refused; returns their number per owner. */
+function acquireAll(limiter: ConcurrencyLimiter, owners: SlotOwner[], lane: Lane = 'inline'): number[] {
+  const acquired = owners.map(() => 0);
+  for (let served = true; served; ) {
+    served = false;
+    for (const [index, owner] of owners.entries())
+      if (limiter.tryAcquire(owner, lane)) {
+        acquired[index] = (acquired[index] ?? 0) + 1;
+        served = true;
+      }
+  }
+  return acquired;
+}
+
+/** Makes one attempt after the other. */
+function attempts(limiter: ConcurrencyLimiter, owner: SlotOwner, outcomes: SlotOutcome[]): void {
+  for (const outcome of outcomes) {
+    expect(limiter.tryAcquire(owner, 'inline')).toBe(true);
+    limiter.release(owner, 'inline', outcome);
+  }
+}
+
+describe('window of an endpoint', () => {
+  test.each<[name: string, outcomes: SlotOutcome[], window: number]>([
+    ['is 4 at first', [], 4],
+    ['grows by one with a success', ['succeeded'], 5],
+    ['grows to the limit per endpoint', Array(9).fill('succeeded'), 6],
+    ['stays with slow successes', ['slow', 'slow', 'slow'], 4],
+    ['stays with slots released unused', ['unused', 'unused'], 4],
+    ['halves with a failure', ['failed'], 2],
+    ['shrinks to one slot', Array(5).fill('failed'), 1],
+    ['of a failing endpoint stays with slow successes', ['failed', 'slow'], 2],
+    ['of a failing endpoint grows with successes', ['failed', 'succeeded'], 3],
+  ])('%s', (_name, outcomes, window) => {
+    const limiter = newLimiter();
+    attempts(limiter, endpoint(1), outcomes);
+    expect(acquireAll(limiter, [endpoint(1)])).toEqual([window]);
+  });
+});
+
+describe('slots acquired in turn', () => {
+  const many = (count: number, customerId = 1) =>
+    Array.from({ length: count }, (_, index) => endpoint(customerId * 100 + index, customerId));
+
+  test.each<[name: string, owners: SlotOwner[], lane: Lane, acquired: number[]]>([
+    ['one endpoint: its window', many(1), 'inline', [4]],
+    ['retries: three quarters of the window', many(1), 'scheduled', [3]],
+    ['two endpoints of a tenant: the window of each', many(2), 'inline', [4, 4]],
+    ['four endpoints of a tenant: the share of the tenant', many(4), 'inline', [2, 2, 2, 2]],
+    ['retries of a tenant: three quarters of its share', many(4), 'scheduled', [2, 2, 1, 1]],
+    ['two tenants: the share of each', [...many(2, 1), ...many(2, 2)], 'inline', [4, 4, 4, 4]],
+    [
+      'five tenants: the limit of the process',
+      [1, 2, 3, 4, 5].flatMap((id) => many(2, id)),
+      'inline',
+      [4, 4, 3, 3, 3, 3, 3, 3, 3, 3],
+    ],
+  ])('%s', (_name, owners, lane, acquired) => {
+    const limiter = newLimiter();
+    expect(acquireAll(limiter, owners, lane)).toEqual(acquired);
+    expect(limiter.inFlight()).toBe(acquired.reduce((sum, slots) => sum + slots, 0));
+  });
+
+  test('failing endpoints of a tenant: half of its share', () => {
+    const limiter = newLimiter();
+    for (const owner of many(8)) attempts(limiter, owner, ['failed', 'failed']);
+    expect(acquireAll(limiter, many(8))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+    expect(acquireAll(limiter, [endpoint(7)])).toEqual([4]);
+  });
+});
+
+describe('a tenant at its share', () => {
+  const slow = [1, 2, 3].map((id) => endpoint(id));
+
+  test('leaves slots and reservations to another tenant', () => {
+    const limiter = newLimiter();
+    acquireAll(limiter, slow);
+    expect(slow.map((owner) => limiter.tryAcquire(owner, 'inline'))).toEqual([false, false, false]);
+    expect(slow.map((owner) => limiter.tryReserve(owner))).toEqual([false, false, false]);
+    expect(limiter.tryReserve(endpoint(9, 2))).toBe(true);
+    expect(limiter.tryAcquireReserved(endpoint(9, 2))).toBe(true);
+  });
+
+  test('gets a slot as soon as it releases one', () => {
+    const limiter = newLimiter();
+    const [first, , last] = slow as [SlotOwner, SlotOwner, SlotOwner];
+    acquireAll(limiter, slow);
+    limiter.release(first, 'inline', 'slow');
+    expect(limiter.tryAcquire(last, 'inline')).toBe(true);
+    expect(limiter.tryAcquire(first, 'inline')).toBe(false);
+  });
+});
+
+describe('reservations', () => {
+  test('of an endpoint at its full window go ahead of its slots, up to twice the share of its tenant', () => {
+    const limiter = newLimiter();
+    const owners = [endpoint(1), endpoint(2)];
+    for (const owner of owners) attempts(limiter, owner, ['succeeded', 'succeeded']);
+    let reserved = 0;
+    while (owners.some((owner) => limiter.tryReserve(owner))) reserved += 1;
+    expect(reserved).toBe(2 * LIMITS.perTenant);
+  });
+
+  test('that are cancelled are available again', () => {
+    const limiter = newLimiter();
+    const reserveAll = () => {
+      let reserved = 0;
+      while (limiter.tryReserve(endpoint(1))) reserved += 1;
+      return reserved;
+    };
+    const reserved = reserveAll();
+    for (let i = 0; i < reserved; i += 1) limiter.cancelReservation(endpoint(1));
+    expect([reserved, reserveAll()]).toEqual([4, 4]);
+  });
+});
