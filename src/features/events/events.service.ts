@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import { createSerial } from '../../platform/serial.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -47,7 +47,7 @@ interface Deps {
 }
 
 export function eventService({ events, conversions, outbox, clock }: Deps) {
-  const serialise = createSerial();
+  const serialize = createKeyedSerial();
 
   /**
    * Returns the stored response to an earlier request.
@@ -141,7 +141,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       if (idempotencyKey === null) return (await outbox.commit(() => plan(tenant, input))).result;
       const id = `${tenant.customerId}:events:${idempotencyKey}`;
       // Serialised: committed together, requests with the same key would abort the transaction of their group.
-      return serialise(id, () =>
+      return serialize(id, () =>
         recordOnce(tenant, input, id).catch((error: unknown) => {
           if (duplicateKeyOf(error) === null) throw error;
           // Another process has committed a request with the same key: its response is stored now.
