@@ -85,6 +85,10 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
+  /** Open connections of this process. */
+  httpMaxConnections: number;
+  /** Open connections from one IPv4 address or IPv6 /64 to this process. */
+  httpMaxConnectionsPerAddress: number;
   metrics: boolean;
   /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
@@ -121,6 +125,8 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
+    HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
   });
@@ -222,6 +228,8 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
+    httpMaxConnections: set.HTTP_MAX_CONNECTIONS,
+    httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     tracing: tracing(given),

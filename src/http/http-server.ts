@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';
@@ -9,6 +10,7 @@ import { createDispatch } from './request-dispatch.ts';
 import { logResponse } from './request-log.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
+import { closeStalledWrites, WRITE_TIMEOUT_MS } from './stalled-writes.ts';
 
 export interface HttpServer {
   /** Starts to accept connections. @returns the base URL, such as `http://127.0.0.1:4000`, and the port */
@@ -34,10 +36,15 @@ const SERVER_LIMITS = {
 
 /** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, config, onResponse, tracing } = options;
+  const { log, config, onResponse, onConnectionRefused, onStalledConnection, tracing } = options;
   const dispatch = createDispatch(options);
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
+  limitConnections(server, { limits: config, onRefused: (limit) => onConnectionRefused?.(limit) });
+  closeStalledWrites(server, {
+    timeoutMs: options.writeTimeoutMs ?? WRITE_TIMEOUT_MS,
+    onStalled: () => onStalledConnection?.(),
+  });
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const x = new Exchange(req, res);

@@ -51,6 +51,8 @@ describe('defaults', () => {
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
       rateLimit: { requests: 60_000, windowMs: 60_000 },
+      httpMaxConnections: 10_000,
+      httpMaxConnectionsPerAddress: 1_000,
       metrics: true,
       metricsToken: null,
       tracing: null,

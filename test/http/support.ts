@@ -158,7 +158,13 @@ interface TestServer extends MemoryServices {
   close(graceMs?: number): Promise<void>;
 }
 
-interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey'> {
+interface Options
+  extends Pick<
+    HttpServerOptions,
+    'metrics' | 'demoReadKey' | 'writeTimeoutMs' | 'onConnectionRefused' | 'onStalledConnection'
+  > {
+  maxConnections?: number;
+  maxConnectionsPerAddress?: number;
   rateLimit?: RateLimit | null;
   loopback?: boolean;
   metricsToken?: string | null;
@@ -169,8 +175,9 @@ export async function startServer({
   rateLimit = null,
   loopback = true,
   metricsToken = null,
-  metrics,
-  demoReadKey,
+  maxConnections = 10_000,
+  maxConnectionsPerAddress = 1_000,
+  ...options
 }: Options = {}) {
   const state = memoryServices();
   const log: Record<string, unknown>[] = [];
@@ -178,9 +185,16 @@ export async function startServer({
     services: state.services,
     schemas: buildSchemas(),
     log: pino({ level: 'debug' }, { write: (line) => log.push(JSON.parse(line)) }),
-    config: { host: '127.0.0.1', port: 0, loopback, rateLimit, metricsToken },
-    metrics,
-    demoReadKey,
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      loopback,
+      rateLimit,
+      metricsToken,
+      httpMaxConnections: maxConnections,
+      httpMaxConnectionsPerAddress: maxConnectionsPerAddress,
+    },
+    ...options,
   });
   const { url, port } = await server.listen();
   return Object.assign(state, {

@@ -1,7 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors.ts';
+import { networkOf } from '../client-network.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Limit on failed authentications per client address; generous, since many clients may share an address. */
@@ -66,13 +66,11 @@ export function failureLimiter(limit: RateLimit = FAILURE_LIMIT) {
 
 const networkBySocket = new WeakMap<object, string>();
 
-/** Returns the client's IPv4 address or IPv6 /64, which one subscriber owns; computed once per connection. */
+/** Returns the client's network; computed once per connection. */
 function clientNetwork({ req: { socket } }: Exchange): string {
   let network = networkBySocket.get(socket);
   if (network === undefined) {
-    const address = socket.remoteAddress;
-    const parsed = address && ipaddr.isValid(address) ? ipaddr.process(address) : null;
-    network = parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : String(parsed);
+    network = networkOf(socket.remoteAddress);
     networkBySocket.set(socket, network);
   }
   return network;

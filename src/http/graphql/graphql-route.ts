@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -48,19 +48,18 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else await streamEvents(x, response.body);
+      else streamEvents(x, response.body);
     },
   };
 }
 
 /** Streams server-sent events until they end, the client disconnects or the server stops. */
-async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): Promise<void> {
+function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): void {
   const { res } = x;
   x.endStream = () => {
     x.endStream = undefined;
     void events.return?.();
   };
-  res.once('close', () => x.endStream?.());
   res.writeHead(200, [
     ...DATA_HEADERS,
     'Content-Type',
@@ -74,9 +73,7 @@ async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>):
   ]);
   res.flushHeaders();
   x.streamingSince = performance.now();
-  if (res.destroyed || x.stopping) x.endStream?.();
-  for await (const event of events) {
-    if (!res.write(event) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-  }
-  res.end();
+  if (res.destroyed || x.stopping) x.endStream();
+  // Destroys the events, which calls their `return()`, when the client disconnects.
+  pipeline(Readable.from(events, { objectMode: false, highWaterMark: 1 }), res, () => {});
 }
