@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
+import { activityService } from './features/activity/activity.service.ts';
 import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
@@ -112,12 +113,20 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  const timeline = timelineService({ events });
   const services: Services = {
     ...tenants.services,
     ...webhooks.services,
     ...conversations.services,
     ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
-    timeline: timelineService({ events }),
+    timeline,
+    activity: activityService({
+      events: timeline.countByType,
+      deliveries: webhooks.services.deliveries.countByStatus,
+      conversations: conversations.services.conversations.activity,
+      clock,
+      retentionMs: config.deliveryRetentionMs,
+    }),
     ...drift.services,
     ...meetings.services,
     health: healthService({

@@ -19,6 +19,11 @@ const MAX_RECORDS = 1_000;
 /** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
 export const MAX_MESSAGES = 10_000;
 
+export interface ConversationCount {
+  status: ConversationStatus;
+  count: number;
+}
+
 /** Reads conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {
   const cursorOf = (tenant: Tenant, { converted, status, since }: ConversationFilter) =>
@@ -79,7 +84,7 @@ export function conversationService({ conversations }: { conversations: Conversa
       (await conversations.records(tenant, id, { kind: 'handoff', limit: MAX_RECORDS })).map(toRecord),
 
     /** Returns the number of conversations per status that started at or after `since`. */
-    activity: (tenant: Tenant, since: Date): Promise<{ status: ConversationStatus; count: number }[]> =>
+    activity: (tenant: Tenant, since: Date): Promise<ConversationCount[]> =>
       Promise.all(
         CONVERSATION_STATUSES.map(async (status) => ({
           status,

@@ -1,5 +1,12 @@
 import { mongo } from 'mongoose';
 
+/** Server error code of an operation that exceeded its `maxTimeMS`. */
+const MAX_TIME_MS_EXPIRED = 50;
+
+/** Returns whether the database aborted a read at its time limit. */
+export const isTimedOut = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
+
 /** Returns whether an error means that the database is unreachable or has no primary; a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof mongo.MongoServerSelectionError ||
