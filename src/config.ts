@@ -89,6 +89,8 @@ export interface Config {
   httpMaxConnections: number;
   /** Open connections from one IPv4 address or IPv6 /64 to this process. */
   httpMaxConnectionsPerAddress: number;
+  /** Requests of one API key in execution in this process. */
+  httpMaxRequestsPerKey: number;
   metrics: boolean;
   /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
@@ -127,6 +129,7 @@ const variables = (production: boolean) => {
     RATE_LIMIT: rateLimit().prefault('60000/min'),
     HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
+    HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
   });
@@ -230,6 +233,7 @@ export function loadConfig(env: Environment): Config {
     rateLimit: set.RATE_LIMIT,
     httpMaxConnections: set.HTTP_MAX_CONNECTIONS,
     httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
+    httpMaxRequestsPerKey: set.HTTP_MAX_REQUESTS_PER_KEY,
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     tracing: tracing(given),

@@ -20,6 +20,7 @@ export interface HttpServerOptions {
     | 'metricsToken'
     | 'httpMaxConnections'
     | 'httpMaxConnectionsPerAddress'
+    | 'httpMaxRequestsPerKey'
   >;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;

@@ -50,12 +50,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const x = new Exchange(req, res);
     exchanges.add(x);
     const span = tracing?.request(req.headers);
-    res.once('close', () => {
+    x.onClose(() => {
+      req.socket.off('close', close);
       exchanges.remove(x);
       const summary = logResponse(x, log);
       onResponse?.(summary);
       span?.end(summary);
     });
+    const close = () => x.close();
+    res.once('close', close);
+    // The response to a pipelined request emits nothing if the connection is closed before its turn.
+    if (!res.socket) req.socket.once('close', close);
     try {
       if (req.headers.host === undefined && req.httpVersionMinor > 0) {
         throw new AppError('BAD_REQUEST', 'The Host header is missing.');
@@ -65,6 +70,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       sendError(x, error, log);
     }
   }
+  // One listener per pipelined request.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('request', handle);
   // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
   server.on('checkContinue', handle);

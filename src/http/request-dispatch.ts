@@ -24,7 +24,11 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
   const { services, schemas, log, config, metrics, demoReadKey } = options;
-  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const authenticate = createAuthenticate({
+    keys: services.keys,
+    rateLimit: config.rateLimit,
+    maxRequestsPerKey: config.httpMaxRequestsPerKey,
+  });
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([

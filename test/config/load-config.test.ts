@@ -53,6 +53,7 @@ describe('defaults', () => {
       rateLimit: { requests: 60_000, windowMs: 60_000 },
       httpMaxConnections: 10_000,
       httpMaxConnectionsPerAddress: 1_000,
+      httpMaxRequestsPerKey: 16,
       metrics: true,
       metricsToken: null,
       tracing: null,

@@ -65,6 +65,7 @@ test('an address that is taken is an error of listen', async () => {
       metricsToken: null,
       httpMaxConnections: 10,
       httpMaxConnectionsPerAddress: 10,
+      httpMaxRequestsPerKey: 16,
     },
   });
   await expect(server.listen()).rejects.toThrow(/EADDRINUSE/);

@@ -165,6 +165,7 @@ interface Options
   > {
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
+  maxRequestsPerKey?: number;
   rateLimit?: RateLimit | null;
   loopback?: boolean;
   metricsToken?: string | null;
@@ -177,6 +178,7 @@ export async function startServer({
   metricsToken = null,
   maxConnections = 10_000,
   maxConnectionsPerAddress = 1_000,
+  maxRequestsPerKey = 16,
   ...options
 }: Options = {}) {
   const state = memoryServices();
@@ -193,6 +195,7 @@ export async function startServer({
       metricsToken,
       httpMaxConnections: maxConnections,
       httpMaxConnectionsPerAddress: maxConnectionsPerAddress,
+      httpMaxRequestsPerKey: maxRequestsPerKey,
     },
     ...options,
   });

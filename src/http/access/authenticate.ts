@@ -4,12 +4,15 @@ import type { KeyService } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
+import { executionLimiter } from './key-limits.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
 
 export interface AuthOptions {
   keys: KeyService;
   /** Limit per API key; null disables it and the limit on failed authentications. */
   rateLimit: RateLimit | null;
+  /** Maximum number of requests in execution per API key. */
+  maxRequestsPerKey: number;
 }
 
 /** Authenticates a request and counts it towards the rate limit of its key. */
@@ -19,9 +22,10 @@ export type Authenticate = (x: Exchange) => Promise<Principal>;
  * Creates the authentication that REST and GraphQL share.
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
-export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
+export function createAuthenticate({ keys, rateLimit, maxRequestsPerKey }: AuthOptions): Authenticate {
   const failures = rateLimit && failureLimiter();
   const requests = rateLimit && keyLimiter(rateLimit);
+  const beginExecution = executionLimiter(maxRequestsPerKey);
 
   async function identify(x: Exchange): Promise<Principal> {
     const credential = x.req.headers.authorization;
@@ -41,6 +45,7 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
   return async (x) => {
     const principal = await identify(x);
     await requests?.count(x, principal.keyId);
+    beginExecution(x, principal.keyId);
     return principal;
   };
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import { subscriptionLimiter } from '../access/key-limits.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
@@ -22,6 +23,7 @@ export interface GraphQLRouteOptions {
 /** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
 export function graphqlRoute(options: GraphQLRouteOptions) {
   const { graphql, authenticate, services, log } = options;
+  const limitSubscriptions = subscriptionLimiter();
   return {
     GET(x: Exchange): void {
       sendPage(x, graphql.page, GRAPHIQL_CSP);
@@ -48,7 +50,12 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else streamEvents(x, response.body);
+      else {
+        const events = response.body;
+        x.onClose(() => void events.return?.());
+        limitSubscriptions(x, principal.keyId);
+        streamEvents(x, events);
+      }
     },
   };
 }
