@@ -8,10 +8,13 @@ import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
+import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
 import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
 import { timelineService } from './features/outbox/timeline.service.ts';
 import { createTenants } from './features/tenants/index.ts';
+import type { StoredApiKey } from './features/tenants/tenants.store.ts';
+import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
@@ -62,7 +65,15 @@ export async function compose(options: ComposeOptions) {
   const databaseClock = await createDatabaseClock(connection, log);
   const clock = options.clock ?? databaseClock;
   const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
-  const changes = createChanges(connection, ['webhookDeliveries', 'meetingSyncRuns', 'apiKeys'], log);
+  const changes = createChanges(
+    connection,
+    {
+      webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
+      meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
+      apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
+    },
+    log,
+  );
   const tenants = createTenants({ models, clock });
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -20,7 +20,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       }),
 
     /** Payload of an event; null once retention has removed the event. */
-    payload: async (tenant: Tenant, id: Types.ObjectId): Promise<string | null> =>
+    payload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
       (await Event.findOne({ _id: id, customerId: tenant.customerId }, { payload: 1 }).lean<EventDoc>())
         ?.payload ?? null,
 
