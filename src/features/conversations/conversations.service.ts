@@ -10,14 +10,13 @@ import {
   type ConversationStatus,
   type Conversion,
   type Handoff,
+  MAX_MESSAGES,
   type Message,
   type Resolution,
 } from './conversations.types.ts';
 
 /** Records of one kind that a conversation shows; more than anybody makes by hand. */
 const MAX_RECORDS = 1_000;
-/** Messages that a conversation can have (contract 8), so that a transcript always comes whole. */
-export const MAX_MESSAGES = 10_000;
 
 /** What is read of conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {

@@ -8,6 +8,9 @@ export type Urgency = (typeof URGENCIES)[number];
 export const MESSAGE_ROLES = ['visitor', 'bot', 'operator'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** Maximum number of messages in a conversation (contract 8), so that one response holds a whole transcript. */
+export const MAX_MESSAGES = 10_000;
+
 /** Who a visitor turned out to be. */
 export interface Identity {
   resolvedPersonId: string;

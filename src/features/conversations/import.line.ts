@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { MAX_MESSAGES } from './conversations.service.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,
   type Conversion,
   type Identity,
+  MAX_MESSAGES,
   MESSAGE_ROLES,
   type Message,
 } from './conversations.types.ts';
