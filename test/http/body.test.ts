@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEYS, rawConnection, send, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 const LIMIT = 1024 * 1024;
 const EVENT = { type: 'signup', visitor_id: 'v1' };
@@ -7,7 +8,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 const post = (options: Parameters<typeof send>[3]) => send(server, 'POST', '/v1/events', options);
 const head = (headers: string[]) =>
@@ -19,7 +20,7 @@ describe('a body over 1 MiB is a 413', () => {
   test('by its length, before it is sent', async () => {
     const { socket, received, closed } = await rawConnection(server.port);
     socket.write(head(['Content-Type: application/json', `Content-Length: ${LIMIT + 1}`]));
-    await until(() => received().includes('PAYLOAD_TOO_LARGE'));
+    await eventually(() => received().includes('PAYLOAD_TOO_LARGE'));
     expect(received()).toMatch(/^HTTP\/1\.1 413 /);
     expect(received()).toMatch(/connection: close/i);
     socket.end();
@@ -35,7 +36,7 @@ describe('a body over 1 MiB is a 413', () => {
     for (let sent = 0; sent < 4 * LIMIT; sent += 0x10000) {
       if (!socket.write(chunk)) await new Promise((resolve) => socket.once('drain', resolve));
     }
-    await until(() => received().includes('PAYLOAD_TOO_LARGE'));
+    await eventually(() => received().includes('PAYLOAD_TOO_LARGE'));
     expect(resets).toBe(0);
     socket.write('0\r\n\r\n');
     await closed;
@@ -47,7 +48,7 @@ describe('a body over 1 MiB is a 413', () => {
     socket.write(
       head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${LIMIT + 1}`]),
     );
-    await until(() => received().includes('\r\n\r\n'));
+    await eventually(() => received().includes('\r\n\r\n'));
     expect(received()).toMatch(/^HTTP\/1\.1 413 /);
     socket.destroy();
   });
@@ -55,7 +56,7 @@ describe('a body over 1 MiB is a 413', () => {
   test('after a 401: whoever may not send is not told of sizes', async () => {
     const { socket, received } = await rawConnection(server.port);
     socket.write(`POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
-    await until(() => received().includes('\r\n\r\n'));
+    await eventually(() => received().includes('\r\n\r\n'));
     expect(received()).toMatch(/^HTTP\/1\.1 401 /);
     socket.destroy();
   });
@@ -76,9 +77,9 @@ test('a body whose sender waits to be asked for it is asked for and read', async
   socket.write(
     head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${text.length}`]),
   );
-  await until(() => received().includes('100 Continue'));
+  await eventually(() => received().includes('100 Continue'));
   socket.write(text);
-  await until(() => received().includes('201 Created'));
+  await eventually(() => received().includes('201 Created'));
   socket.destroy();
 });
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     documents[base] = JSON.parse(text);
   }
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 const v1 = () => documents['/api/v1'] as Document;
 const preview = () => documents['/v1'] as Document;
