@@ -42,7 +42,7 @@ const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
   }),
 });
 
-const ApiKeyConnection = connectionType('ApiKey', ApiKey, 'API keys');
+const ApiKeyConnection = connectionType('ApiKey', ApiKey, { rows: 'API keys' });
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKeyShape; key: string }>('CreatedApiKey').implement({
   description: 'An API key just created.',

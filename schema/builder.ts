@@ -8,20 +8,17 @@ import { AppError } from '../src/errors.ts';
 import { SCOPES, type Scope } from '../src/features/tenants/tenants.types.ts';
 import type { GraphQLContext } from './context.ts';
 import { zodToAppError } from './errors.ts';
-import type { Mount, RestRoute } from './rest-route.ts';
+import type { Mount } from './rest-route.ts';
 
-/** Who a type or field is for: GraphQL clients, or those of one REST mount. A field names its own; the default is `graphql` alone. */
+/** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;
 
-/** The `extensions` of a root field that a REST mount projects. */
-export const rest = (route: RestRoute) => ({ rest: route });
-
-/** Whether a key of scope `held` may do what asks for `wanted`; each scope includes the ones before it. */
-const includes = (held: Scope, wanted: Scope) => SCOPES.indexOf(held) >= SCOPES.indexOf(wanted);
+/** Returns true if a key of scope `held` includes `required`; each scope includes those before it. */
+const includes = (held: Scope, required: Scope) => SCOPES.indexOf(held) >= SCOPES.indexOf(required);
 
 /**
- * The builder of every surface. scope-auth stands before zod: whoever may not call a field
- * learns nothing of what it would accept.
+ * Builds the schema of every surface. The scope-auth plugin precedes zod: a caller that lacks the scope does not learn
+ * which input is valid.
  */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;
@@ -55,40 +52,43 @@ export const builder = new SchemaBuilder<{
   },
   zod: { validationError: zodToAppError },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },
-  // Costs are counted before execution (src/http/graphql-limits.ts), not again in every root resolver.
+  // The cost of an operation is checked once before execution, by the HTTP layer, not in every root resolver.
   complexity: { disabled: true },
   relay: {
     edgesFieldOptions: {
-      description: 'The rows of this page, each with its cursor.',
+      description: 'Nodes of this page, each with its cursor.',
       nullable: false,
-      // The connection field itself multiplies, by what was asked for.
+      // The connection field multiplies by the page size.
       complexity: { field: 0, multiplier: 1 },
     },
-    nodeFieldOptions: { description: 'The row.', nullable: false, complexity: 0 },
+    nodeFieldOptions: { description: 'The node.', nullable: false, complexity: 0 },
     cursorFieldOptions: {
-      description: 'Opaque; goes back as `after` to continue behind this row.',
+      description: 'Opaque cursor; pass as `after` to continue after this node.',
       complexity: 0,
     },
-    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
-    pageInfoFieldOptions: { description: 'Where this page stands in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether rows follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether rows come before this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first row; null on an empty page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last row, to go on with; null on an empty page.' },
+    pageInfoTypeOptions: { description: 'Position of a page in its list.' },
+    pageInfoFieldOptions: { description: 'Position of this page in the list.' },
+    hasNextPageFieldOptions: { description: 'True if nodes follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'True if nodes precede this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first node; null if the page is empty.' },
+    endCursorFieldOptions: {
+      description:
+        'Cursor of the last node; pass as `after` to get the next page. Null if the page is empty.',
+    },
   },
 });
 
-// A sub-graph's root fields say themselves which sub-graphs they are in.
+// A root field declares its own sub-graphs.
 builder.queryType({
-  description: 'What can be asked.',
+  description: 'Read operations. They need an API key of scope `read`, or `admin` where a field says so.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.mutationType({
-  description: 'What can be changed. Needs a key of scope `write`, or `admin` where a field says so.',
+  description: 'Write operations. They need an API key of scope `write`, or `admin` where a field says so.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.subscriptionType({
-  description: 'What can be watched: POST with `Accept: text/event-stream`, answered by server-sent events.',
+  description: 'Live updates as server-sent events: POST with `Accept: text/event-stream`.',
 });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { HISTORY_DEFAULT, HISTORY_MAX } from '../src/features/drift/drift.service.ts';
 import type {
   DriftCheckResult as CheckResultShape,
@@ -6,120 +5,144 @@ import type {
   FeatureDrift as FeatureShape,
   DriftStatus as StatusShape,
 } from '../src/features/drift/drift.types.ts';
-import { builder, rest } from './builder.ts';
+import { builder } from './builder.ts';
+import { pageSize } from './paging.ts';
+import { type RestRoute, restField } from './rest-route.ts';
 import { text } from './text.ts';
 
 const BOTH = ['graphql', 'rpc'] as const;
-const TAG = 'Drift';
+
+/** Declares a drift procedure, which is a GraphQL field as well. */
+const driftProcedure = (route: Pick<RestRoute, 'method' | 'path' | 'scope' | 'summary' | 'example'>) =>
+  restField({
+    graphql: true,
+    mount: 'rpc',
+    tag: 'Drift',
+    errors: {
+      SERVICE_UNAVAILABLE:
+        'The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.',
+    },
+    ...route,
+  });
 
 const FeatureDrift = builder.objectRef<FeatureShape>('FeatureDrift').implement({
   subGraphs: [...BOTH],
-  description: 'How far one input or output of the scoring model has moved away from its reference.',
+  description: 'Drift of one input or output of the scoring model against its reference distribution.',
   fields: (t) => ({
     feature: t.exposeString('feature', {
-      description: 'Name of the feature; `prediction` and `residual` are among them.',
+      description: 'Name of the feature; `prediction` and `residual` are included.',
     }),
-    score: t.exposeFloat('score', { description: 'Its Population Stability Index; may exceed 1.' }),
-    drifted: t.exposeBoolean('drifted', { description: 'Whether the score is above the threshold.' }),
+    score: t.exposeFloat('score', {
+      description: 'Population Stability Index of the feature; can exceed 1.',
+    }),
+    drifted: t.exposeBoolean('drifted', { description: 'True if the score exceeds the threshold.' }),
   }),
 });
 
 const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
   subGraphs: [...BOTH],
-  description: 'Whether the scoring model still fits reality.',
+  description: 'Drift of the scoring model against its reference data.',
   fields: (t) => ({
     isDrifted: t.exposeBoolean('isDrifted', {
-      description: 'Whether the overall score is above the threshold.',
+      description: 'True if the overall score exceeds the threshold.',
     }),
-    driftScore: t.exposeFloat('driftScore', { description: 'Overall score, 0 to 1.' }),
-    threshold: t.exposeFloat('threshold', { description: 'The threshold.' }),
+    driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
+    threshold: t.exposeFloat('threshold', { description: 'Score above which the model counts as drifted.' }),
     method: t.exposeString('method', {
-      description: 'How it is detected; `psi` is the Population Stability Index.',
+      description: 'Detection method; `psi` is the Population Stability Index.',
     }),
     lastChecked: t.expose('lastChecked', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last checked; null: never.',
+      description: 'Time of the last drift check; null before the first one.',
     }),
-    featureDrifts: t.expose('featureDrifts', {
-      type: [FeatureDrift],
-      description: 'Each feature on its own.',
-    }),
+    featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
   }),
 });
 
 const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
   subGraphs: [...BOTH],
-  description: 'A drift check that was made.',
+  description: 'A completed drift check.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier.' }),
-    driftScore: t.exposeFloat('driftScore', { description: 'Overall score, 0 to 1.' }),
-    isDrifted: t.exposeBoolean('isDrifted', { description: 'Whether the score was above the threshold.' }),
-    method: t.exposeString('method', { description: 'How it was detected.' }),
+    id: t.exposeID('id', { description: 'Id of the check.' }),
+    driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
+    isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeded the threshold.' }),
+    method: t.exposeString('method', { description: 'Detection method.' }),
     stage: t.exposeString('stage', {
       nullable: true,
-      description: 'Funnel stage it was limited to; null: overall.',
+      description: 'Funnel stage that the check was limited to; null if it covered all stages.',
     }),
-    checkedAt: t.expose('checkedAt', { type: 'DateTime', description: 'When it was made.' }),
+    checkedAt: t.expose('checkedAt', { type: 'DateTime', description: 'Time of the check.' }),
   }),
 });
 
 const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult').implement({
   subGraphs: [...BOTH],
-  description: 'What a drift check has found.',
+  description: 'The result of a drift check.',
   fields: (t) => ({
-    success: t.exposeBoolean('success', { description: 'Whether the check could be made.' }),
-    driftScore: t.exposeFloat('driftScore', { description: 'Overall score, 0 to 1.' }),
-    isDrifted: t.exposeBoolean('isDrifted', { description: 'Whether the score is above the threshold.' }),
+    success: t.exposeBoolean('success', { description: 'True if the check completed.' }),
+    driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
+    isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeds the threshold.' }),
   }),
 });
 
-/** Letters, digits and what stands between them: a stage is a name. */
 const stage = text().regex(
   /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u,
-  'Must be a name of letters, digits, blanks and _ . : / -',
+  'Must be a name of letters, digits, spaces and _ . : / -',
 );
-
-const limit = z.int().min(1, `Must be 1 to ${HISTORY_MAX}.`).max(HISTORY_MAX, `Must be 1 to ${HISTORY_MAX}.`);
 
 builder.queryFields((t) => ({
   driftStatus: t.field({
-    subGraphs: [...BOTH],
-    type: DriftStatus,
-    description:
-      'Whether the scoring model still fits reality; asked of the ML sidecar, else `SERVICE_UNAVAILABLE`.',
-    authScopes: { read: true },
-    extensions: rest({
-      mount: 'rpc',
+    ...driftProcedure({
       method: 'GET',
       path: '/drift.getStatus',
       scope: 'read',
-      tag: TAG,
       summary: 'Get the drift status',
+      example: {
+        response: {
+          isDrifted: true,
+          driftScore: 0.22,
+          threshold: 0.2,
+          method: 'psi',
+          lastChecked: '2026-01-31T09:30:00.000Z',
+          featureDrifts: [{ feature: 'visits_30d', score: 1.32, drifted: true }],
+        },
+      },
     }),
+    type: DriftStatus,
+    description:
+      'Drift of the scoring model, queried from the ML sidecar. Returns `SERVICE_UNAVAILABLE` if the sidecar is not available.',
     resolve: (_root, _args, { services }) => services.drift.status(),
   }),
   driftHistory: t.field({
-    subGraphs: [...BOTH],
+    ...driftProcedure({
+      method: 'GET',
+      path: '/drift.getHistory',
+      scope: 'admin',
+      summary: 'List drift checks',
+      example: {
+        response: [
+          {
+            id: '665f1d40b8e4d3a1f0c9b822',
+            driftScore: 0.22,
+            isDrifted: true,
+            method: 'psi',
+            stage: 'trial',
+            checkedAt: '2026-01-31T09:30:00.000Z',
+          },
+        ],
+      },
+    }),
     type: [DriftCheck],
-    description: 'Drift checks that were made, most recent first.',
-    authScopes: { admin: true },
+    description: 'Completed drift checks, most recent first.',
     args: {
       stage: t.arg.string({ validate: { schema: stage }, description: 'Only checks of this funnel stage.' }),
       limit: t.arg.int({
         defaultValue: HISTORY_DEFAULT,
-        validate: { schema: limit },
-        description: `How many at most, 1 to ${HISTORY_MAX}.`,
+        validate: { schema: pageSize(HISTORY_MAX) },
+        description: `Maximum number of checks, 1 to ${HISTORY_MAX}.`,
       }),
     },
-    extensions: rest({
-      mount: 'rpc',
-      method: 'GET',
-      path: '/drift.getHistory',
-      scope: 'admin',
-      tag: TAG,
-      summary: 'List drift checks',
-    }),
     resolve: (_root, args, { services }) =>
       services.drift.history(args.stage ?? null, args.limit ?? HISTORY_DEFAULT),
   }),
@@ -127,24 +150,21 @@ builder.queryFields((t) => ({
 
 builder.mutationField('triggerDriftCheck', (t) =>
   t.field({
-    subGraphs: [...BOTH],
-    type: DriftCheckResult,
-    description: 'Checks for drift now; refreshes status and history.',
-    authScopes: { admin: true },
-    args: {
-      stage: t.arg.string({
-        validate: { schema: stage },
-        description: 'Only rows of this funnel stage; without it, all.',
-      }),
-    },
-    extensions: rest({
-      mount: 'rpc',
+    ...driftProcedure({
       method: 'POST',
       path: '/drift.triggerCheck',
       scope: 'admin',
-      tag: TAG,
       summary: 'Check for drift now',
+      example: { body: { stage: 'trial' }, response: { success: true, driftScore: 0.22, isDrifted: true } },
     }),
+    type: DriftCheckResult,
+    description: 'Runs a drift check now and refreshes status and history.',
+    args: {
+      stage: t.arg.string({
+        validate: { schema: stage },
+        description: 'Only samples of this funnel stage; default: all.',
+      }),
+    },
     resolve: (_root, { stage }, { services }) => services.drift.check(stage ?? null),
   }),
 );

@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
-import { builder, rest } from './builder.ts';
+import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { named } from './naming.ts';
+import { withArgumentPaths } from './error-paths.ts';
+import { restField } from './rest-route.ts';
 import { text } from './text.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES_DEPTH = 5;
 
-/** Whether an object holds no object or array deeper than `levels`, itself being the first. */
+/** Returns true if no object or array is nested deeper than `levels`; the value itself is the first level. */
 const isShallow = (value: unknown, levels = MAX_PROPERTIES_DEPTH): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)));
 
-/** Bounds come before everything else: what is too deep is not looked at any further. */
+/** The depth is checked first: a value that is nested too deeply is not serialized. */
 const properties = z
   .custom<Record<string, unknown>>((value) => isShallow(value), {
     error: `Must be nested at most ${MAX_PROPERTIES_DEPTH} levels deep.`,
@@ -33,7 +34,7 @@ const eventShape = {
   value: z.number().nullish(),
   properties: properties.nullish(),
 };
-const needsGoal = { path: ['goal'], error: 'Is required for a conversion.' };
+const goalIsRequired = { path: ['goal'], error: 'Is required for a conversion.' };
 const hasGoal = ({ type, goal }: { type: string; goal?: string | null }) =>
   type !== 'conversion' || goal != null;
 
@@ -44,7 +45,7 @@ const recordInput = z
     conversationId: text().nullish(),
     occurredAt: z.date().nullish(),
   })
-  .refine(hasGoal, needsGoal);
+  .refine(hasGoal, goalIsRequired);
 const createArgs = z
   .object({
     ...eventShape,
@@ -52,75 +53,79 @@ const createArgs = z
     conversation_id: text().nullish(),
     occurred_at: z.date().nullish(),
   })
-  .refine(hasGoal, needsGoal);
+  .refine(hasGoal, goalIsRequired);
 
-/** Descriptions that both spellings share. */
-const MEANING = {
-  type: '`conversion`, or a name of your own: a lower-case letter and up to 63 more of a-z, 0-9, _ . : -',
-  goal: 'What was reached; required for a conversion, and its `conversionType`.',
-  visitor: 'The visitor who did it; 500 characters at most.',
+const DESCRIPTION =
+  'Records an event. A conversion also marks its conversation as converted and emits `conversion.recorded`.';
+
+/** Descriptions of inputs, shared by the camelCase and the snake_case spelling. */
+const INPUT = {
+  type: '`conversion` or a custom type: a lower-case letter and up to 63 more of a-z, 0-9, _ . : -',
+  goal: 'Goal that was reached; required for a conversion, whose `conversionType` it is.',
+  visitor: "Visitor who caused the event, in the customer's own ids; at most 500 characters.",
   conversation:
-    "The conversation that it belongs to; without it a conversion belongs to the visitor's newest one, if there is any.",
-  value: 'What it is worth, in a unit of your own.',
-  occurredAt: 'When it happened; without it, now.',
-  properties: 'Anything else to keep with it: 16 KiB and five levels at most.',
-  createdAt: 'When it was accepted.',
+    "Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one.",
+  value: "Value of the event, in the customer's own unit.",
+  occurredAt: 'Time of the event; default: now.',
+  properties: 'Custom properties; at most 16 KiB of JSON and five levels.',
+};
+
+/** Descriptions of outputs, shared by the camelCase and the snake_case spelling. */
+const OUTPUT = {
+  id: 'Id of the event; for a conversion also the `conversionEventId` of its webhook.',
+  type: '`conversion` or a custom type.',
+  goal: 'Goal that was reached; null if none was given.',
+  visitor: 'Visitor who caused the event.',
+  conversation: 'Conversation that the event belongs to; null if none.',
+  value: "Value of the event, in the customer's own unit; null if none was given.",
+  occurredAt: 'Time of the event.',
+  createdAt: 'Time at which the event was accepted.',
 };
 
 const PreviewEvent = builder.objectRef<EventShape>('PreviewEvent').implement({
-  description: 'An event as it was accepted.',
+  description: 'An accepted event.',
   fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'Its identifier; for a conversion the `conversionEventId` of its webhook.',
-    }),
-    type: t.exposeString('type', { description: MEANING.type }),
-    goal: t.exposeString('goal', { nullable: true, description: MEANING.goal }),
-    visitorId: t.exposeString('visitorId', { description: MEANING.visitor }),
-    conversationId: t.exposeID('conversationId', {
-      nullable: true,
-      description: 'The conversation that it belongs to; null: none.',
-    }),
-    value: t.exposeFloat('value', { nullable: true, description: MEANING.value }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: MEANING.createdAt }),
+    id: t.exposeID('id', { description: OUTPUT.id }),
+    type: t.exposeString('type', { description: OUTPUT.type }),
+    goal: t.exposeString('goal', { nullable: true, description: OUTPUT.goal }),
+    visitorId: t.exposeString('visitorId', { description: OUTPUT.visitor }),
+    conversationId: t.exposeID('conversationId', { nullable: true, description: OUTPUT.conversation }),
+    value: t.exposeFloat('value', { nullable: true, description: OUTPUT.value }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: OUTPUT.occurredAt }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: OUTPUT.createdAt }),
   }),
 });
 
 const Event = builder.objectRef<EventShape>('Event').implement({
   subGraphs: ['preview'],
-  description: 'An event as it was accepted.',
+  description: 'An accepted event.',
   fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'Its identifier; for a conversion the `conversionEventId` of its webhook.',
-    }),
-    type: t.exposeString('type', { description: MEANING.type }),
-    goal: t.exposeString('goal', { nullable: true, description: MEANING.goal }),
-    visitor_id: t.exposeString('visitorId', { description: MEANING.visitor }),
-    conversation_id: t.exposeID('conversationId', {
-      nullable: true,
-      description: 'The conversation that it belongs to; null: none.',
-    }),
-    value: t.exposeFloat('value', { nullable: true, description: MEANING.value }),
-    occurred_at: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: MEANING.createdAt }),
+    id: t.exposeID('id', { description: OUTPUT.id }),
+    type: t.exposeString('type', { description: OUTPUT.type }),
+    goal: t.exposeString('goal', { nullable: true, description: OUTPUT.goal }),
+    visitor_id: t.exposeString('visitorId', { description: OUTPUT.visitor }),
+    conversation_id: t.exposeID('conversationId', { nullable: true, description: OUTPUT.conversation }),
+    value: t.exposeFloat('value', { nullable: true, description: OUTPUT.value }),
+    occurred_at: t.expose('occurredAt', { type: 'DateTime', description: OUTPUT.occurredAt }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: OUTPUT.createdAt }),
   }),
 });
 
 const RecordEventInput = builder.inputType('RecordEventInput', {
-  description: 'Something that a visitor did.',
+  description: 'An event that a visitor caused.',
   validate: { schema: recordInput },
   fields: (t) => ({
-    type: t.string({ required: true, description: MEANING.type }),
-    visitorId: t.string({ required: true, description: MEANING.visitor }),
-    goal: t.string({ description: MEANING.goal }),
-    conversationId: t.id({ description: MEANING.conversation }),
-    value: t.float({ description: MEANING.value }),
-    occurredAt: t.field({ type: 'DateTime', description: MEANING.occurredAt }),
-    properties: t.field({ type: 'JSON', description: MEANING.properties }),
+    type: t.string({ required: true, description: INPUT.type }),
+    visitorId: t.string({ required: true, description: INPUT.visitor }),
+    goal: t.string({ description: INPUT.goal }),
+    conversationId: t.id({ description: INPUT.conversation }),
+    value: t.float({ description: INPUT.value }),
+    occurredAt: t.field({ type: 'DateTime', description: INPUT.occurredAt }),
+    properties: t.field({ type: 'JSON', description: INPUT.properties }),
   }),
 });
 
-/** Records an event, and says so where it is the answer to an `Idempotency-Key` that was seen before. */
+/** Records an event, and marks the response if an earlier request had the same `Idempotency-Key`. */
 async function record(
   { services, tenant, idempotencyKey, responseHeaders }: GraphQLContext,
   input: EventInput,
@@ -133,30 +138,14 @@ async function record(
 builder.mutationFields((t) => ({
   recordEvent: t.field({
     type: PreviewEvent,
-    description:
-      'Records an event. A conversion marks its conversation as converted and is told to webhook endpoints as `conversion.recorded`.',
+    description: DESCRIPTION,
     authScopes: { write: true },
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
     resolve: (_root, { input }, context) =>
-      named(record(context, input), { conversationId: 'input.conversationId' }),
+      withArgumentPaths(record(context, input), { conversationId: 'input.conversationId' }),
   }),
   createEvent: t.field({
-    subGraphs: ['preview'],
-    type: Event,
-    description:
-      'Records an event. A conversion marks its conversation as converted and is told to webhook endpoints as `conversion.recorded`.',
-    authScopes: { write: true },
-    args: {
-      type: t.arg.string({ required: true, description: MEANING.type }),
-      visitor_id: t.arg.string({ required: true, description: MEANING.visitor }),
-      goal: t.arg.string({ description: MEANING.goal }),
-      conversation_id: t.arg.id({ description: MEANING.conversation }),
-      value: t.arg.float({ description: MEANING.value }),
-      occurred_at: t.arg({ type: 'DateTime', description: MEANING.occurredAt }),
-      properties: t.arg({ type: 'JSON', description: MEANING.properties }),
-    },
-    validate: { schema: createArgs },
-    extensions: rest({
+    ...restField({
       mount: 'preview',
       method: 'POST',
       path: '/events',
@@ -164,9 +153,42 @@ builder.mutationFields((t) => ({
       scope: 'write',
       tag: 'Events',
       summary: 'Record an event',
+      errors: { CONFLICT: 'The `Idempotency-Key` was used with another body.' },
+      example: {
+        body: {
+          type: 'conversion',
+          visitor_id: 'v_8f3a',
+          goal: 'demo_booked',
+          conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
+          value: 250,
+          properties: { plan: 'team' },
+        },
+        response: {
+          id: '665f1c9db8e4d3a1f0c9b801',
+          type: 'conversion',
+          goal: 'demo_booked',
+          visitor_id: 'v_8f3a',
+          conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
+          value: 250,
+          occurred_at: '2026-01-31T09:30:00.000Z',
+          created_at: '2026-01-31T09:30:00.000Z',
+        },
+      },
     }),
+    type: Event,
+    description: DESCRIPTION,
+    args: {
+      type: t.arg.string({ required: true, description: INPUT.type }),
+      visitor_id: t.arg.string({ required: true, description: INPUT.visitor }),
+      goal: t.arg.string({ description: INPUT.goal }),
+      conversation_id: t.arg.id({ description: INPUT.conversation }),
+      value: t.arg.float({ description: INPUT.value }),
+      occurred_at: t.arg({ type: 'DateTime', description: INPUT.occurredAt }),
+      properties: t.arg({ type: 'JSON', description: INPUT.properties }),
+    },
+    validate: { schema: createArgs },
     resolve: (_root, { visitor_id, conversation_id, occurred_at, ...input }, context) =>
-      named(
+      withArgumentPaths(
         record(context, {
           ...input,
           visitorId: visitor_id,

@@ -2,66 +2,66 @@ import type { Health as HealthShape } from '../src/features/health/health.servic
 import { builder } from './builder.ts';
 
 const HealthStatus = builder.enumType('HealthStatus', {
-  description: 'How the service as a whole is.',
+  description: 'Health of the service as a whole.',
   values: {
-    ok: { description: 'Everything works.' },
-    degraded: { description: 'It serves, but a part that it can do without for a while does not work.' },
+    ok: { description: 'All components work.' },
+    degraded: { description: 'Requests are served, but a component other than the database is down.' },
     down: { description: 'The database cannot be reached.' },
   } satisfies Record<HealthShape['status'], object>,
 });
 
 const ComponentStatus = builder.enumType('ComponentStatus', {
-  description: 'How one part of the service is.',
+  description: 'Health of one component.',
   values: {
-    up: { description: 'It works.' },
-    down: { description: 'It does not work.' },
+    up: { description: 'The component works.' },
+    down: { description: 'The component does not work.' },
   } satisfies Record<HealthShape['sidecar']['status'], object>,
 });
 
+const LATENCY = 'Response time of the health probe in milliseconds; null if there was no response.';
+
 const SidecarHealth = builder.objectRef<HealthShape['sidecar']>('SidecarHealth').implement({
-  description: 'How the ML sidecar is.',
+  description: 'Health of the ML sidecar.',
   fields: (t) => ({
-    status: t.expose('status', { type: ComponentStatus, description: 'Whether it answers.' }),
-    latencyMs: t.exposeFloat('latencyMs', {
-      nullable: true,
-      description: 'How long it took to answer, in milliseconds.',
-    }),
+    status: t.expose('status', { type: ComponentStatus, description: '`up` if the sidecar responds.' }),
+    latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: LATENCY }),
     modelVersion: t.exposeString('modelVersion', {
       nullable: true,
-      description: 'Version of the scoring model.',
+      description: 'Version of the scoring model; null if the sidecar does not report one.',
     }),
   }),
 });
 
 const DatabaseHealth = builder.objectRef<HealthShape['database']>('DatabaseHealth').implement({
-  description: 'How the database is.',
+  description: 'Health of the database.',
   fields: (t) => ({
-    status: t.expose('status', { type: ComponentStatus, description: 'Whether it answers.' }),
-    latencyMs: t.exposeFloat('latencyMs', {
-      nullable: true,
-      description: 'How long it took to answer, in milliseconds.',
-    }),
+    status: t.expose('status', { type: ComponentStatus, description: '`up` if the database responds.' }),
+    latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: LATENCY }),
   }),
 });
 
 const JobsHealth = builder.objectRef<HealthShape['jobs']>('JobsHealth').implement({
-  description: 'How recurring jobs are.',
+  description: 'Health of the recurring jobs.',
   fields: (t) => ({
-    status: t.expose('status', { type: ComponentStatus, description: 'Whether they run.' }),
-    lastRunAt: t.expose('lastRunAt', { type: 'DateTime', nullable: true, description: 'When one last ran.' }),
+    status: t.expose('status', { type: ComponentStatus, description: '`up` if jobs run on schedule.' }),
+    lastRunAt: t.expose('lastRunAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the last run of any job; null before the first one.',
+    }),
   }),
 });
 
 const Health = builder.objectRef<HealthShape>('Health').implement({
-  description: 'How the service is; the same as `GET /api/health`.',
+  description: 'Health of the service, as returned by `GET /api/health`.',
   fields: (t) => ({
-    status: t.expose('status', { type: HealthStatus, description: 'All in all.' }),
+    status: t.expose('status', { type: HealthStatus, description: 'Overall status.' }),
     sidecar: t.expose('sidecar', { type: SidecarHealth, description: 'The ML sidecar.' }),
     database: t.expose('database', { type: DatabaseHealth, description: 'The database.' }),
-    jobs: t.expose('jobs', { type: JobsHealth, description: 'Recurring jobs.' }),
+    jobs: t.expose('jobs', { type: JobsHealth, description: 'The recurring jobs.' }),
     version: t.exposeString('version', { description: 'Version of the service.' }),
     uptimeSeconds: t.exposeFloat('uptimeSeconds', {
-      description: 'How long this process has been running, in seconds.',
+      description: 'Uptime of the process that responds, in seconds.',
     }),
   }),
 });
@@ -69,7 +69,7 @@ const Health = builder.objectRef<HealthShape>('Health').implement({
 builder.queryField('health', (t) =>
   t.field({
     type: Health,
-    description: 'How the service is.',
+    description: 'Health of the service and its components.',
     authScopes: { read: true },
     resolve: (_root, _args, { services }) => services.health.check(),
   }),

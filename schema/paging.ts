@@ -2,62 +2,74 @@ import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { Page, PageRequest } from '../src/platform/page.ts';
 import { builder } from './builder.ts';
-import { named } from './naming.ts';
+import { withArgumentPaths } from './error-paths.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 
-const DEFAULT_SIZE = 50;
-const GRAPHQL_MAX = 100;
-const REST_MAX = 200;
+const DEFAULT_LIMIT = 50;
+const GRAPHQL_MAX_LIMIT = 100;
+const REST_MAX_LIMIT = 200;
 
-const size = (max: number) => z.int().min(1, `Must be 1 to ${max}.`).max(max, `Must be 1 to ${max}.`);
+/** Returns the validator of a page size from 1 to `max`. */
+export const pageSize = (max: number) => {
+  const message = `Must be 1 to ${max}.`;
+  return z.int().min(1, message).max(max, message);
+};
 const cursor = z.string().max(500);
 
-/** `first` and `after` of a connection. */
+/** Returns the arguments `first` and `after` of a connection. */
 export const connectionArgs = () =>
   builder.args((t) => ({
     first: t.int({
-      defaultValue: DEFAULT_SIZE,
-      description: `How many rows at most, 1 to ${GRAPHQL_MAX}.`,
-      validate: { schema: size(GRAPHQL_MAX) },
+      defaultValue: DEFAULT_LIMIT,
+      description: `Maximum number of nodes, 1 to ${GRAPHQL_MAX_LIMIT}.`,
+      validate: { schema: pageSize(GRAPHQL_MAX_LIMIT) },
     }),
     after: t.string({
-      description:
-        'Cursor of the row before the first one wanted; without it the list is read from its start.',
+      description: '`endCursor` of the previous page; without it, the first page is returned.',
       validate: { schema: cursor },
     }),
   }));
 
-/** The request for rows that those arguments are. */
+/** Converts the arguments of a connection. */
 export const connectionRequest = (args: { first?: number | null; after?: string | null }): PageRequest => ({
-  limit: args.first ?? DEFAULT_SIZE,
+  limit: args.first ?? DEFAULT_LIMIT,
   after: args.after ?? null,
 });
 
-/** Cost of a connection: its rows' cost as often as rows were asked for. A size out of range is zod's to refuse. */
+/** Multiplies the cost of a node by the number of nodes requested. A size out of range is rejected by zod. */
 export const connectionCost = ({ first }: { first?: number | null }) => ({
   field: 1,
-  multiplier: Math.min(Math.max(first ?? DEFAULT_SIZE, 1), GRAPHQL_MAX),
+  multiplier: Math.min(Math.max(first ?? DEFAULT_LIMIT, 1), GRAPHQL_MAX_LIMIT),
 });
 
-/** `<node>Connection` and its edge type; GraphQL only. `rows` names what is listed, in the plural, and `order` how. */
+interface ListDescription {
+  /** Plural noun of the rows, for descriptions. */
+  rows: string;
+  /** Order of the list; default `newest first`. */
+  order?: string;
+}
+
+/** Declares `<name>Connection` and `<name>Edge`, which are in the GraphQL schema only. */
 export const connectionType = <T extends object>(
   name: string,
   type: ObjectRef<Types, T>,
-  rows: string,
-  order = 'newest first',
+  { rows, order = 'newest first' }: ListDescription,
 ) =>
   builder.connectionObject(
     { name: `${name}Connection`, type, description: `A page of ${rows}, ${order}.` },
-    { name: `${name}Edge`, description: `One of ${rows} and its place in the list.` },
+    { name: `${name}Edge`, description: 'An edge in a connection.' },
   );
 
-/** A page as a connection; `after` says whether rows come before it, and is what a wrong cursor is called here. */
+/**
+ * Converts a page to a connection.
+ * @throws AppError VALIDATION_FAILED with the path `after` for a cursor that is not valid
+ */
 export async function toConnection<T>(
   page: Promise<Page<T>> | Page<T>,
   { after }: { after?: string | null },
 ) {
-  const { edges, hasMore } = await named(Promise.resolve(page), { cursor: 'after' });
+  const { edges, hasMore } = await withArgumentPaths(Promise.resolve(page), { cursor: 'after' });
   return {
     edges,
     pageInfo: {
@@ -69,54 +81,58 @@ export async function toConnection<T>(
   };
 }
 
-/** `cursor` and `limit` of a list of the REST API v1. */
-export const pageArgs = () =>
+/** Returns the query parameters `cursor` and `limit` of a REST list. */
+export const restPageArgs = () =>
   builder.args((t) => ({
     cursor: t.string({
-      description: '`nextCursor` of the page before; without it the list is read from its start.',
+      description: '`nextCursor` of the previous page; without it, the first page is returned.',
       validate: { schema: cursor },
     }),
     limit: t.int({
-      defaultValue: DEFAULT_SIZE,
-      description: `How many rows at most, 1 to ${REST_MAX}.`,
-      validate: { schema: size(REST_MAX) },
+      defaultValue: DEFAULT_LIMIT,
+      description: `Maximum number of rows, 1 to ${REST_MAX_LIMIT}.`,
+      validate: { schema: pageSize(REST_MAX_LIMIT) },
     }),
   }));
 
-/** The request for rows that those arguments are. */
-export const pageRequest = (args: { cursor?: string | null; limit?: number | null }): PageRequest => ({
-  limit: args.limit ?? DEFAULT_SIZE,
+/** Converts the query parameters of a REST list. */
+export const restPageRequest = (args: { cursor?: string | null; limit?: number | null }): PageRequest => ({
+  limit: args.limit ?? DEFAULT_LIMIT,
   after: args.cursor ?? null,
 });
 
-/** A list as the REST API v1 answers it (contract 5). */
+/** A page of a REST list (contract 5). */
 interface RestPage<T> {
   data: T[];
   nextCursor: string | null;
   hasMore: boolean;
 }
 
-/** `<node>Page`, of the v1 sub-graph only. `rows` names what is listed, in the plural. */
-export const pageType = <T extends object>(name: string, type: ObjectRef<Types, T>, rows: string) =>
+/** Declares `<name>Page`, which is in the v1 sub-graph only. */
+export const restPageType = <T extends object>(
+  name: string,
+  type: ObjectRef<Types, T>,
+  { rows, order = 'newest first' }: ListDescription,
+) =>
   builder.objectRef<RestPage<T>>(`${name}Page`).implement({
     subGraphs: ['v1'],
-    description: `A page of ${rows}, newest first.`,
+    description: `A page of ${rows}, ${order}.`,
     fields: (t) => ({
       data: t.field({
         type: [type],
-        description: 'The rows of this page.',
+        description: 'Rows of this page.',
         resolve: ({ data }) => data as never,
       }),
       nextCursor: t.exposeString('nextCursor', {
         nullable: true,
-        description: 'Goes back as `cursor` to get the next page; null when there is none.',
+        description: 'Pass as `cursor` to get the next page; null on the last page.',
       }),
-      hasMore: t.exposeBoolean('hasMore', { description: 'Whether rows follow this page.' }),
+      hasMore: t.exposeBoolean('hasMore', { description: 'True if there is a next page.' }),
     }),
   });
 
-/** A page as the REST API v1 answers it. */
-export const toPage = <T>({ edges, hasMore }: Page<T>): RestPage<T> => ({
+/** Converts a page to a REST page. */
+export const toRestPage = <T>({ edges, hasMore }: Page<T>): RestPage<T> => ({
   data: edges.map(({ node }) => node),
   nextCursor: hasMore ? (edges.at(-1)?.cursor ?? null) : null,
   hasMore,

@@ -1,19 +1,46 @@
+import type { Scope } from '../src/features/tenants/tenants.types.ts';
+
+/** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';
-/** How a root field appears over REST. */
+
+/** A root field's REST route: address, access and documentation. */
 export interface RestRoute {
   mount: Mount;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the mount's base path, parameters as `:name`. */
+  /** Path below the mount's base path; parameters are written as `:name`. */
   path: string;
-  /** Status of a success; default 200. */
+  /** HTTP status of a success; default 200. */
   responseStatus?: number;
-  /** Path parameter -> argument where the names differ, e.g. { endpointId: 'id' }. `customerId` is never an argument: it names the tenant, checked by the HTTP layer. */
+  /**
+   * Maps path parameters to arguments where the names differ, e.g. `{ endpointId: 'id' }`. `customerId` is never an
+   * argument: it names the tenant, which the HTTP layer checks.
+   */
   params?: Record<string, string>;
-  /** The argument that takes the whole body; without it body fields are arguments by name. */
+  /** Argument that takes the whole body; without it, body fields are arguments by name. */
   body?: string;
-  /** Smallest scope of key that may call it. */
-  scope: 'read' | 'write' | 'admin';
-  /** OpenAPI tag and a one-line summary. */
+  /** Smallest scope of an API key that may call the field, on every surface. */
+  scope: Scope;
+  /** OpenAPI tag. */
   tag: string;
+  /** One-line summary for OpenAPI. */
   summary: string;
+  /** Conditions of the errors that depend on the route; those that any route can respond with are not repeated. */
+  errors?: Partial<Record<'CONFLICT' | 'SERVICE_UNAVAILABLE', string>>;
+  /** Example request body, if the route takes one, and example response body. */
+  example: { body?: object; response: object };
 }
+
+interface RestFieldOptions extends RestRoute {
+  /** True if the field is part of the GraphQL schema as well. */
+  graphql?: boolean;
+}
+
+/**
+ * Returns the options of a root field that a REST mount projects: its sub-graphs, its required scope and its route.
+ * Everything that differs from route to route is declared here and nowhere else.
+ */
+export const restField = ({ graphql = false, ...route }: RestFieldOptions) => ({
+  subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
+  authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
+  extensions: { rest: route },
+});

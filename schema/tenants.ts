@@ -20,7 +20,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   }),
 });
 
-const TenantConnection = connectionType('Tenant', Tenant, 'tenants');
+const TenantConnection = connectionType('Tenant', Tenant, { rows: 'tenants' });
 
 const createTenantInput = z.object({ customerId, orgId: text, name: text });
 

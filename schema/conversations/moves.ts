@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { named } from '../naming.ts';
+import { withArgumentPaths } from '../error-paths.ts';
 import { text } from '../text.ts';
 import {
   batch,
@@ -23,7 +23,7 @@ builder.mutationFields((t) => {
       authScopes: write,
       args: { input: t.arg({ type: StartInput, required: true, description: 'The conversation.' }) },
       resolve: (_root, { input }, { tenant, services }) =>
-        named(services.moves.start(tenant(), input), { startedAt: 'input.startedAt' }),
+        withArgumentPaths(services.moves.start(tenant(), input), { startedAt: 'input.startedAt' }),
     }),
     appendMessages: t.field({
       type: Conversation,

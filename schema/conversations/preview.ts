@@ -1,17 +1,17 @@
-import { z } from 'zod';
 import type {
   Conversation as ConversationShape,
   Conversion as ConversionShape,
   Identity as IdentityShape,
   Message as MessageShape,
 } from '../../src/features/conversations/conversations.types.ts';
-import { builder, rest } from '../builder.ts';
+import { builder } from '../builder.ts';
+import { pageSize } from '../paging.ts';
+import { restField } from '../rest-route.ts';
+import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-examples.ts';
 import { ConversationStatus, MessageRole } from './types.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-
-const size = z.int().min(1, `Must be 1 to ${MAX_LIMIT}.`).max(MAX_LIMIT, `Must be 1 to ${MAX_LIMIT}.`);
 
 const Identity = builder.objectRef<IdentityShape>('ResolvedIdentity').implement({
   subGraphs: ['preview'],
@@ -112,14 +112,21 @@ const ConversationList = builder
 
 builder.queryFields((t) => ({
   listConversations: t.field({
-    subGraphs: ['preview'],
+    ...restField({
+      mount: 'preview',
+      method: 'GET',
+      path: '/conversations',
+      scope: 'read',
+      tag: 'Conversations',
+      summary: 'List conversations',
+      example: { response: { data: [CONVERSATION_EXAMPLE], has_more: false } },
+    }),
     type: ConversationList,
-    description: "The tenant's conversations, newest first.",
-    authScopes: { read: true },
+    description: "The customer's conversations, newest first.",
     args: {
       limit: t.arg.int({
         defaultValue: DEFAULT_LIMIT,
-        validate: { schema: size },
+        validate: { schema: pageSize(MAX_LIMIT) },
         description: `How many at most, 1 to ${MAX_LIMIT}.`,
       }),
       converted: t.arg.boolean({
@@ -129,14 +136,6 @@ builder.queryFields((t) => ({
       since: t.arg({ type: 'Instant', description: 'Only those that started at or after.' }),
       starting_after: t.arg.id({ description: 'Identifier of the last conversation of the page before.' }),
     },
-    extensions: rest({
-      mount: 'preview',
-      method: 'GET',
-      path: '/conversations',
-      scope: 'read',
-      tag: 'Conversations',
-      summary: 'List conversations',
-    }),
     resolve: (_root, { limit, converted, status, since, starting_after }, { tenant, services }) =>
       services.conversations.listAfterId(
         tenant(),
@@ -145,19 +144,18 @@ builder.queryFields((t) => ({
       ),
   }),
   getConversation: t.field({
-    subGraphs: ['preview'],
-    type: ConversationDetail,
-    description: 'One conversation with its transcript, the resolved identity and the latest conversion.',
-    authScopes: { read: true },
-    args: { conversation_id: t.arg.id({ required: true, description: 'Its identifier.' }) },
-    extensions: rest({
+    ...restField({
       mount: 'preview',
       method: 'GET',
       path: '/conversations/:conversation_id',
       scope: 'read',
       tag: 'Conversations',
       summary: 'Get a conversation',
+      example: { response: CONVERSATION_DETAIL_EXAMPLE },
     }),
+    type: ConversationDetail,
+    description: 'One conversation with its transcript, the resolved identity and the latest conversion.',
+    args: { conversation_id: t.arg.id({ required: true, description: 'Its identifier.' }) },
     resolve: (_root, { conversation_id }, { tenant, services }) =>
       services.conversations.get(tenant(), conversation_id),
   }),

@@ -8,7 +8,7 @@ import {
 } from '../paging.ts';
 import { Conversation, ConversationStatus } from './types.ts';
 
-const ConversationConnection = connectionType('Conversation', Conversation, 'conversations');
+const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 
 builder.queryFields((t) => ({
   conversations: t.field({

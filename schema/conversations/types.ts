@@ -137,7 +137,7 @@ const Message = builder.objectRef<MessageShape>('Message').implement({
   }),
 });
 
-const MessageConnection = connectionType('Message', Message, 'messages', 'in their order');
+const MessageConnection = connectionType('Message', Message, { rows: 'messages', order: 'in their order' });
 
 /** What a list inside a conversation costs: it is read for each row on its own. */
 const READ_COST = 5;

@@ -115,8 +115,8 @@ const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').impl
   }),
 });
 
-const MeetingConnection = connectionType('Meeting', Meeting, 'meetings');
-const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, 'meeting activities');
+const MeetingConnection = connectionType('Meeting', Meeting, { rows: 'meetings' });
+const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, { rows: 'meeting activities' });
 
 builder.queryFields((t) => ({
   meetings: t.field({

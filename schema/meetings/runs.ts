@@ -72,7 +72,7 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
   }),
 });
 
-const RunConnection = connectionType('MeetingSyncRun', MeetingSyncRun, 'syncs of meetings');
+const RunConnection = connectionType('MeetingSyncRun', MeetingSyncRun, { rows: 'syncs of meetings' });
 
 builder.queryField('meetingSyncRuns', (t) =>
   t.field({

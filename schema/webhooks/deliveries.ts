@@ -5,39 +5,39 @@ import {
   connectionCost,
   connectionRequest,
   connectionType,
-  pageArgs,
-  pageRequest,
-  pageType,
+  restPageArgs,
+  restPageRequest,
+  restPageType,
   toConnection,
-  toPage,
+  toRestPage,
 } from '../paging.ts';
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
-import { eventName } from './event-types.ts';
-import { deliveryRoute } from './routes.ts';
+import { eventName, validatedName } from './event-types.ts';
+import { DELIVERY_DETAIL_EXAMPLE, DELIVERY_EXAMPLE } from './webhook-examples.ts';
+import { deliveryRoute } from './webhook-routes.ts';
 
-interface Filter {
+interface FilterArgs {
   endpointId?: number | null;
   status?: Status | null;
   event?: string | null;
 }
 
-/** What a list of deliveries can be narrowed to. */
+/** Returns the arguments that filter a list of deliveries. */
 const filterArgs = () =>
   builder.args((t) => ({
-    status: t.field({ type: DeliveryStatus, description: 'Only deliveries of this status.' }),
-    event: t.string({ description: 'Only deliveries of this event kind.', validate: { schema: eventName } }),
+    status: t.field({ type: DeliveryStatus, description: 'Only deliveries with this status.' }),
+    event: t.string({ description: 'Only deliveries of this event type.', validate: { schema: eventName } }),
   }));
 
-/** The filter that those arguments are, typed; zod has let no unknown name through. */
-const toFilter = ({ endpointId, status, event }: Filter) => ({
+const toFilter = ({ endpointId, status, event }: FilterArgs) => ({
   endpointId: endpointId ?? undefined,
   status: status ?? undefined,
-  event: eventName.optional().parse(event ?? undefined),
+  event: event == null ? undefined : validatedName(event),
 });
 
-const DeliveryConnection = connectionType('WebhookDelivery', WebhookDelivery, 'webhook deliveries');
-const DeliveryPage = pageType('WebhookDelivery', WebhookDelivery, 'webhook deliveries');
+const DeliveryConnection = connectionType('WebhookDelivery', WebhookDelivery, { rows: 'webhook deliveries' });
+const DeliveryPage = restPageType('WebhookDelivery', WebhookDelivery, { rows: 'webhook deliveries' });
 
 builder.objectField(WebhookEndpoint, 'deliveries', (t) =>
   t.field({
@@ -58,14 +58,14 @@ builder.queryFields((t) => ({
   webhookDelivery: t.field({
     type: WebhookDelivery,
     nullable: true,
-    description: 'One webhook delivery; null when the tenant has none of that id.',
+    description: 'A webhook delivery by its id; null if the customer has none with that id.',
     authScopes: { read: true },
-    args: { id: t.arg.id({ required: true, description: 'Its identifier.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Id of the delivery.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.deliveries.find(tenant(), id),
   }),
   webhookDeliveries: t.field({
     type: DeliveryConnection,
-    description: "The tenant's webhook deliveries to all endpoints, newest first.",
+    description: "The customer's webhook deliveries to all endpoints, newest first.",
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
@@ -77,39 +77,37 @@ builder.queryFields((t) => ({
       toConnection(services.deliveries.list(tenant(), toFilter(args), connectionRequest(args)), args),
   }),
   listWebhookDeliveries: t.field({
-    subGraphs: ['v1'],
-    type: DeliveryPage,
-    description: 'Deliveries to a webhook endpoint, newest first; without payload and attempts.',
-    authScopes: { read: true },
-    args: {
-      endpointId: t.arg.int({ required: true, description: 'The endpoint.' }),
-      ...filterArgs(),
-      ...pageArgs(),
-    },
-    extensions: deliveryRoute({
+    ...deliveryRoute({
       method: 'GET',
       path: '/deliveries',
       scope: 'read',
-      summary: 'List the deliveries to an endpoint',
+      summary: "List an endpoint's deliveries",
+      example: { response: { data: [DELIVERY_EXAMPLE], nextCursor: null, hasMore: false } },
     }),
+    type: DeliveryPage,
+    description: 'Deliveries to a webhook endpoint, newest first, without payload and attempts.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      ...filterArgs(),
+      ...restPageArgs(),
+    },
     resolve: async (_root, args, { tenant, services }) =>
-      toPage(await services.deliveries.list(tenant(), toFilter(args), pageRequest(args))),
+      toRestPage(await services.deliveries.list(tenant(), toFilter(args), restPageRequest(args))),
   }),
   getWebhookDelivery: t.field({
-    subGraphs: ['v1'],
-    type: WebhookDeliveryDetail,
-    description: 'One delivery to a webhook endpoint, with the body sent and the attempts made.',
-    authScopes: { read: true },
-    args: {
-      endpointId: t.arg.int({ required: true, description: 'The endpoint.' }),
-      deliveryId: t.arg.id({ required: true, description: 'The delivery.' }),
-    },
-    extensions: deliveryRoute({
+    ...deliveryRoute({
       method: 'GET',
       path: '/deliveries/:deliveryId',
       scope: 'read',
       summary: 'Get a delivery',
+      example: { response: DELIVERY_DETAIL_EXAMPLE },
     }),
+    type: WebhookDeliveryDetail,
+    description: 'A delivery to a webhook endpoint, with the body sent and all attempts.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      deliveryId: t.arg.id({ required: true, description: 'Id of the delivery.' }),
+    },
     resolve: (_root, { endpointId, deliveryId }, { tenant, services }) =>
       services.deliveries.get(tenant(), endpointId, deliveryId),
   }),
@@ -118,7 +116,7 @@ builder.queryFields((t) => ({
 builder.subscriptionField('webhookDeliveryUpdated', (t) =>
   t.field({
     type: WebhookDelivery,
-    description: 'Every change of a delivery of the tenant from now on, whichever process made it.',
+    description: "Every change of the customer's deliveries from now on, in any process.",
     authScopes: { read: true },
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
     subscribe: (_root, { endpointId }, { principal, tenant, services }) =>

@@ -1,84 +1,88 @@
 import { builder } from '../builder.ts';
 import { WebhookDelivery } from './delivery.types.ts';
-import { eventName } from './event-types.ts';
-import { deliveryRoute } from './routes.ts';
+import { eventName, validatedName } from './event-types.ts';
+import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-examples.ts';
+import { deliveryRoute } from './webhook-routes.ts';
 
 const RecoveredDeliveries = builder.objectRef<{ queued: number }>('RecoveredDeliveries').implement({
   subGraphs: ['graphql', 'v1'],
-  description: 'What a recovery has set going.',
+  description: 'The result of starting a recovery.',
   fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'How many deliveries will be sent again.' }),
+    queued: t.exposeInt('queued', { description: 'Number of deliveries that will be sent again.' }),
   }),
 });
 
 builder.mutationFields((t) => ({
   resendWebhookDelivery: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: WebhookDelivery,
-    description:
-      'Makes one more attempt at once, of a terminal delivery too, outside the count of five. A success makes it `succeeded`; a failure leaves status and schedule as they were. A `CONFLICT` while an attempt is under way or the endpoint is disabled.',
-    authScopes: { write: true },
-    args: {
-      id: t.arg.id({ required: true, description: 'The delivery to send again.' }),
-      endpointId: t.arg.int({ subGraphs: ['v1'], description: 'The endpoint that it goes to.' }),
-    },
-    extensions: deliveryRoute({
+    ...deliveryRoute({
+      graphql: true,
       method: 'POST',
       path: '/deliveries/:deliveryId/resend',
       params: { deliveryId: 'id' },
       responseStatus: 202,
       scope: 'write',
-      summary: 'Send a delivery again',
+      summary: 'Resend a delivery',
+      errors: { CONFLICT: 'An attempt of the delivery is in progress, or its endpoint is disabled.' },
+      example: { response: QUEUED_DELIVERY_EXAMPLE },
     }),
+    type: WebhookDelivery,
+    description:
+      'Makes one more attempt immediately, even if the delivery is terminal; it does not count towards the five scheduled attempts. A success sets the status to `succeeded`; a failure leaves status and schedule unchanged. Returns `CONFLICT` while an attempt is in progress or the endpoint is disabled.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the delivery.' }),
+      endpointId: t.arg.int({ subGraphs: ['v1'], description: 'Id of the endpoint.' }),
+    },
     resolve: (_root, { id, endpointId }, { tenant, services }) =>
       services.deliveries.resend(tenant(), endpointId ?? null, id),
   }),
   recoverWebhookDeliveries: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: RecoveredDeliveries,
-    description:
-      'Sends all failed and cancelled deliveries of a span again, from `pending` and attempt 0, in batches. One recovery at a time for an endpoint; more is a `CONFLICT`.',
-    authScopes: { write: true },
-    args: {
-      endpointId: t.arg.int({ required: true, description: 'The endpoint that missed them.' }),
-      since: t.arg({
-        type: 'DateTime',
-        required: true,
-        description: 'Start of the span, at most 30 days ago.',
-      }),
-      until: t.arg({ type: 'DateTime', description: 'End of the span; without it, now.' }),
-    },
-    extensions: deliveryRoute({
+    ...deliveryRoute({
+      graphql: true,
       method: 'POST',
       path: '/recover',
       responseStatus: 202,
       scope: 'write',
-      summary: 'Send missed deliveries again',
+      summary: 'Recover missed deliveries',
+      errors: { CONFLICT: 'A recovery of the endpoint is in progress, or the endpoint is disabled.' },
+      example: { body: { since: '2026-01-30T00:00:00.000Z' }, response: { queued: 128 } },
     }),
+    type: RecoveredDeliveries,
+    description:
+      'Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. One recovery per endpoint at a time; a second one returns `CONFLICT`.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      since: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'Start of the time range, at most 30 days before `until`.',
+      }),
+      until: t.arg({ type: 'DateTime', description: 'End of the time range; default: now.' }),
+    },
     resolve: (_root, { endpointId, since, until }, { tenant, services }) =>
       services.recoveries.start(tenant(), endpointId, { since, until: until ?? null }),
   }),
   sendTestWebhook: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: WebhookDelivery,
-    description: 'Sends an endpoint a sample event, marked by `data.test: true`; ten a minute at most.',
-    authScopes: { write: true },
-    args: {
-      endpointId: t.arg.int({ required: true, description: 'The endpoint to try.' }),
-      event: t.arg.string({
-        required: true,
-        description: 'The kind of event to send a sample of.',
-        validate: { schema: eventName },
-      }),
-    },
-    extensions: deliveryRoute({
+    ...deliveryRoute({
+      graphql: true,
       method: 'POST',
       path: '/test',
       responseStatus: 202,
       scope: 'write',
       summary: 'Send a test event',
+      errors: { CONFLICT: 'The endpoint is disabled.' },
+      example: { body: { event: EVENT_NAME_EXAMPLE }, response: QUEUED_DELIVERY_EXAMPLE },
     }),
+    type: WebhookDelivery,
+    description: 'Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      event: t.arg.string({
+        required: true,
+        description: 'Name of the event type to send a sample of.',
+        validate: { schema: eventName },
+      }),
+    },
     resolve: (_root, { endpointId, event }, { tenant, services }) =>
-      services.testEvents.send(tenant(), endpointId, eventName.parse(event)),
+      services.testEvents.send(tenant(), endpointId, validatedName(event)),
   }),
 }));

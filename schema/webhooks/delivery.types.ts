@@ -12,15 +12,16 @@ const BOTH = ['graphql', 'v1'] as const;
 
 export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   subGraphs: [...BOTH],
-  description: 'How far a delivery is. `pending` and `retrying` wait; the others are terminal.',
+  description:
+    'Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal.',
   values: {
-    pending: { description: 'Accepted; the first attempt has not finished.' },
-    succeeded: { description: 'An attempt was answered with a 2xx status in time.' },
-    retrying: { description: 'An attempt failed, and another one is due or under way.' },
-    failed: { description: 'Every scheduled attempt failed, or the receiver answered 410 Gone.' },
+    pending: { description: 'Accepted; the first attempt has not completed.' },
+    succeeded: { description: 'An attempt received a 2xx response in time.' },
+    retrying: { description: 'An attempt failed, and another one is scheduled or in progress.' },
+    failed: { description: 'Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone.' },
     cancelled: {
       description:
-        'The endpoint was deleted or disabled; what came while it was disabled is recorded so too.',
+        'The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled.',
     },
   } satisfies Record<(typeof DELIVERY_STATUSES)[number], object>,
 });
@@ -30,34 +31,34 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
   description: 'One attempt to deliver an event.',
   fields: (t) => ({
     number: t.exposeInt('number', {
-      description: 'Its position among the attempts made, from 1; manual ones count here.',
+      description: 'Position among all attempts, from 1; manual ones included.',
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it began.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Start time of the attempt.' }),
     manual: t.exposeBoolean('manual', {
-      description: 'True for a resend, which is outside the count of five.',
+      description: 'True for a resend, which does not count towards the five scheduled attempts.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
-      description: 'HTTP status of the answer; null where none came.',
+      description: 'HTTP status of the response; null if there was none.',
     }),
     responseBody: t.exposeString('responseBody', {
       nullable: true,
-      description: 'First 1 KiB of the answer.',
+      description: 'First 1 KiB of the response body; null if there was no response.',
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Short code of what went wrong (`timeout`, `http_500`, …); null after a success.',
+      description: 'Short code of the failure (`timeout`, `http_500`, …); null after a success.',
     }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration of the attempt in milliseconds.' }),
   }),
 });
 
 const isDetail = (delivery: DeliveryShape): delivery is DetailShape => 'payload' in delivery;
 
-/** Details by the row that they belong to: read once for a row, however many fields of it need it. */
+/** Details by delivery: fetched once, even if several fields need them. */
 const details = new WeakMap<DeliveryShape, Promise<DetailShape>>();
 
-/** The detail of a delivery; lists carry their rows without. */
+/** Returns the detail of a delivery; rows of lists come without it. */
 function detailOf(
   delivery: DeliveryShape,
   { services, tenant }: GraphQLContext,
@@ -66,7 +67,7 @@ function detailOf(
   let detail = details.get(delivery);
   if (!detail) {
     detail = services.deliveries.find(tenant(), delivery.id).then((found) => {
-      if (!found) throw new AppError('NOT_FOUND', `There is no webhook delivery ${delivery.id} any more.`);
+      if (!found) throw new AppError('NOT_FOUND', `Webhook delivery ${delivery.id} no longer exists.`);
       return found;
     });
     details.set(delivery, detail);
@@ -76,31 +77,38 @@ function detailOf(
 
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, DeliveryShape>;
 
-/** Fields that a delivery has in lists, too. */
+/** Fields of a delivery that lists include. */
 const listFields = (t: FieldBuilder) => ({
-  id: t.exposeID('id', { description: 'Its identifier; `X-SVC-Delivery-Id` of each request.' }),
-  endpointId: t.exposeInt('endpointId', { description: 'The endpoint that it goes to.' }),
-  eventId: t.exposeID('eventId', { description: 'The event that it carries; `webhook-id` of each request.' }),
-  event: t.exposeString('event', { description: 'Name of the event.' }),
-  status: t.expose('status', { type: DeliveryStatus, description: 'How far it is.' }),
+  id: t.exposeID('id', {
+    description: 'Id of the delivery; the header `X-SVC-Delivery-Id` of each request.',
+  }),
+  endpointId: t.exposeInt('endpointId', { description: 'Id of the endpoint that it is sent to.' }),
+  eventId: t.exposeID('eventId', {
+    description: 'Id of the event; the header `webhook-id` of each request.',
+  }),
+  event: t.exposeString('event', { description: 'Name of the event type.' }),
+  status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
   attempt: t.exposeInt('attempt', {
     description:
-      'Scheduled attempts begun, 0 to 5; one that a crash cut short counts, a manual one does not.',
+      'Number of scheduled attempts started, 0 to 5. An attempt that a crash interrupted counts, a manual one does not.',
   }),
   nextRetryAt: t.expose('nextRetryAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When the next attempt is due; null when none is.',
+    description: 'Due time of the next attempt; null if none is scheduled.',
   }),
-  createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event was accepted.' }),
+  createdAt: t.expose('createdAt', {
+    type: 'DateTime',
+    description: 'Time at which the event was accepted.',
+  }),
   lastAttemptAt: t.expose('lastAttemptAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When the last attempt began; null before the first.',
+    description: 'Start time of the last attempt; null before the first one.',
   }),
   responseStatus: t.exposeInt('responseStatus', {
     nullable: true,
-    description: 'HTTP status of the last answer; null where none came.',
+    description: 'HTTP status of the last response; null if there was none.',
   }),
   error: t.exposeString('error', {
     nullable: true,
@@ -109,40 +117,40 @@ const listFields = (t: FieldBuilder) => ({
   }),
   durationMs: t.exposeInt('durationMs', {
     nullable: true,
-    description: 'How long the last attempt took, in milliseconds.',
+    description: 'Duration of the last attempt in milliseconds; null before the first one.',
   }),
 });
 
-/** What it costs to read a row on its own. */
+/** Cost of fetching one row on its own. */
 const READ_COST = 5;
 
-/** Fields that lists come without; a row whose are asked for is read on its own. */
+/** Fields that lists do not include; selecting them fetches each row on its own. */
 const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   payload: t.string({
-    description: 'The exact body that is sent, as text: a JSON object of `event`, `data` and `ts`.',
+    description: 'Exact request body as text: a JSON object with `event`, `data` and `ts`.',
     complexity: READ_COST,
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).payload,
   }),
   attempts: t.field({
     type: [DeliveryAttempt],
-    description: 'The attempts made so far, oldest first.',
+    description: 'All attempts so far, oldest first.',
     complexity: { field: READ_COST, multiplier: 5 },
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
   }),
 });
 
-/** GraphQL's delivery has everything; a REST list's has no details. */
+/** A delivery: with all fields in GraphQL, without the details in a REST list. */
 export const WebhookDelivery = builder.objectRef<DeliveryShape>('WebhookDelivery').implement({
   subGraphs: [...BOTH],
-  description: 'One event on its way to one endpoint.',
+  description: 'The delivery of one event to one endpoint.',
   fields: (t) => listFields(t),
 });
 builder.objectFields(WebhookDelivery, (t) => detailFields(t, 'graphql'));
 
 export const WebhookDeliveryDetail = builder.objectRef<DeliveryShape>('WebhookDeliveryDetail').implement({
   subGraphs: ['v1'],
-  description: 'One event on its way to one endpoint, with the body sent and the attempts made.',
+  description: 'The delivery of one event to one endpoint, with the body sent and all attempts.',
   fields: (t) => ({ ...listFields(t), ...detailFields(t, 'v1') }),
 });

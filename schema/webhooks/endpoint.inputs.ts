@@ -6,49 +6,53 @@ const url = z.string().min(1, 'Must not be empty.').max(2048, 'Must be at most 2
 const description = z.string().max(500, 'Must be at most 500 characters long.').nullish();
 const events = z
   .array(eventName)
-  .min(1, 'Must name at least one event; null or nothing means all of them.')
-  .refine((names) => new Set(names).size === names.length, 'Must name each event once.')
+  .min(1, 'Must name at least one event type; omit it or pass null to receive all of them.')
+  .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
   .nullish();
 
-// The input types validate by these; resolvers parse by them again for the narrower type, `EventName[]` for one.
-export const createInput = z.object({ url, description, events });
-export const updateInput = z.object({
+const createEndpoint = z.object({ url, description, events });
+const updateEndpoint = z.object({
   url: url.optional(),
   description,
   events,
   enabled: z.boolean().optional(),
 });
 
-export const CreateInput = builder.inputType('CreateWebhookEndpointInput', {
+/** Fields of an input after its validation, which narrows `events` to the names of event types. */
+export type CreateEndpoint = z.output<typeof createEndpoint>;
+export type UpdateEndpoint = z.output<typeof updateEndpoint>;
+
+export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
   subGraphs: ['graphql', 'v1'],
-  description: 'A webhook endpoint to create.',
-  validate: { schema: createInput },
+  description: 'Settings of a new webhook endpoint.',
+  validate: { schema: createEndpoint },
   fields: (t) => ({
     url: t.string({
       required: true,
       description:
-        'Address to post deliveries to: `https:`, no credentials in it, no private or local target; 2,048 characters at most.',
+        'URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters.',
     }),
-    description: t.string({ description: 'What to call it; 500 characters at most.' }),
+    description: t.string({ description: 'Free-text label; at most 500 characters.' }),
     events: t.stringList({
-      description: 'Names of the events that it receives, each once; null or nothing: all of them.',
+      description:
+        'Names of the event types to receive, each once; omitted or null to receive all of them, future ones included.',
     }),
   }),
 });
 
-export const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
+export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
   subGraphs: ['graphql', 'v1'],
-  description: 'What to change of a webhook endpoint; a field that is left out stays as it is.',
-  validate: { schema: updateInput },
+  description: 'Changes to a webhook endpoint; an omitted field keeps its value.',
+  validate: { schema: updateEndpoint },
   fields: (t) => ({
-    url: t.string({ description: 'New address, by the same rules as at creation.' }),
-    description: t.string({ description: 'New description; null removes it.' }),
+    url: t.string({ description: 'New URL, by the same rules as at creation.' }),
+    description: t.string({ description: 'New label; null removes it.' }),
     events: t.stringList({
-      description: 'Names of the events that it receives from now on; null: all of them again.',
+      description: 'Names of the event types to receive from now on; null to receive all of them.',
     }),
     enabled: t.boolean({
       description:
-        'False stops deliveries and cancels those that wait; true starts afresh and clears the reason and its counters.',
+        'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',
     }),
   }),
 });

@@ -5,38 +5,42 @@ import type {
 import { builder } from '../builder.ts';
 
 const BOTH = ['graphql', 'v1'] as const;
-const SECRET = 'Signing secret, `whsec_` and base64. Shown once: it cannot be read again.';
+const SECRET = 'Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later.';
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   subGraphs: [...BOTH],
-  description: 'Why an endpoint is disabled.',
+  description: 'The reason why an endpoint is disabled.',
   values: {
     manual: { description: 'A client disabled it.' },
-    gone: { description: 'Its receiver answered 410 Gone.' },
-    failing: { description: 'Nothing but failures for five days, a hundred or more of them.' },
+    gone: { description: 'Its receiver responded 410 Gone.' },
+    failing: { description: 'Every attempt failed for five days, at least 100 of them.' },
   } satisfies Record<(typeof DISABLED_REASONS)[number], object>,
 });
 
 export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint').implement({
   subGraphs: [...BOTH],
-  description: 'Where a tenant wants to be told what happened.',
+  description: "A URL that receives a customer's events.",
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Its number, unique within the service.' }),
-    customerId: t.exposeInt('customerId', { description: 'The tenant that it belongs to.' }),
-    url: t.exposeString('url', { description: 'Address that deliveries are posted to.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What the tenant calls it.' }),
+    id: t.exposeInt('id', { description: 'Numeric id of the endpoint, unique within the service.' }),
+    customerId: t.exposeInt('customerId', { description: 'Customer that the endpoint belongs to.' }),
+    url: t.exposeString('url', { description: 'URL that deliveries are posted to.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Free-text label; null if none was given.',
+    }),
     events: t.exposeStringList('events', {
       nullable: true,
-      description: 'Names of the events that it receives; null: all of them, those to come too.',
+      description:
+        'Names of the event types that it receives; null if it receives all of them, future ones included.',
     }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it is sent anything.' }),
+    enabled: t.exposeBoolean('enabled', { description: 'True if deliveries are sent to it.' }),
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,
       nullable: true,
-      description: 'Why it is sent nothing; null while it is enabled.',
+      description: 'The reason why it is disabled; null while it is enabled.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),
 });
 
@@ -44,9 +48,9 @@ export const CreatedEndpoint = builder
   .objectRef<{ endpoint: EndpointShape; secret: string }>('CreatedWebhookEndpoint')
   .implement({
     subGraphs: [...BOTH],
-    description: 'A webhook endpoint just created, and its secret.',
+    description: 'A new webhook endpoint and its signing secret.',
     fields: (t) => ({
-      endpoint: t.expose('endpoint', { type: WebhookEndpoint, description: 'The endpoint.' }),
+      endpoint: t.expose('endpoint', { type: WebhookEndpoint, description: 'The new endpoint.' }),
       secret: t.exposeString('secret', { description: SECRET }),
     }),
   });
@@ -55,9 +59,9 @@ export const RotatedSecret = builder
   .objectRef<{ id: number; secret: string }>('RotatedWebhookSecret')
   .implement({
     subGraphs: [...BOTH],
-    description: 'The new secret of a webhook endpoint.',
+    description: 'The new signing secret of a webhook endpoint.',
     fields: (t) => ({
-      id: t.exposeInt('id', { description: 'The endpoint.' }),
+      id: t.exposeInt('id', { description: 'Id of the endpoint.' }),
       secret: t.exposeString('secret', { description: SECRET }),
     }),
   });
@@ -66,9 +70,9 @@ export const DeletedEndpoint = builder
   .objectRef<{ id: number; deleted: true }>('DeletedWebhookEndpoint')
   .implement({
     subGraphs: [...BOTH],
-    description: 'A webhook endpoint that is no more.',
+    description: 'Confirmation that a webhook endpoint was deleted.',
     fields: (t) => ({
-      id: t.exposeInt('id', { description: 'The endpoint that was.' }),
+      id: t.exposeInt('id', { description: 'Id of the deleted endpoint.' }),
       deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
     }),
   });

@@ -1,27 +1,38 @@
 import { builder } from '../builder.ts';
-import { named } from '../naming.ts';
+import { withArgumentPaths } from '../error-paths.ts';
 import {
   connectionArgs,
   connectionCost,
   connectionRequest,
   connectionType,
-  pageArgs,
-  pageRequest,
-  pageType,
+  restPageArgs,
+  restPageRequest,
+  restPageType,
   toConnection,
-  toPage,
+  toRestPage,
 } from '../paging.ts';
-import { CreateInput, createInput, UpdateInput, updateInput } from './endpoint.inputs.ts';
+import {
+  type CreateEndpoint,
+  CreateEndpointInput,
+  type UpdateEndpoint,
+  UpdateEndpointInput,
+} from './endpoint.inputs.ts';
 import { CreatedEndpoint, DeletedEndpoint, RotatedSecret, WebhookEndpoint } from './endpoint.types.ts';
-import { endpointRoute } from './routes.ts';
+import {
+  CREATE_ENDPOINT_EXAMPLE,
+  ENDPOINT_EXAMPLE,
+  SECRET_EXAMPLE,
+  UPDATE_ENDPOINT_EXAMPLE,
+} from './webhook-examples.ts';
+import { endpointRoute } from './webhook-routes.ts';
 
-const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, 'webhook endpoints');
-const EndpointPage = pageType('WebhookEndpoint', WebhookEndpoint, 'webhook endpoints');
+const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
+const EndpointPage = restPageType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
 
 builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: EndpointConnection,
-    description: "The tenant's webhook endpoints, newest first.",
+    description: "The customer's webhook endpoints, newest first.",
     authScopes: { read: true },
     args: connectionArgs(),
     complexity: connectionCost,
@@ -31,105 +42,117 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpoint,
     nullable: true,
-    description: 'One webhook endpoint; null when the tenant has none of that id.',
+    description: 'A webhook endpoint by its id; null if the customer has none with that id.',
     authScopes: { read: true },
-    args: { id: t.arg.int({ required: true, description: 'Its number.' }) },
+    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.find(tenant(), id),
   }),
   listWebhookEndpoints: t.field({
-    subGraphs: ['v1'],
+    ...endpointRoute({
+      method: 'GET',
+      path: '',
+      scope: 'read',
+      summary: 'List webhook endpoints',
+      example: { response: { data: [ENDPOINT_EXAMPLE], nextCursor: null, hasMore: false } },
+    }),
     type: EndpointPage,
     description: "The customer's webhook endpoints, newest first.",
-    authScopes: { read: true },
-    args: pageArgs(),
-    extensions: endpointRoute({ method: 'GET', path: '', scope: 'read', summary: 'List webhook endpoints' }),
+    args: restPageArgs(),
     resolve: async (_root, args, { tenant, services }) =>
-      toPage(await services.endpoints.list(tenant(), pageRequest(args))),
+      toRestPage(await services.endpoints.list(tenant(), restPageRequest(args))),
   }),
   getWebhookEndpoint: t.field({
-    subGraphs: ['v1'],
-    type: WebhookEndpoint,
-    description: 'One webhook endpoint of the customer.',
-    authScopes: { read: true },
-    args: { id: t.arg.int({ required: true, description: 'Its number.' }) },
-    extensions: endpointRoute({
+    ...endpointRoute({
       method: 'GET',
       path: '/:endpointId',
       params: { endpointId: 'id' },
       scope: 'read',
       summary: 'Get a webhook endpoint',
+      example: { response: ENDPOINT_EXAMPLE },
     }),
+    type: WebhookEndpoint,
+    description: 'A webhook endpoint of the customer.',
+    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.get(tenant(), id),
   }),
 }));
 
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: CreatedEndpoint,
-    description:
-      'Creates a webhook endpoint; a tenant has 50 at most. Its secret is in this answer and in no other.',
-    authScopes: { write: true },
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint to create.' }) },
-    extensions: endpointRoute({
+    ...endpointRoute({
+      graphql: true,
       method: 'POST',
       path: '',
       responseStatus: 201,
       body: 'input',
       scope: 'write',
       summary: 'Create a webhook endpoint',
+      errors: { CONFLICT: 'The customer already has the maximum of 50 webhook endpoints.' },
+      example: {
+        body: CREATE_ENDPOINT_EXAMPLE,
+        response: { endpoint: ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE },
+      },
     }),
+    type: CreatedEndpoint,
+    description:
+      'Creates a webhook endpoint; a customer can have at most 50. The signing secret is returned only once, in this response.',
+    args: {
+      input: t.arg({ type: CreateEndpointInput, required: true, description: 'Settings of the endpoint.' }),
+    },
     resolve: (_root, { input }, { tenant, services }) =>
-      named(services.endpoints.create(tenant(), createInput.parse(input)), { url: 'input.url' }),
+      withArgumentPaths(services.endpoints.create(tenant(), input as CreateEndpoint), { url: 'input.url' }),
   }),
   updateWebhookEndpoint: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: WebhookEndpoint,
-    description: 'Changes a webhook endpoint.',
-    authScopes: { write: true },
-    args: {
-      id: t.arg.int({ required: true, description: 'The endpoint to change.' }),
-      input: t.arg({ type: UpdateInput, required: true, description: 'What to change of it.' }),
-    },
-    extensions: endpointRoute({
+    ...endpointRoute({
+      graphql: true,
       method: 'PATCH',
       path: '/:endpointId',
       params: { endpointId: 'id' },
       body: 'input',
       scope: 'write',
-      summary: 'Change a webhook endpoint',
+      summary: 'Update a webhook endpoint',
+      example: { body: UPDATE_ENDPOINT_EXAMPLE, response: ENDPOINT_EXAMPLE },
     }),
+    type: WebhookEndpoint,
+    description: 'Updates a webhook endpoint.',
+    args: {
+      id: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),
+    },
     resolve: (_root, { id, input }, { tenant, services }) =>
-      named(services.endpoints.update(tenant(), id, updateInput.parse(input)), { url: 'input.url' }),
+      withArgumentPaths(services.endpoints.update(tenant(), id, input as UpdateEndpoint), {
+        url: 'input.url',
+      }),
   }),
   deleteWebhookEndpoint: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: DeletedEndpoint,
-    description: 'Deletes a webhook endpoint; its waiting deliveries become `cancelled`.',
-    authScopes: { write: true },
-    args: { id: t.arg.int({ required: true, description: 'The endpoint to delete.' }) },
-    extensions: endpointRoute({
+    ...endpointRoute({
+      graphql: true,
       method: 'DELETE',
       path: '/:endpointId',
       params: { endpointId: 'id' },
       scope: 'write',
       summary: 'Delete a webhook endpoint',
+      example: { response: { id: ENDPOINT_EXAMPLE.id, deleted: true } },
     }),
+    type: DeletedEndpoint,
+    description: 'Deletes a webhook endpoint; its pending deliveries become `cancelled`.',
+    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.remove(tenant(), id),
   }),
   rotateWebhookSecret: t.field({
-    subGraphs: ['graphql', 'v1'],
-    type: RotatedSecret,
-    description: 'Replaces the signing secret of an endpoint. The old secret signs nothing from then on.',
-    authScopes: { write: true },
-    args: { id: t.arg.int({ required: true, description: 'The endpoint whose secret to replace.' }) },
-    extensions: endpointRoute({
+    ...endpointRoute({
+      graphql: true,
       method: 'POST',
       path: '/:endpointId/rotate-secret',
       params: { endpointId: 'id' },
       scope: 'write',
       summary: 'Rotate the signing secret',
+      example: { response: { id: ENDPOINT_EXAMPLE.id, secret: SECRET_EXAMPLE } },
     }),
+    type: RotatedSecret,
+    description:
+      'Replaces the signing secret of an endpoint. The previous secret stops being used immediately.',
+    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.rotateSecret(tenant(), id),
   }),
 }));

@@ -2,52 +2,70 @@ import { z } from 'zod';
 import {
   EVENT_NAMES,
   EVENT_TYPES,
+  type EventName,
   type EventType as EventTypeShape,
 } from '../../src/features/outbox/event-catalogue.ts';
-import { builder, rest } from '../builder.ts';
-import { pageType } from '../paging.ts';
+import { builder } from '../builder.ts';
+import { restPageType } from '../paging.ts';
+import { restField } from '../rest-route.ts';
 
-/** Name of an event kind. A string on every surface, since an enum value cannot hold a dot (contract 12). */
+/** Validates the name of an event type. A string on every surface: an enum value cannot contain a dot (contract 12). */
 export const eventName = z.enum(EVENT_NAMES, { error: () => `Must be one of ${EVENT_NAMES.join(', ')}.` });
+
+/** Narrows a name that `eventName` has accepted: the validation of an argument does not change its type. */
+export const validatedName = (name: string): EventName => name as EventName;
 
 const EventType = builder.objectRef<EventTypeShape>('EventType').implement({
   subGraphs: ['graphql', 'v1'],
-  description: 'A kind of event that endpoints can be told about.',
+  description: 'A type of event that webhook endpoints can receive.',
   fields: (t) => ({
     name: t.exposeString('name', {
-      description: 'Its name, as in `event` of a delivery and `events` of an endpoint.',
+      description: 'Name of the event type, as in `event` of a delivery and `events` of an endpoint.',
     }),
-    description: t.exposeString('description', { description: 'When it happens.' }),
+    description: t.exposeString('description', { description: 'The occurrence that emits the event.' }),
     schema: t.expose('schema', {
       type: 'JSON',
       description: "JSON Schema (2020-12) of the envelope's `data`.",
     }),
-    example: t.expose('example', { type: 'JSON', description: 'A value of `data`, valid by `schema`.' }),
+    example: t.expose('example', { type: 'JSON', description: 'Example of `data`, valid by `schema`.' }),
   }),
 });
 
-const EventTypePage = pageType('EventType', EventType, 'event kinds');
+const EventTypePage = restPageType('EventType', EventType, {
+  rows: 'event types',
+  order: 'in the order of the catalogue',
+});
 
 builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventType],
-    description: 'Every kind of event there is.',
+    description: 'All event types.',
     authScopes: { read: true },
     resolve: () => EVENT_TYPES,
   }),
   listEventTypes: t.field({
-    subGraphs: ['v1'],
-    type: EventTypePage,
-    description: 'Every kind of event there is, on a single page.',
-    authScopes: { read: true },
-    extensions: rest({
+    ...restField({
       mount: 'v1',
       method: 'GET',
       path: '/event-types',
       scope: 'read',
       tag: 'Event types',
-      summary: 'List the event catalogue',
+      summary: 'List event types',
+      example: {
+        response: {
+          data: EVENT_TYPES.slice(0, 1).map(({ name, description, schema, example }) => ({
+            name,
+            description,
+            schema,
+            example,
+          })),
+          nextCursor: null,
+          hasMore: false,
+        },
+      },
     }),
+    type: EventTypePage,
+    description: 'All event types, on a single page.',
     resolve: () => ({ data: EVENT_TYPES, nextCursor: null, hasMore: false }),
   }),
 }));

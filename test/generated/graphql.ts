@@ -4,11 +4,11 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** How one part of the service is. */
+/** Health of one component. */
 export type ComponentStatus =
-  /** It does not work. */
+  /** The component does not work. */
   | 'down'
-  /** It works. */
+  /** The component works. */
   | 'up';
 
 /** An API key to create. */
@@ -31,23 +31,23 @@ export type CreateTenantInput = {
   orgId: string;
 };
 
-/** A webhook endpoint to create. */
+/** Settings of a new webhook endpoint. */
 export type CreateWebhookEndpointInput = {
-  /** What to call it; 500 characters at most. */
+  /** Free-text label; at most 500 characters. */
   description?: string | null | undefined;
-  /** Names of the events that it receives, each once; null or nothing: all of them. */
+  /** Names of the event types to receive, each once; omitted or null to receive all of them, future ones included. */
   events?: Array<string> | null | undefined;
-  /** Address to post deliveries to: `https:`, no credentials in it, no private or local target; 2,048 characters at most. */
+  /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
 };
 
-/** How the service as a whole is. */
+/** Health of the service as a whole. */
 export type HealthStatus =
-  /** It serves, but a part that it can do without for a while does not work. */
+  /** Requests are served, but a component other than the database is down. */
   | 'degraded'
   /** The database cannot be reached. */
   | 'down'
-  /** Everything works. */
+  /** All components work. */
   | 'ok';
 
 /** What an API key may do; each scope includes the ones before it. */
@@ -59,54 +59,54 @@ export type KeyScope =
   /** Change it, too. */
   | 'write';
 
-/** Something that a visitor did. */
+/** An event that a visitor caused. */
 export type RecordEventInput = {
-  /** The conversation that it belongs to; without it a conversion belongs to the visitor's newest one, if there is any. */
+  /** Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one. */
   conversationId?: string | number | null | undefined;
-  /** What was reached; required for a conversion, and its `conversionType`. */
+  /** Goal that was reached; required for a conversion, whose `conversionType` it is. */
   goal?: string | null | undefined;
-  /** When it happened; without it, now. */
+  /** Time of the event; default: now. */
   occurredAt?: string | null | undefined;
-  /** Anything else to keep with it: 16 KiB and five levels at most. */
+  /** Custom properties; at most 16 KiB of JSON and five levels. */
   properties?: Record<string, unknown> | null | undefined;
-  /** `conversion`, or a name of your own: a lower-case letter and up to 63 more of a-z, 0-9, _ . : - */
+  /** `conversion` or a custom type: a lower-case letter and up to 63 more of a-z, 0-9, _ . : - */
   type: string;
-  /** What it is worth, in a unit of your own. */
+  /** Value of the event, in the customer's own unit. */
   value?: number | null | undefined;
-  /** The visitor who did it; 500 characters at most. */
+  /** Visitor who caused the event, in the customer's own ids; at most 500 characters. */
   visitorId: string;
 };
 
-/** What to change of a webhook endpoint; a field that is left out stays as it is. */
+/** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
-  /** New description; null removes it. */
+  /** New label; null removes it. */
   description?: string | null | undefined;
-  /** False stops deliveries and cancels those that wait; true starts afresh and clears the reason and its counters. */
+  /** False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
   enabled?: boolean | null | undefined;
-  /** Names of the events that it receives from now on; null: all of them again. */
+  /** Names of the event types to receive from now on; null to receive all of them. */
   events?: Array<string> | null | undefined;
-  /** New address, by the same rules as at creation. */
+  /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;
 };
 
-/** How far a delivery is. `pending` and `retrying` wait; the others are terminal. */
+/** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
-  /** The endpoint was deleted or disabled; what came while it was disabled is recorded so too. */
+  /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
   | 'cancelled'
-  /** Every scheduled attempt failed, or the receiver answered 410 Gone. */
+  /** Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone. */
   | 'failed'
-  /** Accepted; the first attempt has not finished. */
+  /** Accepted; the first attempt has not completed. */
   | 'pending'
-  /** An attempt failed, and another one is due or under way. */
+  /** An attempt failed, and another one is scheduled or in progress. */
   | 'retrying'
-  /** An attempt was answered with a 2xx status in time. */
+  /** An attempt received a 2xx response in time. */
   | 'succeeded';
 
-/** Why an endpoint is disabled. */
+/** The reason why an endpoint is disabled. */
 export type WebhookDisabledReason =
-  /** Nothing but failures for five days, a hundred or more of them. */
+  /** Every attempt failed for five days, at least 100 of them. */
   | 'failing'
-  /** Its receiver answered 410 Gone. */
+  /** Its receiver responded 410 Gone. */
   | 'gone'
   /** A client disabled it. */
   | 'manual';

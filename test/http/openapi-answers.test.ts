@@ -251,13 +251,16 @@ describe('answers that refuse', () => {
   });
 });
 
-test('every answer that is documented was seen, but for a failure of the service itself', () => {
-  for (const { operationId, responses } of operations)
-    expect([...(seen.get(operationId) ?? [])].sort(), operationId).toEqual(
-      Object.keys(responses)
-        .filter((status) => status !== '500')
-        .sort(),
+// Every route documents 500 and 503 for failures of the service itself; only the sidecar's are caused here.
+test('every documented response was seen, except failures of the service itself', () => {
+  const withoutFailures = (statuses: Iterable<string>) =>
+    [...statuses].filter((status) => status !== '500' && status !== '503').sort();
+  for (const { operationId, responses } of operations) {
+    expect(withoutFailures(seen.get(operationId) ?? []), operationId).toEqual(
+      withoutFailures(Object.keys(responses)),
     );
+    if (operationId.toLowerCase().includes('drift')) expect(seen.get(operationId)).toContain('503');
+  }
 });
 
 test('what an address that there is not answers has the one shape of errors, too', async () => {

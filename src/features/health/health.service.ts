@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
-import type { SidecarClient } from '../drift/sidecar.client.ts';
 
 /** What `GET /api/health` answers (contract 9). */
 export interface Health {
@@ -17,7 +16,8 @@ interface Deps {
   connection: Connection;
   /** When any worker last ran a job. */
   lastJobRun: () => Promise<Date | null>;
-  sidecar: Pick<SidecarClient, 'health'>;
+  /** Probe of the ML sidecar. Rejects if it does not respond in time. */
+  sidecar: { health(timeoutMs: number): Promise<{ modelVersion: string | null }> };
   clock: Clock;
   version: string;
 }

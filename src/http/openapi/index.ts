@@ -3,10 +3,10 @@ import type { Mount } from '../../../schema/rest-route.ts';
 import { MOUNT_BASE } from '../mounts.ts';
 import { collectRoutes } from '../rest/routes.ts';
 import { mountSofa } from '../rest/sofa.ts';
-import { openApiDocument } from './document.ts';
-import type { OpenApiDocument } from './types.ts';
+import { openApiDocument } from './openapi-document.ts';
+import type { OpenApiDocument } from './openapi-types.ts';
 
-/** The OpenAPI documents as they are served, without a server; for printing. */
+/** Builds the OpenAPI documents as they are served, without a server; for printing. */
 export function openApiDocuments(schemas: Schemas): Record<Mount, OpenApiDocument> {
   const documentOf = (mount: Mount) => {
     const base = MOUNT_BASE[mount];

@@ -1,7 +1,7 @@
-/** A part of an OpenAPI document that nothing is read out of again. */
+/** A part of an OpenAPI document that is only written. */
 export type Json = { [key: string]: unknown };
 
-/** A JSON Schema (2020-12), as far as documents here have one. */
+/** A JSON Schema (2020-12), limited to the keywords that are read here. */
 export interface JsonSchema extends Json {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;

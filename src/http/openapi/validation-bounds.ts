@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { JsonSchema } from './types.ts';
+import { isObject } from '../../platform/is-object.ts';
+import type { JsonSchema } from './openapi-types.ts';
 
-/** What Pothos keeps of an argument's, a field's or a type's options (`validate: { schema }`). */
+/** An argument, field or type whose Pothos options (`validate: { schema }`) are kept in its extensions. */
 export interface Validated {
   extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Keywords that narrow a type; the type itself is GraphQL's to say. */
+/** Keywords that narrow a type; the type itself is defined by GraphQL. */
 const KEYWORDS = [
   'minLength',
   'maxLength',
@@ -22,26 +23,23 @@ const KEYWORDS = [
   'enum',
 ] as const;
 
-/** What zod demands of something, as JSON Schema; an empty one where it demands nothing. */
+/** Converts the zod validation to JSON Schema; an empty schema if there is none. */
 export function boundsOf({ extensions }: Validated): JsonSchema {
   const { pothosOptions } = extensions;
-  const validate = isRecord(pothosOptions) ? pothosOptions.validate : undefined;
-  const schema = isRecord(validate) ? validate.schema : undefined;
+  const validate = isObject(pothosOptions) ? pothosOptions.validate : undefined;
+  const schema = isObject(validate) ? validate.schema : undefined;
   if (!(schema instanceof z.ZodType)) return {};
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
-/** Whether zod lets null through; where it demands nothing, GraphQL's own nullability holds. */
-export function refusesNull(bounds: JsonSchema): boolean {
+/** Returns true if zod rejects null; without a validation, the GraphQL type decides. */
+export function rejectsNull(bounds: JsonSchema): boolean {
   if (Object.keys(bounds).length === 0) return false;
   const types = [bounds, ...(bounds.anyOf ?? [])].flatMap(({ type }) => type ?? []);
   return !types.includes('null');
 }
 
-/** A schema with the narrowing keywords of another one, whose null branch is left aside. */
+/** Adds the narrowing keywords of `bounds`, whose null branch is ignored, to a schema. */
 export function bounded(schema: JsonSchema, bounds: JsonSchema): JsonSchema {
   const branch = bounds.anyOf?.find(({ type }) => type !== 'null') ?? bounds;
   const narrowing = KEYWORDS.filter((keyword) => branch[keyword] !== undefined);

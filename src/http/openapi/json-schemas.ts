@@ -12,10 +12,10 @@ import {
   isScalarType,
 } from 'graphql';
 import { isRequired, type Slot } from '../rest/check.ts';
-import { bounded, boundsOf, refusesNull, type Validated } from './bounds.ts';
-import { type JsonSchema, schemaRef } from './types.ts';
+import { type JsonSchema, schemaRef } from './openapi-types.ts';
+import { bounded, boundsOf, rejectsNull, type Validated } from './validation-bounds.ts';
 
-/** What a scalar is in JSON. */
+/** JSON Schema of each scalar. */
 const SCALARS: Record<string, JsonSchema> = {
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number', format: 'double' },
@@ -27,47 +27,52 @@ const SCALARS: Record<string, JsonSchema> = {
   JSON: { type: 'object' },
 };
 
-/** The same schema, and null. */
+/** Adds null to a schema. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
 };
 
 /**
- * The schema of a type; objects and enums by reference.
- * @param found is told of every type referred to
+ * Returns the JSON Schema of a type; objects and enums by reference.
+ * @param onReference is called with each type that the schema refers to
  */
-export function schemaOf(type: GraphQLType, found: (type: GraphQLNamedType) => void): JsonSchema {
-  if (!isNonNullType(type)) return nullable(nonNullSchemaOf(type, found));
-  return nonNullSchemaOf(type.ofType, found);
+export function schemaOf(type: GraphQLType, onReference: (type: GraphQLNamedType) => void): JsonSchema {
+  if (!isNonNullType(type)) return nullable(nonNullSchemaOf(type, onReference));
+  return nonNullSchemaOf(type.ofType, onReference);
 }
 
-/** The schema of a type's values other than null. */
-export function nonNullSchemaOf(type: GraphQLType, found: (type: GraphQLNamedType) => void): JsonSchema {
-  if (isNonNullType(type)) return nonNullSchemaOf(type.ofType, found);
-  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, found) };
+/** Returns the JSON Schema of a type without null. */
+export function nonNullSchemaOf(
+  type: GraphQLType,
+  onReference: (type: GraphQLNamedType) => void,
+): JsonSchema {
+  if (isNonNullType(type)) return nonNullSchemaOf(type.ofType, onReference);
+  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, onReference) };
   const scalar = SCALARS[type.name];
   if (scalar) return { ...scalar };
-  if (isScalarType(type))
-    throw new Error(`What the scalar ${type.name} is in JSON has to be said in openapi/schemas.ts`);
-  found(type);
+  if (isScalarType(type)) throw new Error(`The scalar ${type.name} has no JSON Schema: add it to SCALARS.`);
+  onReference(type);
   return schemaRef(type.name);
 }
 
-/** The component of a type that schemas refer to. */
-export function componentOf(type: GraphQLNamedType, found: (type: GraphQLNamedType) => void): JsonSchema {
-  if (isObjectType(type)) return outputComponent(type, found);
+/** Returns the component schema of a type. */
+export function componentOf(
+  type: GraphQLNamedType,
+  onReference: (type: GraphQLNamedType) => void,
+): JsonSchema {
+  if (isObjectType(type)) return outputComponent(type, onReference);
   if (isEnumType(type)) return enumComponent(type);
-  if (isInputObjectType(type)) return inputComponent(type, found);
-  throw new Error(`${type.name} cannot be part of a REST answer`);
+  if (isInputObjectType(type)) return inputComponent(type, onReference);
+  throw new Error(`${type.name} cannot be part of a REST response`);
 }
 
-/** Every field is there in every answer: REST selects them all. */
-function outputComponent(type: GraphQLObjectType, found: (type: GraphQLNamedType) => void): JsonSchema {
+/** All fields are required: REST responses include all of them. */
+function outputComponent(type: GraphQLObjectType, onReference: (type: GraphQLNamedType) => void): JsonSchema {
   const fields = Object.values(type.getFields());
   const properties = fields.map((field) => [
     field.name,
-    { ...schemaOf(field.type, found), description: field.description ?? undefined },
+    { ...schemaOf(field.type, onReference), description: field.description ?? undefined },
   ]);
   return {
     type: 'object',
@@ -89,21 +94,21 @@ function enumComponent(type: GraphQLEnumType): JsonSchema {
 
 const inputComponent = (
   type: GraphQLInputObjectType,
-  found: (type: GraphQLNamedType) => void,
+  onReference: (type: GraphQLNamedType) => void,
 ): JsonSchema => ({
-  ...objectOf(Object.values(type.getFields()), boundsOf(type), found),
+  ...objectOf(Object.values(type.getFields()), boundsOf(type), onReference),
   description: type.description ?? undefined,
 });
 
-/** An object of input fields or arguments, which takes nothing else. */
+/** Returns the schema of an object of input fields or arguments; other properties are not allowed. */
 export function objectOf(
   slots: readonly (Slot & Validated & { description?: string | null })[],
   bounds: JsonSchema,
-  found: (type: GraphQLNamedType) => void,
+  onReference: (type: GraphQLNamedType) => void,
 ): JsonSchema {
   const properties = slots.map((slot) => [
     slot.name,
-    slotSchema(slot, bounds.properties?.[slot.name], found),
+    slotSchema(slot, bounds.properties?.[slot.name], onReference),
   ]);
   const required = slots.filter(isRequired).map(({ name }) => name);
   return {
@@ -115,19 +120,19 @@ export function objectOf(
 }
 
 /**
- * The schema of one input field or argument: of its type, within its bounds.
- * @param fromParent its bounds where they are part of the whole object's
+ * Returns the schema of an input field or argument, narrowed by its validation.
+ * @param parentBounds bounds of the property in the validation of the whole object, if there are any
  */
 function slotSchema(
   slot: Slot & Validated & { description?: string | null },
-  fromParent: JsonSchema | undefined,
-  found: (type: GraphQLNamedType) => void,
+  parentBounds: JsonSchema | undefined,
+  onReference: (type: GraphQLNamedType) => void,
 ): JsonSchema {
-  const bounds = fromParent ?? boundsOf(slot);
-  const schema = bounded(nonNullSchemaOf(slot.type, found), bounds);
-  const takesNull = !isNonNullType(slot.type) && !refusesNull(bounds);
+  const bounds = parentBounds ?? boundsOf(slot);
+  const schema = bounded(nonNullSchemaOf(slot.type, onReference), bounds);
+  const acceptsNull = !isNonNullType(slot.type) && !rejectsNull(bounds);
   return {
-    ...(takesNull ? nullable(schema) : schema),
+    ...(acceptsNull ? nullable(schema) : schema),
     ...(slot.description && { description: slot.description }),
     ...(slot.defaultValue !== undefined && { default: slot.defaultValue }),
   };

@@ -4,45 +4,51 @@ import { isRequired } from '../rest/check.ts';
 import { pathArguments } from '../rest/path.ts';
 import type { Route } from '../rest/routes.ts';
 import { expectsBody, freeArguments, heedsIdempotencyKey, needsBody, takesBody } from '../rest/variables.ts';
-import { bounded, boundsOf } from './bounds.ts';
-import { errorsOf } from './errors.ts';
-import { exampleOf, inputExample } from './examples.ts';
-import { nonNullSchemaOf, objectOf, schemaOf } from './schemas.ts';
-import type { Json, JsonSchema } from './types.ts';
+import { errorsOf } from './error-responses.ts';
+import { nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
+import type { Json, JsonSchema } from './openapi-types.ts';
+import { bounded, boundsOf } from './validation-bounds.ts';
 
-type Found = (type: GraphQLNamedType) => void;
+type OnReference = (type: GraphQLNamedType) => void;
+
+/** Example values of path parameters. */
+const PARAMETER_EXAMPLES: Record<string, unknown> = {
+  customerId: 42,
+  endpointId: 7,
+  deliveryId: '665f1d02b8e4d3a1f0c9b811',
+  conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
+};
 
 const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: 2 ** 31 - 1 };
 
-/** The repaired form of one operation that Sofa generated. */
-export const operationOf = (route: Route, found: Found): Json => ({
+/** Builds one operation. */
+export const operationOf = (route: Route, onReference: OnReference): Json => ({
   operationId: route.field.name,
   summary: route.summary,
   description: route.field.description ?? undefined,
   tags: [route.tag],
-  parameters: [...pathParameters(route), ...queryParameters(route, found), ...headerParameters(route)],
-  requestBody: expectsBody(route) ? requestBody(route, found) : undefined,
-  responses: { [route.responseStatus ?? 200]: success(route, found), ...errorsOf(route) },
+  parameters: [...pathParameters(route), ...queryParameters(route, onReference), ...headerParameters(route)],
+  requestBody: expectsBody(route) ? requestBody(route, onReference) : undefined,
+  responses: { [route.responseStatus ?? 200]: successResponse(route, onReference), ...errorsOf(route) },
   'x-required-scope': route.scope,
 });
 
 function pathParameters(route: Route): Json[] {
   const byName = new Map(pathArguments(route).map((argument) => [argument.parameter, argument]));
   return route.parameters.map((name) => {
-    const described = { name, in: 'path', required: true };
+    const common = { name, in: 'path', required: true, example: PARAMETER_EXAMPLES[name] };
     const argument = route.field.args.find((arg) => arg.name === byName.get(name)?.name);
-    if (!argument) return { ...described, description: 'The customer.', schema: INT_ID, example: 42 };
+    if (!argument) return { ...common, description: 'Id of the customer.', schema: INT_ID };
     return {
-      ...described,
+      ...common,
       description: argument.description ?? undefined,
       schema: byName.get(name)?.isInt ? INT_ID : { type: 'string' },
-      example: exampleOf(argument.type, '', name),
     };
   });
 }
 
-/** An argument of a route that takes no body is a query parameter, which cannot say null. */
-function queryParameters(route: Route, found: Found): Json[] {
+/** Arguments of a route without a body are query parameters, which cannot be null. */
+function queryParameters(route: Route, onReference: OnReference): Json[] {
   if (takesBody(route)) return [];
   return freeArguments(route).map((argument) => ({
     name: argument.name,
@@ -50,7 +56,7 @@ function queryParameters(route: Route, found: Found): Json[] {
     required: isRequired(argument),
     description: argument.description ?? undefined,
     schema: {
-      ...bounded(nonNullSchemaOf(argument.type, found), boundsOf(argument)),
+      ...bounded(nonNullSchemaOf(argument.type, onReference), boundsOf(argument)),
       ...(argument.defaultValue !== undefined && { default: argument.defaultValue }),
     },
   }));
@@ -62,7 +68,7 @@ function headerParameters(route: Route): Json[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-const answerHeaders = (route: Route): string[] => [
+const responseHeaders = (route: Route): string[] => [
   'X-Request-Id',
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -70,27 +76,28 @@ const answerHeaders = (route: Route): string[] => [
   ...(heedsIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 
-function requestBody(route: Route, found: Found): Json {
+function requestBody(route: Route, onReference: OnReference): Json {
   const free = freeArguments(route);
   const whole = free.find(({ name }) => name === route.body);
-  const schema = whole ? nonNullSchemaOf(whole.type, found) : objectOf(free, boundsOf(route.field), found);
-  const example = whole ? exampleOf(whole.type) : inputExample(free);
+  const schema = whole
+    ? nonNullSchemaOf(whole.type, onReference)
+    : objectOf(free, boundsOf(route.field), onReference);
   return {
     required: needsBody(route),
-    content: { 'application/json': { schema, example } },
+    content: { 'application/json': { schema, example: route.example.body } },
   };
 }
 
-function success(route: Route, found: Found): Json {
+function successResponse(route: Route, onReference: OnReference): Json {
   const { type } = route.field;
   const status = route.responseStatus ?? 200;
-  // A null that a field may answer is a 404 here.
-  const schema = isNonNullType(type) ? schemaOf(type, found) : nonNullSchemaOf(type, found);
+  // A null result of a nullable field is a 404 over REST.
+  const schema = isNonNullType(type) ? schemaOf(type, onReference) : nonNullSchemaOf(type, onReference);
   return {
     description: STATUS_CODES[status] ?? '',
     headers: Object.fromEntries(
-      answerHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
-    content: { 'application/json': { schema, example: exampleOf(type) } },
+    content: { 'application/json': { schema, example: route.example.response } },
   };
 }

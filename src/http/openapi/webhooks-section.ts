@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalogue.ts';
-import type { Json } from './types.ts';
+import type { Json } from './openapi-types.ts';
 
 const text = (name: string, description: string, example: string): [string, Json] => [
   name,
@@ -9,16 +9,20 @@ const text = (name: string, description: string, example: string): [string, Json
 const T = 1769851800;
 const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
 
-/** Headers of every delivery (contract 6), as `components.parameters`. */
+/** Headers of every delivery (contract 6), for `components.parameters`. */
 export const DELIVERY_HEADERS: Json = Object.fromEntries([
   text(
     'X-SVC-Signature',
-    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and refuse a `t` more than 300 seconds away.',
+    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds.',
     `t=${T},v1=${HEX}`,
   ),
-  text('X-SVC-Timestamp', 'Unix time of this attempt in seconds: the same `t`.', String(T)),
-  text('X-SVC-Delivery-Id', 'The delivery, the same at every attempt.', '665f1d02b8e4d3a1f0c9b811'),
-  text('webhook-id', 'The event, the same at every attempt (Standard Webhooks).', '665f1c9db8e4d3a1f0c9b801'),
+  text('X-SVC-Timestamp', 'Unix time of this attempt in seconds; equal to `t`.', String(T)),
+  text('X-SVC-Delivery-Id', 'Id of the delivery; the same for every attempt.', '665f1d02b8e4d3a1f0c9b811'),
+  text(
+    'webhook-id',
+    'Id of the event; the same for every attempt (Standard Webhooks).',
+    '665f1c9db8e4d3a1f0c9b801',
+  ),
   text('webhook-timestamp', 'Unix time of this attempt in seconds (Standard Webhooks).', String(T)),
   text(
     'webhook-signature',
@@ -27,13 +31,13 @@ export const DELIVERY_HEADERS: Json = Object.fromEntries([
   ),
 ]);
 
-/** The schema of an event's data as a part of a document: its dialect is the document's. */
+/** Returns the schema of an event's data without its dialect, which is that of the document. */
 function dataSchema({ schema }: EventType): Json {
   const { $schema: _dialect, ...data } = schema as { $schema?: string; properties?: Json };
   const test = {
     type: 'boolean',
     const: true,
-    description: 'Only in a sample that was asked for by a test.',
+    description: 'Present only in a test event.',
   };
   return { ...data, properties: { ...data.properties, test } };
 }
@@ -42,7 +46,7 @@ const webhook = (event: EventType): Json => ({
   post: {
     operationId: `on:${event.name}`,
     summary: event.name,
-    description: `${event.description} Answer with a 2xx status within 5 seconds; anything else is a failed attempt, of which there are five at most.`,
+    description: `${event.description} Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.`,
     tags: ['Webhooks'],
     security: [],
     parameters: Object.keys(DELIVERY_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -58,7 +62,7 @@ const webhook = (event: EventType): Json => ({
               data: dataSchema(event),
               ts: {
                 type: 'integer',
-                description: 'Unix time of the event in seconds; the same at every attempt.',
+                description: 'Unix time of the event in seconds; the same for every attempt.',
               },
             },
             additionalProperties: false,
@@ -71,6 +75,6 @@ const webhook = (event: EventType): Json => ({
   },
 });
 
-/** The `webhooks` section: what this service sends to a customer's endpoints, from the catalogue. */
+/** Builds the `webhooks` section: the requests that the service sends to endpoints, from the event catalogue. */
 export const webhooksSection = (): Record<string, Json> =>
   Object.fromEntries(EVENT_TYPES.map((event) => [event.name, webhook(event)]));

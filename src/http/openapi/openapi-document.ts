@@ -1,35 +1,39 @@
 import type { GraphQLNamedType } from 'graphql';
 import type { Mount } from '../../../schema/rest-route.ts';
 import type { Route } from '../rest/routes.ts';
-import { ERROR_SCHEMA, errorResponses } from './errors.ts';
-import { operationOf } from './operation.ts';
-import { componentOf } from './schemas.ts';
-import { HEADERS, INFO, PARAMETERS, SECURITY_SCHEMES, TAGS } from './shared.ts';
-import type { Json, JsonSchema, OpenApiDocument } from './types.ts';
-import { DELIVERY_HEADERS, webhooksSection } from './webhooks.ts';
+import { ERROR_SCHEMA, errorResponses } from './error-responses.ts';
+import { componentOf } from './json-schemas.ts';
+import { operationOf } from './openapi-operation.ts';
+import type { Json, JsonSchema, OpenApiDocument } from './openapi-types.ts';
+import { HEADERS, INFO, PARAMETERS, SECURITY_SCHEMES, TAGS } from './shared-components.ts';
+import { DELIVERY_HEADERS, webhooksSection } from './webhooks-section.ts';
 
 export interface Projection {
   mount: Mount;
   base: string;
   routes: readonly Route[];
-  /** What Sofa generated. */
+  /** OpenAPI document that Sofa generated. */
   document: unknown;
 }
 
 /**
- * Makes an OpenAPI 3.1 document of the one that Sofa generated. Its paths and methods stay; what it gets wrong is
- * made anew from the schema: parameters, bodies, nullability, bounds, errors, security and examples.
+ * Builds an OpenAPI 3.1 document from the one that Sofa generated. Paths and methods are kept; parameters, bodies,
+ * nullability, bounds, errors, security and examples are built from the schema, because Sofa's are incomplete or wrong.
  */
 export function openApiDocument({ mount, base, routes, document }: Projection): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = { Error: ERROR_SCHEMA };
-  const waiting: GraphQLNamedType[] = [];
-  const found = (type: GraphQLNamedType) => void waiting.push(type);
-  const paths = repairedPaths(document, routes, found);
-  for (let type = waiting.pop(); type; type = waiting.pop()) schemas[type.name] ??= componentOf(type, found);
+  const pending: GraphQLNamedType[] = [];
+  const onReference = (type: GraphQLNamedType) => void pending.push(type);
+  const paths = buildPaths(document, routes, onReference);
+  for (let type = pending.pop(); type; type = pending.pop())
+    schemas[type.name] ??= componentOf(type, onReference);
 
-  // Whoever calls the procedures is the operator, who receives no webhooks.
+  // The procedures are for operators, who receive no webhooks.
   const webhooks = mount === 'rpc' ? undefined : webhooksSection();
-  const webhooksTag = { name: 'Webhooks', description: "What this service sends to a customer's endpoints." };
+  const webhooksTag = {
+    name: 'Webhooks',
+    description: "Requests that the service sends to a customer's endpoints.",
+  };
   const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] }));
   const result: OpenApiDocument = {
     openapi: '3.1.0',
@@ -47,15 +51,15 @@ export function openApiDocument({ mount, base, routes, document }: Projection): 
       securitySchemes: SECURITY_SCHEMES,
     },
   };
-  // Leaves out what is undefined, and shares nothing with what it was made from.
+  // Drops undefined values and shares no object with the sources.
   return JSON.parse(JSON.stringify(result)) as OpenApiDocument;
 }
 
-/** Sofa's paths, each operation repaired; what has no route is none. */
-function repairedPaths(
+/** Builds the operation of each route. Operations that Sofa generated for fields without a route are dropped. */
+function buildPaths(
   document: unknown,
   routes: readonly Route[],
-  found: (type: GraphQLNamedType) => void,
+  onReference: (type: GraphQLNamedType) => void,
 ): Record<string, Record<string, Json>> {
   const generated = (document as { paths?: Record<string, Record<string, Json>> }).paths ?? {};
   const paths: Record<string, Record<string, Json>> = {};
@@ -63,8 +67,8 @@ function repairedPaths(
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
     const method = route.method.toLowerCase();
     const operation = generated[path]?.[method];
-    if (!operation) throw new Error(`Sofa generated nothing for ${route.method} ${route.path}`);
-    paths[path] = { ...paths[path], [method]: { ...operation, ...operationOf(route, found) } };
+    if (!operation) throw new Error(`Sofa generated no operation for ${route.method} ${route.path}`);
+    paths[path] = { ...paths[path], [method]: { ...operation, ...operationOf(route, onReference) } };
   }
   return paths;
 }

@@ -1,0 +1,20 @@
+import { AppError } from '../src/errors.ts';
+
+/**
+ * Translates the paths in a service's error details into those of a field's arguments. A service knows its own names
+ * only, and the same input is `conversationId` on one surface and `conversation_id` on another.
+ *
+ * @param paths argument path by the service's name, e.g. `{ url: 'input.url' }`
+ */
+export async function withArgumentPaths<T>(
+  result: Promise<T>,
+  paths: Readonly<Record<string, string>>,
+): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details) throw error;
+    const details = error.details.map(({ path, message }) => ({ path: paths[path] ?? path, message }));
+    throw new AppError(error.code, error.message, { details, cause: error.cause });
+  }
+}

@@ -1,0 +1,71 @@
+import { CATALOGUE } from '../../src/features/outbox/event-catalogue.ts';
+
+/** Example bodies of the webhook routes, for their OpenAPI document. */
+
+const AT = '2026-01-31T09:30:00.000Z';
+const EVENT = 'conversion.recorded';
+
+const settings = {
+  url: 'https://example.com/hooks/engagement',
+  description: 'Production receiver',
+  events: [EVENT, 'conversation.ended'],
+};
+
+/** Signing secret of the examples; it is not one that the service issues. */
+export const SECRET_EXAMPLE = 'whsec_dGhpcy1pcy1hbi1leGFtcGxlLXNlY3JldA==';
+
+export const CREATE_ENDPOINT_EXAMPLE = settings;
+export const UPDATE_ENDPOINT_EXAMPLE = { ...settings, enabled: true };
+
+export const ENDPOINT_EXAMPLE = {
+  id: 7,
+  customerId: 42,
+  ...settings,
+  enabled: true,
+  disabledReason: null,
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+export const DELIVERY_EXAMPLE = {
+  id: '665f1d02b8e4d3a1f0c9b811',
+  endpointId: 7,
+  eventId: '665f1c9db8e4d3a1f0c9b801',
+  event: EVENT,
+  status: 'succeeded',
+  attempt: 1,
+  nextRetryAt: null,
+  createdAt: AT,
+  lastAttemptAt: AT,
+  responseStatus: 200,
+  error: null,
+  durationMs: 84,
+};
+
+/** A delivery that was just queued for an attempt. */
+export const QUEUED_DELIVERY_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  status: 'pending',
+  attempt: 0,
+  lastAttemptAt: null,
+  responseStatus: null,
+  durationMs: null,
+};
+
+export const DELIVERY_DETAIL_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  payload: JSON.stringify({ event: EVENT, data: CATALOGUE[EVENT].example, ts: Date.parse(AT) / 1000 }),
+  attempts: [
+    {
+      number: 1,
+      at: AT,
+      manual: false,
+      responseStatus: 200,
+      responseBody: 'ok',
+      error: null,
+      durationMs: 84,
+    },
+  ],
+};
+
+export const EVENT_NAME_EXAMPLE = EVENT;

@@ -1,0 +1,171 @@
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { Route } from '../rest/routes.ts';
+import { takesBody } from '../rest/variables.ts';
+import { type Json, type JsonSchema, schemaRef } from './openapi-types.ts';
+
+/** The body of every error response (contract 4). */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'An error.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: {
+          type: 'string',
+          enum: Object.keys(ERROR_STATUS),
+          description: 'Machine-readable error code.',
+        },
+        message: { type: 'string', description: 'Human-readable message; can change at any time.' },
+        details: {
+          type: 'array',
+          description: 'Problems of the input, each with its path. Absent if there are none.',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: {
+              path: {
+                type: 'string',
+                description: 'Path of the field, parameter or header, such as `url` or `events.0`.',
+              },
+              message: { type: 'string', description: 'Description of the valid values.' },
+            },
+          },
+        },
+        requestId: {
+          type: 'string',
+          description: '`X-Request-Id` of this response; quote it in support requests.',
+        },
+      },
+    },
+  },
+};
+
+interface ErrorResponse {
+  description: string;
+  message: string;
+  details?: { path: string; message: string }[];
+  headers?: Record<string, Json>;
+}
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds to wait before the next request.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+/** Error responses by code, with an example message. */
+const RESPONSES = {
+  BAD_REQUEST: {
+    description: 'The body cannot be parsed as JSON.',
+    message: 'The request body is not valid JSON.',
+  },
+  UNAUTHENTICATED: {
+    description: 'The API key is missing, malformed, unknown, expired or revoked.',
+    message: 'A valid API key is required: Authorization: Bearer <key>.',
+    headers: {
+      'WWW-Authenticate': {
+        description: 'Authentication scheme.',
+        schema: { type: 'string', const: 'Bearer' },
+      },
+    },
+  },
+  FORBIDDEN: {
+    description: 'The API key lacks the required scope.',
+    message: 'API key lacks the required scope: write.',
+  },
+  NOT_FOUND: {
+    description: 'The resource does not exist, or it belongs to another customer.',
+    message: 'The resource does not exist.',
+  },
+  CONFLICT: {
+    description: "The request conflicts with the resource's current state.",
+    message: "The request conflicts with the resource's current state.",
+  },
+  PAYLOAD_TOO_LARGE: {
+    description: 'The body exceeds 1 MiB.',
+    message: 'The request body exceeds the maximum of 1048576 bytes.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    description: 'The body is not declared as JSON in UTF-8.',
+    message: 'Content-Type must be application/json in UTF-8.',
+  },
+  VALIDATION_FAILED: {
+    description: 'A parameter or field is invalid, unknown or missing; `details` names each.',
+    message: 'The input is not valid.',
+    details: [{ path: 'limit', message: 'Must be a 32-bit integer.' }],
+  },
+  RATE_LIMITED: {
+    description: 'The rate limit was exceeded.',
+    message: 'Rate limit exceeded; retry after the time in Retry-After.',
+    headers: retryAfter,
+  },
+  SERVICE_UNAVAILABLE: {
+    description:
+      'The service cannot process the request at the moment, for example during a database failover.',
+    message: 'The service is temporarily unavailable; retry the request.',
+  },
+  INTERNAL: { description: 'An internal error.', message: 'Internal error.' },
+} satisfies Partial<Record<ErrorCode, ErrorResponse>>;
+
+type DocumentedCode = keyof typeof RESPONSES;
+
+const responseOf = (code: DocumentedCode, response: ErrorResponse): Json => ({
+  description: response.description,
+  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...response.headers },
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      example: {
+        error: {
+          code,
+          message: response.message,
+          details: response.details,
+          requestId: '0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10',
+        },
+      },
+    },
+  },
+});
+
+const codes = Object.keys(RESPONSES) as DocumentedCode[];
+
+/** Returns true if a route can respond with an error of that code. */
+function canRespondWith(route: Route, code: DocumentedCode): boolean {
+  switch (code) {
+    case 'BAD_REQUEST':
+    case 'PAYLOAD_TOO_LARGE':
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return takesBody(route);
+    case 'FORBIDDEN':
+      return route.scope !== 'read';
+    case 'CONFLICT':
+      return route.errors?.CONFLICT !== undefined;
+    default:
+      return true;
+  }
+}
+
+/** Returns `components.responses`: one for each code that any of the routes can respond with. */
+export function errorResponses(routes: readonly Route[]): Json {
+  const used = codes.filter((code) => routes.some((route) => canRespondWith(route, code)));
+  return Object.fromEntries(used.map((code) => [code, responseOf(code, RESPONSES[code])]));
+}
+
+/** Returns the errors that a route can respond with, by status. */
+export function errorsOf(route: Route): Json {
+  const conditions: Partial<Record<ErrorCode, string>> = route.errors ?? {};
+  const responses = codes
+    .filter((code) => canRespondWith(route, code))
+    .map((code) => {
+      const condition = conditions[code];
+      const response = condition
+        ? responseOf(code, { description: condition, message: condition })
+        : { $ref: `#/components/responses/${code}` };
+      return [ERROR_STATUS[code], response];
+    });
+  return Object.fromEntries(responses);
+}

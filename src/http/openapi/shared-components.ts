@@ -1,0 +1,87 @@
+import type { Json } from './openapi-types.ts';
+
+const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** `components.headers`. */
+export const HEADERS: Json = {
+  'X-Request-Id': {
+    description: "Id of the request: the client's if it sent a valid one, otherwise generated.",
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'RateLimit-Limit': integer('Requests allowed per window and API key; absent if there is no limit.'),
+  'RateLimit-Remaining': integer('Requests left in the current window.'),
+  'RateLimit-Reset': integer('Seconds until the next window.'),
+  'Idempotent-Replayed': {
+    description:
+      'Present if this response repeats the one to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+};
+
+/** `components.parameters`. */
+export const PARAMETERS: Json = {
+  CustomerId: {
+    name: 'X-Customer-Id',
+    in: 'header',
+    description: 'Customer to act for. Required with an admin key; other keys act for their own customer.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2 ** 31 - 1 },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes retries safe: for 24 hours, a request with the same key and body returns the first response again; the same key with another body returns 409.',
+    schema: { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 },
+  },
+};
+
+/** `components.securitySchemes`. */
+export const SECURITY_SCHEMES: Json = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer eg_…`.' },
+};
+
+/** Description of each tag. */
+export const TAGS: Record<string, string> = {
+  'Webhook endpoints': 'Endpoints that receive events as signed webhooks.',
+  'Webhook deliveries': 'Deliveries to endpoints: status, attempts, resend and recovery.',
+  'Event types': 'The event types that endpoints can receive.',
+  Events: 'Events that visitors caused, conversions included.',
+  Conversations: 'Conversations between visitors, the bot and operators.',
+  Drift: 'Drift of the scoring model.',
+};
+
+const COMMON = `Every request requires \`Authorization: Bearer <key>\`. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
+unknown query parameters are rejected by name. Every error has a machine-readable \`code\` and a \`requestId\`.`;
+
+/** \`info\` of each document. */
+export const INFO = {
+  v1: {
+    title: 'Customer engagement service: REST v1',
+    version: '1.0.0',
+    summary: 'Webhook endpoints and their deliveries.',
+    description: `${COMMON}
+
+Lists are newest first. Pass \`nextCursor\` as \`cursor\` to get the next page. A cursor is opaque, bound to its list and
+filters, and stays valid while rows are added.`,
+  },
+  preview: {
+    title: 'Customer engagement service: REST preview',
+    version: '0.1.0-preview',
+    summary: 'Events and conversations. A preview: schemas and paths can change.',
+    description: `**This is a preview.** It is in active development; schemas and paths can change before general availability.
+
+${COMMON}
+
+The same events are delivered to webhook endpoints, which are managed with REST v1.`,
+    'x-stability': 'preview',
+  },
+  rpc: {
+    title: 'Customer engagement service: drift procedures',
+    version: '1.0.0',
+    summary: 'Drift of the scoring model.',
+    description: `${COMMON}
+
+The scoring model is shared by all customers. Every procedure queries the ML sidecar and responds with
+\`SERVICE_UNAVAILABLE\` if the sidecar cannot be reached, times out or returns an invalid response; results are not cached.`,
+  },
+} as const;
