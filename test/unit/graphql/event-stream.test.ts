@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { eventStream } from '../../src/http/graphql/event-stream.ts';
+import { eventStream } from '../../../src/http/graphql/event-stream.ts';
 
 const open = (source: AsyncIterable<ExecutionResult>) =>
   eventStream(

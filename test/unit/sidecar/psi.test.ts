@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/bins.ts';
-import { emptyScope } from '../../src/sidecar/profiles/profile-scopes.ts';
-import { addNumbers, emptySpread } from '../../src/sidecar/profiles/spread.ts';
-import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/profiles/tally.ts';
-import { EVERYTHING } from '../../src/sidecar/profiles/windows.ts';
-import { compare } from '../../src/sidecar/psi/drift-report.ts';
-import { type Histogram, psi } from '../../src/sidecar/psi/psi.ts';
-import { valuesAtRanks } from '../../src/sidecar/psi/rank-selection.ts';
-import { encodeRows } from '../../src/sidecar/samples/encode-rows.ts';
-import cases from './psi-cases.json' with { type: 'json' };
+import { binsOf, edgesOf } from '../../../src/sidecar/profiles/bins.ts';
+import { emptyScope } from '../../../src/sidecar/profiles/profile-scopes.ts';
+import { addNumbers, emptySpread } from '../../../src/sidecar/profiles/spread.ts';
+import { addBlock, edgesNow, emptyTally, total } from '../../../src/sidecar/profiles/tally.ts';
+import { EVERYTHING } from '../../../src/sidecar/profiles/windows.ts';
+import { compare } from '../../../src/sidecar/psi/drift-report.ts';
+import { type Histogram, psi } from '../../../src/sidecar/psi/psi.ts';
+import { valuesAtRanks } from '../../../src/sidecar/psi/rank-selection.ts';
+import { encodeRows } from '../../../src/sidecar/samples/encode-rows.ts';
+import cases from '../../sidecar/psi-cases.json' with { type: 'json' };
 
 type Values = (number | string | null)[];
 

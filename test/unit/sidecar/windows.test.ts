@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/bins.ts';
-import { emptyScope, type Scope } from '../../src/sidecar/profiles/profile-scopes.ts';
-import { addNumbers, emptySpread, narrowed } from '../../src/sidecar/profiles/spread.ts';
-import { addBlock, edgesNow, emptyTally, keepWithin, total } from '../../src/sidecar/profiles/tally.ts';
-import { EVERYTHING, joined, pointsAt } from '../../src/sidecar/profiles/windows.ts';
+import { binsOf, edgesOf } from '../../../src/sidecar/profiles/bins.ts';
+import { emptyScope, type Scope } from '../../../src/sidecar/profiles/profile-scopes.ts';
+import { addNumbers, emptySpread, narrowed } from '../../../src/sidecar/profiles/spread.ts';
+import { addBlock, edgesNow, emptyTally, keepWithin, total } from '../../../src/sidecar/profiles/tally.ts';
+import { EVERYTHING, joined, pointsAt } from '../../../src/sidecar/profiles/windows.ts';
 
 type SetName = 'reference' | 'current';
 

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { buildSchemas } from '../../schema/index.ts';
-import { variablesError } from '../../schema/variables.ts';
-import { EXAMPLES } from '../../src/http/graphql/examples/index.ts';
-import { checkCost, documentExcess } from '../../src/http/graphql/limits.ts';
-import { createGraphQL } from '../../src/http/graphql.ts';
+import { buildSchemas } from '../../../schema/index.ts';
+import { variablesError } from '../../../schema/variables.ts';
+import { EXAMPLES } from '../../../src/http/graphql/examples/index.ts';
+import { checkCost, documentExcess } from '../../../src/http/graphql/limits.ts';
+import { createGraphQL } from '../../../src/http/graphql.ts';
 
 const schema = buildSchemas().graphql;
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
