@@ -1,4 +1,4 @@
-"""Verify the X-SVC-Signature header of a webhook delivery. Standard library only: copy it into your receiver."""
+"""Verifies the X-SVC-Signature header of a webhook delivery. Standard library only: copy it into your receiver."""
 
 import hashlib
 import hmac
@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional, Union
 
 
 class Verification(NamedTuple):
-    """Look at `valid` before anything else; `reason` says why a delivery is refused."""
+    """Check `valid` first: never act on a body that was not verified. `reason` is None if it is valid."""
 
     valid: bool
     reason: Optional[str] = None
@@ -21,11 +21,13 @@ def verify_signature(
     tolerance_seconds: float = 300,
     now: Optional[float] = None,
 ) -> Verification:
-    """Whether a delivery was signed with your endpoint's secret, and just now.
+    """Verifies that a delivery was signed with your endpoint's secret within the tolerance.
 
-    secret: the whole string with its `whsec_`. header: value of X-SVC-Signature, `t=<Unix seconds>,v1=<hex HMAC>`.
-    raw_body: the body exactly as it arrived, before any JSON parsing. tolerance_seconds: how far the sender's
-    clock may be from yours, either way. now: Unix time in seconds; yours unless given.
+    secret: the whole string, including `whsec_`.
+    header: value of X-SVC-Signature, `t=<Unix seconds>,v1=<hexadecimal HMAC>`.
+    raw_body: raw request body, before JSON parsing.
+    tolerance_seconds: largest difference between the sender's clock and yours.
+    now: Unix time in seconds; the current time by default.
     """
     if not secret:
         raise ValueError("The signing secret is not set.")
@@ -44,7 +46,7 @@ def verify_signature(
     v1 = parts.get("v1")
     if v1 is None:
         return Verification(False, "missing_signature")
-    # bytes.fromhex skips spaces, so anything that is not hexadecimal has to be looked for first.
+    # bytes.fromhex skips spaces, so other characters must be rejected first.
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", v1):
         return Verification(False, "malformed_signature")
 

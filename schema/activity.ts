@@ -5,53 +5,53 @@ import { builder } from './builder.ts';
 import { ConversationStatus } from './conversations/types.ts';
 import { DeliveryStatus } from './webhooks/delivery.types.ts';
 
-/** A count reads an index, not rows, but many entries of it. */
+/** Complexity of a count, which reads many index entries but no documents. */
 const COST = 100;
 
 const EventCount = builder.objectRef<EventCountShape>('EventCount').implement({
-  description: 'How often a kind of event happened.',
+  description: 'Number of events of a type.',
   fields: (t) => ({
-    event: t.exposeString('event', { description: 'Name of the event kind.' }),
-    count: t.exposeInt('count', { description: 'How many.' }),
+    event: t.exposeString('event', { description: 'Event type.' }),
+    count: t.exposeInt('count', { description: 'Number of events.' }),
   }),
 });
 
 const DeliveryCount = builder.objectRef<DeliveryCountShape>('DeliveryCount').implement({
-  description: 'How many deliveries have a status.',
+  description: 'Number of deliveries in a status.',
   fields: (t) => ({
-    status: t.expose('status', { type: DeliveryStatus, description: 'The status.' }),
-    count: t.exposeInt('count', { description: 'How many.' }),
+    status: t.expose('status', { type: DeliveryStatus, description: 'Status of the deliveries.' }),
+    count: t.exposeInt('count', { description: 'Number of deliveries.' }),
   }),
 });
 
 const ConversationCount = builder
   .objectRef<{ status: ConversationStatusName; count: number }>('ConversationCount')
   .implement({
-    description: 'How many conversations stand somewhere.',
+    description: 'Number of conversations in a status.',
     fields: (t) => ({
-      status: t.expose('status', { type: ConversationStatus, description: 'Where they stand.' }),
-      count: t.exposeInt('count', { description: 'How many.' }),
+      status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversations.' }),
+      count: t.exposeInt('count', { description: 'Number of conversations.' }),
     }),
   });
 
 const Activity = builder.objectRef<{ since: Date }>('Activity').implement({
-  description: 'What has happened for a tenant since some time.',
+  description: 'Activity of a customer since a time.',
   fields: (t) => ({
     events: t.field({
       type: [EventCount],
-      description: 'Events that happened since, by kind.',
+      description: 'Number of events since that time, by type.',
       complexity: COST,
       resolve: ({ since }, _args, { tenant, services }) => services.timeline.countByType(tenant(), since),
     }),
     deliveries: t.field({
       type: [DeliveryCount],
-      description: 'Deliveries accepted since, by the status they have now.',
+      description: 'Number of deliveries created since that time, by current status.',
       complexity: COST,
       resolve: ({ since }, _args, { tenant, services }) => services.deliveries.countByStatus(tenant(), since),
     }),
     conversations: t.field({
       type: [ConversationCount],
-      description: 'Conversations that started since, by where they stand now.',
+      description: 'Number of conversations started since that time, by current status.',
       complexity: COST,
       resolve: ({ since }, _args, { tenant, services }) => services.conversations.activity(tenant(), since),
     }),
@@ -61,9 +61,15 @@ const Activity = builder.objectRef<{ since: Date }>('Activity').implement({
 builder.queryField('activity', (t) =>
   t.field({
     type: Activity,
-    description: 'What has happened for the tenant since some time, counted.',
+    description: 'Activity of the customer since a time.',
     authScopes: { read: true },
-    args: { since: t.arg({ type: 'DateTime', required: true, description: 'From when on to count.' }) },
+    args: {
+      since: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'Start of the time range; its end is the present.',
+      }),
+    },
     resolve: (_root, { since }) => ({ since }),
   }),
 );

@@ -1,43 +1,49 @@
 import { z } from 'zod';
-import { type ApiKey as ApiKeyShape, SCOPES } from '../src/features/tenants/tenants.types.ts';
+import { SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
+import type { ApiKey as ApiKeyShape } from '../src/features/tenants/tenants.types.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 import { customerId } from './tenants.ts';
 
 export const KeyScope = builder.enumType('KeyScope', {
-  description: 'What an API key may do; each scope includes the ones before it.',
+  description: 'Permission of an API key; each scope includes the preceding ones.',
   values: {
-    read: { description: 'Read what its tenant has.' },
-    write: { description: 'Change it, too.' },
-    admin: { description: 'Act for any tenant, named by `X-Customer-Id`, and manage tenants and keys.' },
-  } satisfies Record<(typeof SCOPES)[number], object>,
+    read: { description: 'Read the data of its customer.' },
+    write: { description: 'Read and change the data of its customer.' },
+    admin: {
+      description:
+        'Act for any customer, selected by the `X-Customer-Id` header, and manage customers and API keys.',
+    },
+  } satisfies Record<Scope, object>,
 });
 
 const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
-  description: 'An API key as it may be shown: everything but the key.',
+  description: 'Metadata of an API key.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier.' }),
-    scope: t.expose('scope', { type: KeyScope, description: 'What it may do.' }),
+    id: t.exposeID('id', { description: 'Identifier of the key.' }),
+    scope: t.expose('scope', { type: KeyScope, description: 'Scope of the key.' }),
     customerId: t.exposeInt('customerId', {
       nullable: true,
-      description: 'The tenant that it belongs to; null for an admin key.',
+      description: 'Customer that the key belongs to; null for an admin key.',
     }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters, to recognise it by.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    prefix: t.exposeString('prefix', {
+      description: 'First characters of the key, which identify it in lists.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it stops working; null: never of itself.',
+      description: 'Expiry time; null if the key does not expire.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'About when it was last used; null: never.',
+      description: 'Approximate time of last use; null if the key has not been used.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked; null while it is not.',
+      description: 'Revocation time; null if the key is not revoked.',
     }),
   }),
 });
@@ -45,10 +51,12 @@ const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
 const ApiKeyConnection = connectionType('ApiKey', ApiKey, { rows: 'API keys' });
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKeyShape; key: string }>('CreatedApiKey').implement({
-  description: 'An API key just created.',
+  description: 'A new API key.',
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKey, description: 'What is known of it from now on.' }),
-    key: t.exposeString('key', { description: 'The key. Shown once: it cannot be read again.' }),
+    apiKey: t.expose('apiKey', { type: ApiKey, description: 'Metadata of the new key.' }),
+    key: t.exposeString('key', {
+      description: 'The key itself. It is returned only here and cannot be read again.',
+    }),
   }),
 });
 
@@ -56,18 +64,18 @@ const createApiKeyInput = z
   .object({ scope: z.enum(SCOPES), customerId: customerId.nullish(), expiresAt: z.date().nullish() })
   .refine((key) => (key.scope === 'admin') === (key.customerId == null), {
     path: ['customerId'],
-    message: 'Must name a tenant for a key of scope read or write, and none for one of scope admin.',
+    message: 'Required for the scopes read and write; must be absent for the scope admin.',
   });
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'An API key to create.',
+  description: 'Properties of a new API key.',
   validate: { schema: createApiKeyInput },
   fields: (t) => ({
-    scope: t.field({ type: KeyScope, required: true, description: 'What it may do.' }),
-    customerId: t.int({ description: 'The tenant that it belongs to; none for an admin key.' }),
+    scope: t.field({ type: KeyScope, required: true, description: 'Scope of the key.' }),
+    customerId: t.int({ description: 'Customer that the key belongs to; absent or null for an admin key.' }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When it stops working; null or nothing: never of itself.',
+      description: 'Expiry time; absent or null if the key does not expire.',
     }),
   }),
 });
@@ -75,7 +83,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyConnection,
-    description: 'All API keys, newest first. Needs an admin key.',
+    description: 'All API keys, newest first. Requires an admin key.',
     authScopes: { admin: true },
     args: connectionArgs(),
     complexity: connectionCost,
@@ -86,9 +94,11 @@ builder.queryField('apiKeys', (t) =>
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: CreatedApiKey,
-    description: 'Creates an API key. Needs an admin key.',
+    description: 'Creates an API key. Requires an admin key.',
     authScopes: { admin: true },
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key to create.' }) },
+    args: {
+      input: t.arg({ type: CreateApiKeyInput, required: true, description: 'Properties of the key.' }),
+    },
     resolve: (_root, { input }, { services }) =>
       services.keys.create({
         scope: input.scope,
@@ -98,9 +108,9 @@ builder.mutationFields((t) => ({
   }),
   revokeApiKey: t.field({
     type: ApiKey,
-    description: 'Revokes an API key: nothing that begins from now on may use it. Needs an admin key.',
+    description: 'Revokes an API key; all later requests with it fail. Requires an admin key.',
     authScopes: { admin: true },
-    args: { id: t.arg.id({ required: true, description: 'The key to revoke.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),
 }));

@@ -1,11 +1,10 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
-import { AppError } from '../src/errors.ts';
-import { SCOPES, type Scope } from '../src/features/tenants/tenants.types.ts';
+import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
 import type { GraphQLContext } from './context.ts';
 import { zodToAppError } from './errors.ts';
 import type { Mount } from './rest-route.ts';
@@ -13,8 +12,19 @@ import type { Mount } from './rest-route.ts';
 /** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;
 
-/** Returns true if a key of scope `held` includes `required`; each scope includes those before it. */
-const includes = (held: Scope, required: Scope) => SCOPES.indexOf(held) >= SCOPES.indexOf(required);
+/** Returns the scope that a rejected field requires. Every field requires at most one. */
+function requiredScope(failure: AuthFailure): Scope {
+  switch (failure.kind) {
+    case AuthScopeFailureType.AuthScope:
+      return failure.scope as Scope;
+    case AuthScopeFailureType.AnyAuthScopes:
+    case AuthScopeFailureType.AllAuthScopes: {
+      const [first] = failure.failures;
+      if (first) return requiredScope(first);
+    }
+  }
+  throw new Error(`A field was rejected for a reason other than its scope: ${failure.kind}`);
+}
 
 /**
  * Builds the schema of every surface. The scope-auth plugin precedes zod: a caller that lacks the scope does not learn
@@ -40,15 +50,11 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: ({ principal }) => ({
-      read: includes(principal.scope, 'read'),
-      write: includes(principal.scope, 'write'),
-      admin: includes(principal.scope, 'admin'),
+      read: hasScope(principal.scope, 'read'),
+      write: hasScope(principal.scope, 'write'),
+      admin: hasScope(principal.scope, 'admin'),
     }),
-    unauthorizedError: () =>
-      new AppError(
-        'FORBIDDEN',
-        'The scope of this key is too small for that: it needs one of scope write, or admin to administer.',
-      ),
+    unauthorizedError: (_parent, _context, _info, { failure }) => missingScope(requiredScope(failure)),
   },
   zod: { validationError: zodToAppError },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },

@@ -1,4 +1,4 @@
-import type { Scope } from '../src/features/tenants/tenants.types.ts';
+import type { Scope } from '../src/features/tenants/scopes.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';

@@ -4,18 +4,18 @@ import { builder } from './builder.ts';
 import { Tenant } from './tenants.ts';
 
 const Viewer = builder.objectRef<Principal>('Viewer').implement({
-  description: 'Who is calling.',
+  description: 'The API key of the request.',
   fields: (t) => ({
-    scope: t.expose('scope', { type: KeyScope, description: 'What the key may do.' }),
+    scope: t.expose('scope', { type: KeyScope, description: 'Scope of the key.' }),
     tenant: t.expose('tenant', {
       type: Tenant,
       nullable: true,
-      description: 'The tenant that the key belongs to; null for an admin key.',
+      description: 'Customer that the key belongs to; null for an admin key.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key stops working; null: never of itself.',
+      description: 'Expiry time; null if the key does not expire.',
     }),
   }),
 });
@@ -23,7 +23,7 @@ const Viewer = builder.objectRef<Principal>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description: 'Who is calling: the scope of the key, and its tenant.',
+    description: 'The scope and the customer of the API key in the request.',
     authScopes: { read: true },
     resolve: (_root, _args, { principal }) => principal,
   }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Builds the console into `dist/console`. Where its tools are not installed, the service works without it. */
+/** Builds the console into `dist/console`; skipped without the development dependencies. */
 const vite = await import('vite').catch(() => null);
 
 if (vite) {
@@ -10,7 +10,7 @@ if (vite) {
   });
 } else {
   console.warn(
-    'The console is not built: its tools are development dependencies, which are not installed. ' +
-      'The service works without it; GraphQL and REST are not affected.',
+    'The console is not built because the development dependencies are not installed. ' +
+      'GraphQL and REST are not affected.',
   );
 }

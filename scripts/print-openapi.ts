@@ -1,8 +1,8 @@
 import { buildSchemas } from '../schema/index.ts';
 import { openApiDocuments } from '../src/http/openapi/index.ts';
-import { emit, type Files } from './emit.ts';
+import { type Files, writeGenerated } from './generated-files.ts';
 
-/** The OpenAPI documents of the REST mounts, as they are served. */
+/** Returns the OpenAPI documents of the REST mounts, as served. */
 export function openApiFiles(): Files {
   const { v1, preview, rpc } = openApiDocuments(buildSchemas());
   const print = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
@@ -13,4 +13,4 @@ export function openApiFiles(): Files {
   };
 }
 
-if (import.meta.main) await emit(openApiFiles(), process.argv.includes('--check'));
+if (import.meta.main) await writeGenerated(openApiFiles(), { check: process.argv.includes('--check') });

@@ -2,42 +2,42 @@ import type { Connection } from 'mongoose';
 import { buildSchemas } from '../schema/index.ts';
 import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
-import { type DemoAccess, ensureDemo } from './demo/demo.ts';
-import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/drift.ts';
+import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
+import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
 import { createHttpServer } from './http/server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Services } from './services.ts';
 
-/** Time limit of a stop, including requests and attempts in flight (contract 11). Milliseconds. */
-const DRAIN_MS = 10_000;
+/** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
+const DRAIN_TIMEOUT_MS = 10_000;
 
-/** The database and the services, without HTTP and jobs: what the operator's commands work with. */
+/** The database and the services without HTTP and jobs, for command-line commands. */
 export interface Backend {
   services: Services;
   connection: Connection;
   cipher: Cipher;
-  /** Re-encrypts every stored secret that is under an older key, under the first one. */
+  /** Re-encrypts with the first key every stored secret that an older key encrypted. */
   rotateSecrets(): Promise<{ checked: number; reencrypted: number }>;
   /**
-   * Makes the demo tenant with sample data and keys, as the first embedded start does, and loads samples into the
-   * sidecar at `ML_SIDECAR_URL`, if one is configured.
+   * Creates the demo tenant with sample data and keys, as the first start in embedded mode does, and loads samples
+   * into the sidecar at `ML_SIDECAR_URL`, if it is configured.
    *
-   * @throws AppError SERVICE_UNAVAILABLE when that sidecar does not take them
+   * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is unreachable or rejects the samples
    */
   seedDemo(): Promise<{
     customerId: number;
     orgId: string;
     keys: { scope: string; key: string }[];
-    /** Null when no sidecar is configured. */
+    /** Null if no sidecar is configured. */
     driftSamples: DriftSeeding | null;
   }>;
-  /** Closes the connection; stops the database if it was started for this command. */
+  /** Closes the connection, and stops the database if this command started it. */
   close(): Promise<void>;
 }
 
-/** Opens the backend of an operator's command. */
+/** Opens the backend of a command. */
 export async function openBackend(config: Config, log: Logger): Promise<Backend> {
   const app = await compose({ config, log, shared: true });
   return {
@@ -46,10 +46,10 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
     cipher: app.cipher,
     rotateSecrets: app.rotateSecrets,
     async seedDemo() {
-      const { access } = await ensureDemo(app.services, app.models, config);
+      const { access } = await ensureDemo({ ...app, config, log });
       return { ...access, driftSamples: config.mlSidecarUrl ? await seedDrift(config.mlSidecarUrl) : null };
     },
-    close: () => app.close(DRAIN_MS),
+    close: () => app.close(DRAIN_TIMEOUT_MS),
   };
 }
 
@@ -58,21 +58,21 @@ export interface RunningService {
   /** The demo tenant and its keys; null outside of embedded mode. */
   demo: DemoAccess | null;
   services: Services;
-  /** Resolves when the service cannot go on, because its embedded database has ended. */
+  /** Resolves when the embedded database exits unexpectedly. */
   failed: Promise<void>;
-  /** Stops accepting, finishes what is in flight for at most ten seconds, and releases every lease. */
+  /** Accepts no more requests, waits up to ten seconds for work in flight, and releases every lease. */
   stop(): Promise<void>;
 }
 
 const readKeyOf = (access: DemoAccess | undefined): string | null =>
   access?.keys.find(({ scope }) => scope === 'read')?.key ?? null;
 
-/** Starts the service in this process: database, API and worker, as the configuration says. */
+/** Starts the service in this process, in the configured role. */
 export async function startService(options: Omit<ComposeOptions, 'shared'>): Promise<RunningService> {
   const { config, log, tracing = null } = options;
   const app = await compose(options);
-  const jobs = config.role === 'api' ? null : createJobs(app.connection, app.jobs, app.clock, log);
-  const demo = config.embedded ? await ensureDemo(app.services, app.models, config) : null;
+  const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
+  const demo = config.embedded ? await ensureDemo({ ...app, config, log }) : null;
   const http =
     config.role === 'worker'
       ? null
@@ -87,7 +87,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
         });
   const address = addressOf(config.host, config.port);
-  // Before the server listens: a client that waits for the first healthy answer may read the file at once.
+  // Before the server listens: a client may read the file after the first response.
   if (config.port !== 0) await demo?.writeEnv(address);
   const listening = await http?.listen();
   const url = listening?.url ?? address;
@@ -104,7 +104,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
     failed: app.databaseEnded,
     stop() {
       stopped ??= (async () => {
-        const until = performance.now() + DRAIN_MS;
+        const until = performance.now() + DRAIN_TIMEOUT_MS;
         const left = () => Math.max(500, until - performance.now());
         await Promise.all([http?.close(left()), jobs?.stop(left()), driftSeeding?.stop()]);
         await app.close(left());

@@ -32,7 +32,7 @@ import type { Services } from './services.ts';
 export interface ComposeOptions {
   config: Config;
   log: Logger;
-  /** Uses the embedded database of a running service where there is one, and runs nothing in the background. */
+  /** Uses the embedded database of a running service, if there is one, and runs nothing in the background. */
   shared?: boolean;
   /** The database's clock by default. */
   clock?: Clock;
@@ -40,7 +40,7 @@ export interface ComposeOptions {
   wait?: Wait;
 }
 
-/** The composition root: builds every service, without HTTP and scheduler. */
+/** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
   const { config, log, shared = false, tracing = null, wait = systemWait } = options;
   const embedded = config.mongodbUri
@@ -136,8 +136,8 @@ export async function compose(options: ComposeOptions) {
     cipher,
     clock,
     metrics,
-    jobs: [...tenants.jobs, ...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
-    /** Of webhook endpoints and provider keys together. */
+    jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
+    /** Re-encrypts the secrets of webhook endpoints and the keys of the meeting provider. */
     async rotateSecrets() {
       const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
       return {
@@ -145,9 +145,9 @@ export async function compose(options: ComposeOptions) {
         reencrypted: signing.reencrypted + provider.reencrypted,
       };
     },
-    /** Of the reference sidecar that was started here; null: there is none. */
+    /** URL of the reference sidecar of this process; null if this process did not start one. */
     referenceSidecarUrl: sidecar?.url ?? null,
-    /** Resolves when a database of our own has ended without being asked to. */
+    /** Resolves when the embedded database exits unexpectedly. */
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
       await changes.close();

@@ -33,72 +33,72 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Traces are asked for; where they go is read by OpenTelemetry itself. */
+/** Present if tracing is enabled; OpenTelemetry reads the exporter's address itself. */
 export interface TracingConfig {
-  /** `service.name` of what is sent; null: a standard variable has it. */
+  /** `service.name` of the spans; null if a standard variable sets it. */
   serviceName: string | null;
 }
 
-/** Everything that can be set, typed; the meaning of each variable is contract 2. Durations are in milliseconds. */
+/** The service's configuration. Durations are in milliseconds. */
 export interface Config {
   /** `NODE_ENV=production`. */
   production: boolean;
-  /** No `MONGODB_URI`: the service starts a database of its own, with demo data and keys. */
+  /** `MONGODB_URI` is not set: the service starts its own database with demo data and keys. */
   embedded: boolean;
-  /** `HOST` is this machine only. Anywhere else, pages fill in no key. */
+  /** `HOST` is a loopback address. On any other address, no page contains a key. */
   loopback: boolean;
   host: string;
   port: number;
   role: Role;
   logLevel: LogLevel;
-  /** Null: embedded. */
+  /** Null in embedded mode. */
   mongodbUri: string | null;
-  /** A `mongod` to use before any other; null: look for one. */
+  /** Path of the `mongod` to use; null to search for one. */
   mongodBinary: string | null;
-  /** Value of `PATH`: where a `mongod` is looked for. */
+  /** Value of `PATH`, which is searched for `mongod`. */
   searchPath: string;
-  /** Absolute path of the embedded database, the cached binary, the demo keys and a generated encryption key. */
+  /** Absolute path of the directory with the embedded database, the cached binary, the demo keys and a generated encryption key. */
   dataDir: string;
-  /** Without a slash at its end; null: the reference sidecar in embedded mode, else not configured. */
+  /** Without a trailing slash; null if not configured, which means the reference sidecar in embedded mode. */
   mlSidecarUrl: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: number;
-  /** Null: no scheduled checks. */
+  /** Null if scheduled checks are off. */
   driftCheckSchedule: Schedule | null;
-  /** Without a slash at its end; null: connector procedures answer `NOT_CONFIGURED`. */
+  /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
   recorderApiUrl: string | null;
   connectorPacingMs: number;
-  /** Null: no recurring sync. */
+  /** Null if the recurring sync is off. */
   meetingSyncSchedule: Schedule | null;
-  /** 64 hexadecimal digits each; the first encrypts, all decrypt. Null: see `loadOrCreateEncryptionKey`. */
+  /** 64 hexadecimal digits each; the first encrypts, all decrypt. Null if not set: see `loadOrCreateEncryptionKey`. */
   encryptionKeys: string[] | null;
-  /** Before attempts 3, 4 and 5. */
+  /** Delays before attempts 3, 4 and 5. */
   webhookRetryDelaysMs: readonly [number, number, number];
   webhookTimeoutMs: number;
-  /** Webhooks may go to `http:`, loopback and private addresses. */
+  /** Allows webhooks to `http:`, loopback and private addresses. */
   webhookAllowPrivateTargets: boolean;
   webhookConcurrency: number;
-  /** Never more than `webhookConcurrency`. */
+  /** At most `webhookConcurrency`. */
   webhookConcurrencyPerEndpoint: number;
   deliveryRetentionMs: number;
-  /** Null: no limit. */
+  /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
   metrics: boolean;
-  /** Bearer token of `GET /metrics`; null: the page is served on loopback only. */
+  /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
-  /** Null: OpenTelemetry's standard variables ask for no traces. */
+  /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
 
-/** The table of contract 2. Production needs what anywhere else is made up. */
+/** Returns the schema of all variables. Production requires some that have a generated value elsewhere. */
 const variables = (production: boolean) => {
-  const needed = <T extends z.ZodType>(schema: T) => (production ? schema : schema.optional());
+  const required = <T extends z.ZodType>(schema: T) => (production ? schema : schema.optional());
   return z.object({
     HOST: host().default('127.0.0.1'),
     PORT: integer(0, 65_535).default(4000),
     ROLE: oneOf(ROLES).default('all'),
     LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
-    MONGODB_URI: needed(mongodbUri()),
+    MONGODB_URI: required(mongodbUri()),
     MONGOD_BINARY: file().optional(),
     DATA_DIR: directory().prefault('.data'),
     ML_SIDECAR_URL: baseUrl().optional(),
@@ -106,12 +106,12 @@ const variables = (production: boolean) => {
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
-    // The provider allows 60 requests a minute; a stand-in for tests may be asked faster.
+    // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
-    CONNECTOR_ENCRYPTION_KEY: needed(encryptionKeys()),
+    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys()),
     WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
-    // The lease of an attempt is longer than two timeouts and runs out within 30 s (contract 6).
+    // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
     WEBHOOK_CONCURRENCY: integer(1, 10_000).default(256),
@@ -123,7 +123,10 @@ const variables = (production: boolean) => {
   });
 };
 
-/** Variables that are wrong. `message` has a line for each: name, what was wrong, what is accepted; no secret. */
+/**
+ * Invalid variables. `message` has one line per variable with its name, the problem and the accepted values, and never
+ * contains a secret.
+ */
 export class ConfigError extends Error {
   readonly problems: readonly { variable: string; message: string }[];
 
@@ -134,23 +137,20 @@ export class ConfigError extends Error {
   }
 }
 
-/** Exit code of a start that was stopped by a `ConfigError` (`EX_CONFIG` of sysexits.h). */
+/** Exit code of a process that ends with a `ConfigError` (`EX_CONFIG` of sysexits.h). */
 export const EXIT_CONFIG = 78;
 
-/** The address of what listens there, as browsers write it. */
+/** Returns the base URL of an HTTP server. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Whether only this machine can reach what listens at `address`. */
+/** Returns whether a server that listens on `address` is reachable from this machine only. */
 function isLoopback(address: string): boolean {
   if (isIP(address)) return ipaddr.process(address).range() === 'loopback';
   return /^(.+\.)?localhost$/i.test(address);
 }
 
-/**
- * Whether OpenTelemetry's standard variables ask for traces. They are not ours to check: the SDK has its own defaults
- * for what is wrong in them.
- */
+/** Evaluates OpenTelemetry's standard variables. They are not validated here: the SDK has its own defaults. */
 function tracing(given: Environment): TracingConfig | null {
   const exporters = given.OTEL_TRACES_EXPORTER?.split(',').map((name) => name.trim());
   const target = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -161,13 +161,17 @@ function tracing(given: Environment): TracingConfig | null {
   return { serviceName: named ? null : 'engagement' };
 }
 
-/** Blank values are unset ones, and blanks around a value do not count. */
-const clean = (env: Environment): Environment =>
+/** Trims all values and treats blank ones as not set. */
+const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 
-/** Reads the configuration out of `env`. Variables that are none of ours are ignored. Throws `ConfigError`. */
+/**
+ * Parses the configuration from `env` and ignores unknown variables.
+ *
+ * @throws ConfigError
+ */
 export function loadConfig(env: Environment): Config {
-  const given = clean(env);
+  const given = normalize(env);
   const production = given.NODE_ENV === 'production';
   const parsed = variables(production).safeParse(given);
   if (!parsed.success) {
@@ -203,7 +207,7 @@ export function loadConfig(env: Environment): Config {
     encryptionKeys: set.CONNECTOR_ENCRYPTION_KEY ?? null,
     webhookRetryDelaysMs: set.WEBHOOK_RETRY_DELAYS,
     webhookTimeoutMs: set.WEBHOOK_TIMEOUT,
-    // Embedded mode is for trying things out on one machine: a receiver beside it is a loopback address.
+    // Embedded mode is for evaluation on one machine, where webhook receivers have loopback addresses.
     webhookAllowPrivateTargets: set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback),
     webhookConcurrency: set.WEBHOOK_CONCURRENCY,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, set.WEBHOOK_CONCURRENCY),
@@ -216,8 +220,11 @@ export function loadConfig(env: Environment): Config {
 }
 
 /**
- * The configuration of this process: the only place where the environment is read. Throws `ConfigError`.
- * `overrides` win over it (a flag of the command line); `defaults` give way to it.
+ * Reads the configuration of this process from its environment; no other module reads the environment.
+ *
+ * @param overrides replace variables of the environment (command-line flags)
+ * @param defaults apply to variables that are not set
+ * @throws ConfigError
  */
 export const readConfig = (overrides: Environment = {}, defaults: Environment = {}): Config =>
   loadConfig({ ...defaults, ...process.env, ...overrides });

@@ -3,16 +3,19 @@ import { CronExpressionParser } from 'cron-parser';
 import ms from 'ms';
 import { z } from 'zod';
 
-/** Thrown by a reader: what is wrong with the value, as the middle of a sentence (`is above 12s`). */
-const wrong = (what: string): Error => new Error(what);
+/** An invalid value; `problem` continues the sentence that the value begins (`is above 12s`). */
+const wrong = (problem: string): Error => new Error(problem);
 
 /**
- * One variable: what it accepts in words, and how its text becomes a value.
- * A secret's value, and anything that may carry one (addresses with a password in them), is never repeated.
+ * Schema of one variable.
+ *
+ * @param accepted accepted values, in words
+ * @param read parses the text; throws `wrong(...)`
+ * @param options.secret keeps the value out of error messages, for secrets and for URLs that may contain one
  */
 function variable<T>(accepted: string, read: (text: string) => T, { secret = false } = {}) {
   return z
-    .string({ error: `is not set, and NODE_ENV=production needs it; accepted: ${accepted}` })
+    .string({ error: `is not set but required with NODE_ENV=production; accepted: ${accepted}` })
     .transform((text, context): T => {
       try {
         return read(text);
@@ -20,86 +23,97 @@ function variable<T>(accepted: string, read: (text: string) => T, { secret = fal
         const shown = secret
           ? 'the value'
           : JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-        const what = error instanceof Error ? error.message : 'is not accepted';
+        const problem = error instanceof Error ? error.message : 'is not valid';
         context.issues.push({
           code: 'custom',
           input: text,
-          message: `${shown} ${what}; accepted: ${accepted}`,
+          message: `${shown} ${problem}; accepted: ${accepted}`,
         });
         return z.NEVER;
       }
     });
 }
 
-/** Exactly one of a few words. */
+/** One of a fixed set of words. */
 export const oneOf = <T extends string>(values: readonly T[]) =>
   variable(values.join(', '), (text): T => {
     const found = values.find((value) => value === text);
-    if (found === undefined) throw wrong('is not one of them');
+    if (found === undefined) throw wrong('is not a valid choice');
     return found;
   });
 
-/** `on` or `off`, or whichever two words stand for yes and no. */
+/** A boolean, written as one of two words such as `on` and `off`. */
 export const flag = (yes: string, no: string) => oneOf([yes, no]).transform((word) => word === yes);
 
 /** A whole number in decimal digits. */
 export const integer = (min: number, max: number) =>
   variable(`a whole number from ${min} to ${max}`, (text) => {
     if (!/^\d+$/.test(text)) throw wrong('is not a whole number');
-    return between(Number(text), min, max, String);
+    return inBounds(Number(text), { min, max });
   });
 
-/** A number, with a fraction or without. */
+/** A decimal number. */
 export const decimal = (min: number, max: number) =>
   variable(`a number from ${min} to ${max}`, (text) => {
     if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('is not a number');
-    return between(Number(text), min, max, String);
+    return inBounds(Number(text), { min, max });
   });
 
-function between(value: number, min: number, max: number, show: (bound: number) => string): number {
-  if (value < min) throw wrong(`is below ${show(min)}`);
-  if (value > max) throw wrong(`is above ${show(max)}`);
+interface Bounds {
+  min: number;
+  max: number;
+  /** Formats a bound for the error message. */
+  format?: (bound: number) => string;
+}
+
+function inBounds(value: number, { min, max, format = String }: Bounds): number {
+  if (value < min) throw wrong(`is below ${format(min)}`);
+  if (value > max) throw wrong(`is above ${format(max)}`);
   return value;
 }
 
-/** Bounds of a duration, written like a duration. */
+/** Inclusive bounds of a duration. */
 interface DurationBounds {
   min?: ms.StringValue;
   max?: ms.StringValue;
 }
 
-/** Milliseconds of `5m`, `1250ms` or `1 hour`. A bare number is refused: nobody can tell its unit. */
+/** Parses `5m`, `1250ms` or `1 hour` to milliseconds. A number without a unit is ambiguous and rejected. */
 function milliseconds(text: string, { min = '1ms', max = '10y' }: DurationBounds): number {
   const value = /^\d+(\.\d+)? ?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
   if (value === undefined) throw wrong(/^\d+$/.test(text) ? 'has no unit' : 'is not a duration');
-  // `ms` rounds what it prints (1200 would be "1s"), so the bound that is broken is shown as it was written.
-  return between(Math.round(value), ms(min), ms(max), (bound) => (bound === ms(min) ? min : max));
+  // Formats the bound as written: `ms` would round it (1200 to "1s").
+  return inBounds(Math.round(value), {
+    min: ms(min),
+    max: ms(max),
+    format: (bound) => (bound === ms(min) ? min : max),
+  });
 }
 
 const inWords = ({ min, max }: DurationBounds): string =>
-  `a duration with its unit, such as 1250ms, 5m or 1 hour${min ? `, at least ${min}` : ''}${max ? `, at most ${max}` : ''}`;
+  `a duration with a unit, such as 1250ms, 5m or 1 hour${min ? `, at least ${min}` : ''}${max ? `, at most ${max}` : ''}`;
 
-/** A duration with its unit, read by the library `ms`; milliseconds. */
+/** A duration with a unit, in the syntax of the library `ms`; returns milliseconds. */
 export const duration = (bounds: DurationBounds = {}) =>
   variable(inWords(bounds), (text) => milliseconds(text, bounds));
 
-/** Exactly three durations with a comma between them; milliseconds. */
+/** Exactly three comma-separated durations; returns milliseconds. */
 export const threeDurations = () =>
-  variable('exactly three durations with their units and commas between them, such as 5m,30m,2h', (text) => {
+  variable('exactly three comma-separated durations with units, such as 5m,30m,2h', (text) => {
     const [first, second, third, ...more] = text.split(',').map((part) => part.trim());
     if (first === undefined || second === undefined || third === undefined || more.length > 0) {
-      throw wrong('is not three durations');
+      throw wrong('is not a list of three durations');
     }
     const read = (part: string) => milliseconds(part, {});
     return [read(first), read(second), read(third)] as const;
   });
 
-/** When a recurring job runs: a cron expression, or milliseconds between two runs, as `agenda.every` takes them. */
+/** Schedule of a recurring job: a cron expression, or the interval in milliseconds. */
 export type Schedule = string | number;
 
 /**
- * A cron expression, read by the parser that Agenda runs it with, or an interval; null for `off`.
- * Presets (`@hourly`) are refused: Agenda would read the word in them as an interval.
+ * A cron expression or an interval; null for `off`. Cron expressions are validated with Agenda's own parser. Presets
+ * (`@hourly`) are rejected because Agenda would parse them as intervals.
  */
 export const schedule = () =>
   variable(
@@ -118,85 +132,89 @@ export const schedule = () =>
     },
   );
 
-/** So many requests in such a time. */
+/** Maximum number of requests per time window. */
 export interface RateLimit {
   requests: number;
-  /** Milliseconds. */
   windowMs: number;
 }
 
 /** `60000/min`, `100/10s`; null for `off`. */
 export const rateLimit = () =>
-  variable('requests per time such as 60000/min, 50/s or 100/10s, or off', (text): RateLimit | null => {
-    if (text === 'off') return null;
-    const [, requests, window] = /^(\d+) ?\/ ?(.+)$/.exec(text) ?? [];
-    if (requests === undefined || window === undefined) throw wrong('is not a rate');
-    return {
-      requests: between(Number(requests), 1, 1_000_000_000, String),
-      windowMs: milliseconds(/^\d/.test(window) ? window : `1${window}`, { min: '1s', max: '1d' }),
-    };
-  });
+  variable(
+    'a number of requests per time, such as 60000/min, 50/s or 100/10s, or off',
+    (text): RateLimit | null => {
+      if (text === 'off') return null;
+      const [, requests, window] = /^(\d+) ?\/ ?(.+)$/.exec(text) ?? [];
+      if (requests === undefined || window === undefined) throw wrong('is not a rate limit');
+      return {
+        requests: inBounds(Number(requests), { min: 1, max: 1_000_000_000 }),
+        windowMs: milliseconds(/^\d/.test(window) ? window : `1${window}`, { min: '1s', max: '1d' }),
+      };
+    },
+  );
 
-/** A name or address to listen on. */
+/** Host name or IP address to listen on. */
 export const host = () =>
   variable('an IP address or a host name', (text) => {
     const numeric = /^[\d.]+$/.test(text);
     const schemas = numeric ? [z.ipv4()] : [z.hostname(), z.ipv6()];
-    if (!schemas.some((schema) => schema.safeParse(text).success)) throw wrong('is neither');
+    if (!schemas.some((schema) => schema.safeParse(text).success))
+      throw wrong('is not an IP address or a host name');
     return text;
   });
 
-/** A directory; relative ones start at the working directory. */
+/** Path of a directory; relative paths are resolved against the working directory. */
 export const directory = () => variable('a directory', (text) => resolve(text));
 
-/** A file that must exist when it is used. */
+/** Path of a file, which is not required to exist when the configuration is read. */
 export const file = () => variable('a file', (text) => resolve(text));
 
-/** Base address of another service, without a slash at its end. */
+/** Base URL of another service; returned without a trailing slash. */
 export const baseUrl = () =>
   variable(
-    'an http: or https: address without user name, query and fragment',
+    'an http: or https: URL without credentials, query and fragment',
     (text) => {
       const url = URL.parse(text);
-      if (!url || !/^https?:$/.test(url.protocol)) throw wrong('is not an http: or https: address');
-      if (url.username || url.password) throw wrong('has a user name in it');
-      if (url.search || url.hash) throw wrong('has a query or a fragment');
+      if (!url || !/^https?:$/.test(url.protocol)) throw wrong('is not an http: or https: URL');
+      if (url.username || url.password) throw wrong('contains credentials');
+      if (url.search || url.hash) throw wrong('contains a query or a fragment');
       return url.href.replace(/\/+$/, '');
     },
     { secret: true },
   );
 
-/** Connection string of a database. */
+/** MongoDB connection string. */
 export const mongodbUri = () =>
   variable(
     'a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
     (text) => {
-      if (!/^mongodb(\+srv)?:\/\/[^/?#\s]/.test(text)) throw wrong('is not one');
+      if (!/^mongodb(\+srv)?:\/\/[^/?#\s]/.test(text)) throw wrong('is not a MongoDB connection string');
       return text;
     },
     { secret: true },
   );
 
-/** Text that fits into a bearer token (RFC 6750, section 2.1). */
+/** Bearer token (RFC 6750, section 2.1). */
 export const token = () =>
   variable(
-    'letters, digits and - . _ ~ + / with = at the end',
+    'letters, digits and - . _ ~ + / with optional = at the end',
     (text) => {
-      if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) throw wrong('has other characters');
+      if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) throw wrong('contains other characters');
       return text;
     },
     { secret: true },
   );
 
-/** AES-256 keys in hexadecimal, the encrypting one first. */
+/** AES-256 keys in hexadecimal; the first encrypts. */
 export const encryptionKeys = () =>
   variable(
-    '64 hexadecimal characters, or several such keys with commas between them (the first encrypts, all decrypt)',
+    '64 hexadecimal characters, or a comma-separated list of such keys (the first encrypts, all decrypt)',
     (text) => {
       const keys = text.split(',').map((key) => key.trim().toLowerCase());
       const bad = keys.findIndex((key) => !/^[0-9a-f]{64}$/.test(key));
-      if (bad >= 0) throw wrong(`is not: key ${bad + 1} of ${keys.length} has another form`);
-      if (new Set(keys).size < keys.length) throw wrong('names a key twice');
+      if (bad >= 0)
+        throw wrong(`is not valid: key ${bad + 1} of ${keys.length} is not 64 hexadecimal characters`);
+      if (new Set(keys).size < keys.length) throw wrong('contains the same key twice');
       return keys;
     },
     { secret: true },

@@ -19,7 +19,7 @@ import { connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
 
-/** Every model there is, on one connection. */
+/** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({
   Tenant: tenantModel(connection),
   ApiKey: apiKeyModel(connection),
@@ -52,7 +52,7 @@ export interface Database {
   models: Models;
 }
 
-/** Connects, and makes the collections and indexes that are not there yet. */
+/** Connects to the database and creates missing collections and indexes. */
 export async function openDatabase(uri: string): Promise<Database> {
   const connection = await connectMongo(uri);
   const models = modelsOf(connection);

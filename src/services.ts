@@ -17,7 +17,7 @@ import type { EndpointService } from './features/webhooks/endpoints/endpoint.ser
 import type { TestEventService } from './features/webhooks/endpoints/test-event.service.ts';
 import type { RecoveryService } from './features/webhooks/recovery/recovery.service.ts';
 
-/** Everything that a resolver, a route or a command may call. */
+/** Services that resolvers, routes and commands may call. */
 export interface Services {
   tenants: TenantService;
   keys: KeyService;

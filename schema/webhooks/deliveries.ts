@@ -108,8 +108,7 @@ builder.queryFields((t) => ({
       endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
       deliveryId: t.arg.id({ required: true, description: 'Id of the delivery.' }),
     },
-    resolve: (_root, { endpointId, deliveryId }, { tenant, services }) =>
-      services.deliveries.get(tenant(), endpointId, deliveryId),
+    resolve: (_root, args, { tenant, services }) => services.deliveries.get(tenant(), args),
   }),
 }));
 

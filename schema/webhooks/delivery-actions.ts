@@ -33,7 +33,7 @@ builder.mutationFields((t) => ({
       endpointId: t.arg.int({ subGraphs: ['v1'], description: 'Id of the endpoint.' }),
     },
     resolve: (_root, { id, endpointId }, { tenant, services }) =>
-      services.deliveries.resend(tenant(), endpointId ?? null, id),
+      services.deliveries.resend(tenant(), { deliveryId: id, endpointId: endpointId ?? undefined }),
   }),
   recoverWebhookDeliveries: t.field({
     ...deliveryRoute({

@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
 import { newGroup } from './command.ts';
-import { conversationsImport } from './conversations-import.ts';
-import { demoProvider } from './demo-provider.ts';
-import { demoSeed } from './demo-seed.ts';
-import { doctor } from './doctor.ts';
-import { keyCreate } from './key-create.ts';
-import { keyList } from './key-list.ts';
-import { keyRevoke } from './key-revoke.ts';
-import { receiver } from './receiver.ts';
-import { secretsRotate } from './secrets-rotate.ts';
-import { serveCommand } from './serve.ts';
-import { sidecar } from './sidecar.ts';
-import { tenantCreate } from './tenant-create.ts';
+import { conversationsImport } from './commands/conversations-import.ts';
+import { demoProvider } from './commands/demo-provider.ts';
+import { demoSeed } from './commands/demo-seed.ts';
+import { doctor } from './commands/doctor.ts';
+import { keyCreate } from './commands/key-create.ts';
+import { keyList } from './commands/key-list.ts';
+import { keyRevoke } from './commands/key-revoke.ts';
+import { receiver } from './commands/receiver.ts';
+import { secretsRotate } from './commands/secrets-rotate.ts';
+import { serveCommand } from './commands/serve.ts';
+import { sidecar } from './commands/sidecar.ts';
+import { tenantCreate } from './commands/tenant-create.ts';
 
-/** The operator's command line: every command there is. */
+/** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
     serveCommand(),
     newGroup('tenant', 'customers of the service', [tenantCreate()]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
-    newGroup('conversations', 'what visitors have said', [conversationsImport()]),
-    newGroup('demo', 'what to try things out with', [demoSeed(), demoProvider()]),
+    newGroup('conversations', 'conversations with visitors', [conversationsImport()]),
+    newGroup('demo', 'demo data and fake services', [demoSeed(), demoProvider()]),
     receiver(),
     sidecar(),
     doctor(),
-  ]).enablePositionalOptions(); // `sidecar` has options of its own beside those of `sidecar load`
+  ]).enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.

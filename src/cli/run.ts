@@ -1,13 +1,14 @@
-import { failureOf } from './failure.ts';
-import { print } from './output.ts';
+import { failureOf } from './output/command-failure.ts';
+import { print } from './output/text-output.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs a command of the operator's command line; `argv` as in `process.argv`.
- * Exit codes: 0 done, 1 failed, 2 called wrongly, 78 configured wrongly. A failure is a clear line on stderr; with `--json` stdout carries it too, as `{ "error": { code, message, details } }`.
+ * Runs the command in `argv`, which has the format of `process.argv`. Sets the exit code: 0 for success, 1 for failure,
+ * 2 for a usage error, 78 for an invalid configuration. An error is printed on stderr; with `--json` also on stdout, as
+ * `{ "error": { code, message, details } }`.
  */
 export async function run(argv: string[]): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
+  // The reader of a pipe may close it early (`| head`).
   process.stdout.on('error', () => process.exit());
   try {
     await buildProgram().parseAsync(argv);
@@ -15,7 +16,7 @@ export async function run(argv: string[]): Promise<void> {
     const failure = failureOf(error);
     if (!failure) return;
     for (const line of failure.lines) process.stderr.write(`${line}\n`);
-    if (argv.includes('--json')) print(true, failure.document, '');
+    if (argv.includes('--json')) print({ json: true, result: failure.document, text: '' });
     process.exitCode = failure.exitCode;
   }
 }

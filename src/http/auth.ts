@@ -1,7 +1,8 @@
 import type { RateLimit } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { KeyService } from '../features/tenants/keys.service.ts';
-import { type Principal, SCOPES, type Scope } from '../features/tenants/tenants.types.ts';
+import { hasScope, missingScope, type Scope } from '../features/tenants/scopes.ts';
+import type { Principal } from '../features/tenants/tenants.types.ts';
 import type { Exchange } from './exchange.ts';
 import { failureLimiter, keyLimiter } from './limits.ts';
 
@@ -44,11 +45,7 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
   };
 }
 
-/**
- * Scopes include the ones before them.
- * @throws AppError FORBIDDEN
- */
-export function requireScope({ scope }: Principal, wanted: Scope): void {
-  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(wanted)) return;
-  throw new AppError('FORBIDDEN', `This needs a key of scope ${wanted}.`);
+/** @throws AppError FORBIDDEN */
+export function requireScope({ scope }: Principal, required: Scope): void {
+  if (!hasScope(scope, required)) throw missingScope(required);
 }

@@ -9,38 +9,40 @@ import type { RecurringJob } from './recurring-job.ts';
 import { createTicks } from './ticks.ts';
 
 const COLLECTION = 'agendaJobs';
-/** A run whose process died is taken over after this long. Runs are short: they work in batches. */
+/** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
 const LOCK_LIFETIME_MS = 10_000;
-const POLL_MS = 500;
+const POLL_INTERVAL_MS = 500;
+
+interface JobsDeps {
+  connection: Connection;
+  recurring: readonly RecurringJob[];
+  clock: Clock;
+  log: Logger;
+}
 
 /**
- * The clock: Agenda says when, in one of the workers. Truth is never in a job's document: each run claims what it
- * works on in documents of its own, so that a run that comes twice does nothing twice.
+ * Creates the scheduler, which runs each recurring job in one worker at a time. Agenda only triggers the runs: each run
+ * claims its work in other documents, so that a duplicate run does nothing.
  */
-export function createJobs(
-  connection: Connection,
-  recurring: readonly RecurringJob[],
-  clock: Clock,
-  log: Logger,
-) {
+export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
   const db = connection.getClient().db(connection.name);
   const collection = db.collection(COLLECTION);
   const ticks = createTicks(connection, clock);
-  /** Whoever has a job's lock is named in the job. */
-  const me = randomUUID();
+  /** Agenda stores the name of the lock's holder in the job. */
+  const workerName = randomUUID();
   const agenda = new Agenda({
-    name: me,
+    name: workerName,
     backend: new MongoBackend({ mongo: db as never, collection: COLLECTION, ensureIndex: true }),
-    processEvery: POLL_MS,
+    processEvery: POLL_INTERVAL_MS,
     defaultConcurrency: 1,
     defaultLockLimit: 1,
     defaultLockLifetime: LOCK_LIFETIME_MS,
   });
-  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'the job clock has trouble'));
+  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'scheduler error'));
 
   /**
-   * Writes a job's schedule only when it is new or has changed: `every` gives the lock of a running job away.
-   * The unique index lets one of several racing starts win.
+   * Writes a job's schedule only if it is new or has changed, because `every` releases the lock of a running job. The
+   * unique index resolves races between processes that start concurrently.
    */
   async function schedule({ name, every }: RecurringJob): Promise<void> {
     const interval = typeof every === 'number' ? `${every / 1000} seconds` : every;
@@ -78,17 +80,17 @@ export function createJobs(
     },
 
     /**
-     * Starts nothing more, waits for what runs, and gives up the locks of jobs that were to run next: Agenda locks
-     * them some time ahead, and would leave them to run out while nobody else may go on.
+     * Starts no further runs, waits for the running ones, and releases the locks of the next runs: Agenda acquires
+     * those in advance, and other processes would have to wait until they expire.
      */
     async stop(graceMs: number): Promise<void> {
       await agenda.drain({ timeout: graceMs });
-      await collection.updateMany({ lastModifiedBy: me }, { $unset: { lockedAt: '' } });
+      await collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
     },
   };
 }
 
-/** When any worker last ran any job; null: never. */
+/** Returns the end of the latest run of any job; null if none has run. */
 export async function lastJobRun(connection: Connection): Promise<Date | null> {
   const [latest] = await connection
     .getClient()

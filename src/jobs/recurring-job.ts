@@ -1,10 +1,10 @@
-/** Something that is done again and again, in one worker at a time. */
+/** A job that runs on a schedule, in one worker at a time. */
 export interface RecurringJob {
-  /** `feature.what`; unique. */
+  /** `feature.action`; unique. */
   name: string;
-  /** Milliseconds between two runs, or a cron expression. */
+  /** Interval in milliseconds, or a cron expression. */
   every: number | string;
-  /** Each tick of the schedule is claimed before it runs, for work that does not claim what it works on. */
+  /** Claims each tick of the schedule before the run, for jobs that do not claim their work. */
   once?: boolean;
   run(): Promise<unknown>;
 }

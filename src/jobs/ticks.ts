@@ -6,24 +6,24 @@ import type { RecurringJob } from './recurring-job.ts';
 
 interface TickDoc {
   _id: string;
-  /** Start of the latest tick that was claimed, in milliseconds. */
+  /** Start of the latest claimed tick, as Unix time in milliseconds. */
   tick: number;
 }
 
-/** The tick of a schedule that a moment is in: when it began, in milliseconds. */
+/** Returns the start of the tick that contains `now`, as Unix time in milliseconds. */
 function tickOf(every: RecurringJob['every'], now: Date): number {
   if (typeof every === 'number') return Math.floor(now.getTime() / every) * every;
-  // Just after the moment, so that one exactly on a tick is in it.
+  // `prev` excludes its current date, and `now` may be the start of a tick.
   return CronExpressionParser.parse(every, { currentDate: new Date(now.getTime() + 1) })
     .prev()
     .getTime();
 }
 
-/** Claims ticks in documents of our own: Agenda may start a job twice, but only one start gets the tick. */
+/** Creates the store of claimed ticks: Agenda may start a job twice, but only one run claims the tick. */
 export function createTicks(connection: Connection, clock: Clock) {
   const ticks = connection.getClient().db(connection.name).collection<TickDoc>('jobTicks');
   return {
-    /** False when the tick was claimed before. */
+    /** Claims the current tick of a job; returns false if it is already claimed. */
     async claim({ name, every }: RecurringJob): Promise<boolean> {
       const tick = tickOf(every, clock.now());
       try {
@@ -34,7 +34,7 @@ export function createTicks(connection: Connection, clock: Clock) {
         );
         return matchedCount + upsertedCount === 1;
       } catch (error) {
-        // The document is there, and its tick is not an older one.
+        // The upsert failed because the document exists with the same or a later tick.
         if (duplicateKeyOf(error) !== null) return false;
         throw error;
       }

@@ -14,11 +14,12 @@ import {
   checkTopology,
   checkTransactions,
   checkWriteConcern,
-} from '../../src/cli/doctor/database.ts';
-import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine.ts';
-import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/probes.ts';
+} from '../../src/cli/doctor/database-checks.ts';
+import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/database-probes.ts';
+import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
 import { loadConfig } from '../../src/config.ts';
-import type { ApiKey, Scope } from '../../src/features/tenants/tenants.types.ts';
+import type { Scope } from '../../src/features/tenants/scopes.ts';
+import type { ApiKey } from '../../src/features/tenants/tenants.types.ts';
 import { endpointModel } from '../../src/features/webhooks/endpoints/endpoint.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
@@ -111,7 +112,7 @@ describe('stored secrets', () => {
     await store(2, cipher.encrypt('whsec_2', 'endpoint:2'));
     expect(await checkSecrets(probes, cipher)).toMatchObject({
       level: 'ok',
-      message: expect.stringContaining('2 stored secrets read'),
+      message: expect.stringContaining('2 stored secrets decrypted'),
     });
   });
 
@@ -120,7 +121,7 @@ describe('stored secrets', () => {
     const finding = await checkSecrets(probes, createCipher([newKey()]));
     expect(finding).toMatchObject({
       level: 'fail',
-      message: expect.stringContaining('1 of 1 stored secrets cannot be read (endpoint:1: '),
+      message: expect.stringContaining('1 of 1 stored secrets cannot be decrypted (endpoint:1: '),
     });
     expect(finding.action).toContain('CONNECTOR_ENCRYPTION_KEY');
   });
@@ -165,7 +166,7 @@ describe('jobs', () => {
   const ago = (ms: number) => new Date(now.getTime() - ms);
 
   test('warn when none has ever run', async () => {
-    expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'none has run yet' });
+    expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'no job has run yet' });
   });
 
   test('are ok when the last run is a moment ago, and warn when it is long ago', async () => {
@@ -210,7 +211,10 @@ describe('the sidecar', () => {
 
     expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
     expect(await at(`${url}/up`)).toMatchObject({ level: 'ok' });
-    expect(await at(`${url}/broken`)).toMatchObject({ level: 'fail', message: 'GET /health answered 500' });
+    expect(await at(`${url}/broken`)).toMatchObject({
+      level: 'fail',
+      message: 'GET /health returned HTTP 500',
+    });
     server.close();
     server.closeAllConnections();
     expect(await at(`${url}/up`)).toMatchObject({

@@ -30,7 +30,11 @@ describe('a command that is called wrongly', { timeout: 60_000 }, () => {
       ['key', 'create', '--scope', 'admin', '--customer', '1'],
       'belongs to no customer',
     ],
-    ['a read key for nobody', ['key', 'create', '--scope', 'read'], 'A read key needs --customer <n>.'],
+    [
+      'a read key without a customer',
+      ['key', 'create', '--scope', 'read'],
+      'A read key requires --customer <n>.',
+    ],
     ['an unknown role', ['serve', '--role', 'boss'], 'Allowed choices are all, api, worker'],
     ['a port out of range', ['receiver', '--port', '65536'], 'whole number from 0 to 65535'],
   ])(
@@ -53,9 +57,9 @@ describe('a command that is called wrongly', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await runCommand(['key', 'create', '--scope', 'read', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: 'USAGE', message: 'A read key needs --customer <n>.' },
+      error: { code: 'USAGE', message: 'A read key requires --customer <n>.' },
     });
-    expect(lines(stderr)).toEqual(['A read key needs --customer <n>.']);
+    expect(lines(stderr)).toEqual(['A read key requires --customer <n>.']);
   });
 });
 
@@ -94,7 +98,7 @@ describe('a configuration that is wrong', { timeout: 60_000 }, () => {
     expect(JSON.parse(stdout)).toEqual({
       error: {
         code: 'CONFIGURATION',
-        message: 'The configuration is not valid.',
+        message: 'The configuration is invalid.',
         details: [
           { path: 'PORT', message: '"70000" is above 65535; accepted: a whole number from 0 to 65535' },
         ],

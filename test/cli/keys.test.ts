@@ -55,7 +55,9 @@ describe('key create', { timeout: 60_000 }, () => {
       'other',
     );
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('Customer 8 belongs to the organisation acme, not other.\n');
+    expect(stderr).toBe(
+      'Customer 8 belongs to the organisation acme, not other; correct --org or leave it out.\n',
+    );
   });
 
   test('two at once for a new customer make one tenant', async () => {
@@ -66,7 +68,7 @@ describe('key create', { timeout: 60_000 }, () => {
     expect(both.map(({ orgId }) => orgId)).toEqual(['org_9', 'org_9']);
   });
 
-  test('makes an admin key that belongs to nobody', async () => {
+  test('makes an admin key that belongs to no customer', async () => {
     expect(await json('key', 'create', '--scope', 'admin')).toMatchObject({
       scope: 'admin',
       customerId: null,
@@ -91,7 +93,7 @@ describe('key create', { timeout: 60_000 }, () => {
     const { code, stdout } = await run('key', 'create', '--customer', '7', '--scope', 'read');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Key +eg_r_[A-Za-z0-9_-]{43}$/m);
-    expect(stdout).toContain('The key is shown this once');
+    expect(stdout).toContain('Store the key now');
   });
 });
 

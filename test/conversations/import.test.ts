@@ -188,7 +188,7 @@ describe('conversations import', () => {
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe(
-      'Imported       1\nKnown already  0\nRejected       1\n\nLINE  REASON\n2     Is not valid JSON.\n',
+      'Imported        1\nAlready stored  0\nRejected        1\n\nLINE  REASON\n2     Is not valid JSON.\n',
     );
   });
 });

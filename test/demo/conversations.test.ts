@@ -1,16 +1,83 @@
-import { describe, expect, test } from 'vitest';
-import { demoConversations } from '../../src/demo/conversations.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { seedConversations } from '../../src/demo/demo-conversations.ts';
+import type {
+  ConversationDoc,
+  MessageDoc,
+  RecordDoc,
+} from '../../src/features/conversations/conversations.model.ts';
+import { createConversationFeature } from '../../src/features/conversations/index.ts';
 import { isTerminal } from '../../src/features/conversations/transitions.ts';
+import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createCommitter } from '../../src/platform/mongo/committer.ts';
+import { freshDatabase } from '../support/app.ts';
 
-const TENANT = { customerId: 42, orgId: 'org_42', name: 'Demo', createdAt: new Date(0) };
 const DAY = 86_400_000;
 
 /** Office hours, a Sunday night, the turn of a year, the moment after midnight. */
 const NOWS = ['2026-11-18T14:30:00Z', '2026-11-22T03:10:00Z', '2027-01-01T00:00:00Z', '2026-03-02T00:01:00Z'];
 
+/** A conversation with everything that belongs to it. */
+interface Seeded {
+  conversation: ConversationDoc;
+  messages: MessageDoc[];
+  records: RecordDoc[];
+  events: OutboxEvent[];
+}
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabase());
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.connection.close();
+});
+
+let customers = 42;
+
+/** Seeds a new tenant; its conversations, oldest first. */
+async function seed(now: Date): Promise<Seeded[]> {
+  const { connection, models } = database;
+  const customerId = customers++;
+  const events: OutboxEvent[] = [];
+  const outbox = createCommitter<OutboxEvent, unknown[]>({
+    connection,
+    expand: async (more) => ({
+      writes: [],
+      effects: more.map(() => []),
+      committed: () => void events.push(...more),
+      aborted() {},
+    }),
+    log: createLogger('silent'),
+    tracing: null,
+  });
+  await seedConversations({
+    tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
+    now,
+    movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
+  });
+  const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
+  const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();
+  const records = await models.ConversationRecord.find({ customerId }).lean<RecordDoc[]>();
+  return conversations
+    .map((conversation) => ({
+      conversation,
+      messages: messages.filter(({ conversationId }) => conversationId.equals(conversation._id)),
+      records: records.filter(({ conversationId }) => conversationId.equals(conversation._id)),
+      events: events.filter(({ conversationId }) => conversationId === conversation._id.toHexString()),
+    }))
+    .sort((a, b) => a.conversation.startedAt.getTime() - b.conversation.startedAt.getTime());
+}
+
 describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', (now) => {
-  const played = demoConversations(TENANT, now);
-  const conversations = played.map(({ conversation }) => conversation);
+  let seeded: Seeded[];
+  let conversations: ConversationDoc[];
+  beforeAll(async () => {
+    seeded = await seed(now);
+    conversations = seeded.map(({ conversation }) => conversation);
+  });
 
   test('are some hundred over the last 90 days, of every status', () => {
     expect(conversations).toHaveLength(150);
@@ -33,7 +100,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
   });
 
   test('have transcripts whose messages are counted, in order, between start and end', () => {
-    for (const { conversation, messages } of played) {
+    for (const { conversation, messages } of seeded) {
       expect(messages).toHaveLength(conversation.messageCount);
       expect(messages.length).toBeGreaterThan(0);
       expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index));
@@ -46,7 +113,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
   });
 
   test('agree with themselves, and with the events that tell of them', () => {
-    for (const { conversation, records, events } of played) {
+    for (const { conversation, records, events } of seeded) {
       const { status, endedAt, converted, conversion, identity, outcome } = conversation;
       expect(endedAt !== null).toBe(isTerminal(status));
       expect(converted).toBe(conversion !== null);
@@ -78,15 +145,15 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     expect(ids.size).toBe(people.size);
   });
 
-  test('are the same again, but for their ids', () => {
-    const again = demoConversations(TENANT, now);
-    const told = (one: typeof played) =>
+  test('are the same again, but for their ids', async () => {
+    const again = await seed(now);
+    const summaryOf = (one: Seeded[]) =>
       one.map(({ conversation, messages }) => [
         conversation.visitorId,
         conversation.status,
         conversation.startedAt,
         ...messages.map(({ text, sentAt }) => [text, sentAt]),
       ]);
-    expect(told(again)).toEqual(told(played));
+    expect(summaryOf(again)).toEqual(summaryOf(seeded));
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { seedDrift } from '../../src/demo/drift.ts';
+import { seedDrift } from '../../src/demo/demo-drift.ts';
 import { DEMO_STAGES, demoReference, demoRounds, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
 import { someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { freshDatabase } from '../support/app.ts';

@@ -147,6 +147,33 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     expect(await counts(app)).toEqual(before);
   });
 
+  test('gets the rest of its conversations where an earlier seeding was interrupted', async () => {
+    const interrupted = await startApp(KEYS);
+    try {
+      const uri = await databaseOf(interrupted);
+      await seed(uri);
+      const { Conversation } = interrupted.models;
+      const some = await Conversation.find({ customerId: 42 }).sort({ _id: 1 }).limit(40).lean();
+      await Conversation.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      await seed(uri);
+      expect(await counts(interrupted)).toMatchObject({ conversations: 150, endpoints: 1 });
+    } finally {
+      await interrupted.stop();
+    }
+  });
+
+  test('is left as it is when it has conversations of its own', async () => {
+    const used = await startApp(KEYS);
+    try {
+      const tenant = await used.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Ours' });
+      await used.services.moves.start(tenant, { visitorId: 'v_1' });
+      await seed(await databaseOf(used));
+      expect(await counts(used)).toMatchObject({ conversations: 1, endpoints: 0, deliveries: 0 });
+    } finally {
+      await used.stop();
+    }
+  });
+
   test('gets its conversations also when it was made before there were any', async () => {
     const older = await startApp(KEYS);
     try {

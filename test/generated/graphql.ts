@@ -11,23 +11,23 @@ export type ComponentStatus =
   /** The component works. */
   | 'up';
 
-/** An API key to create. */
+/** Properties of a new API key. */
 export type CreateApiKeyInput = {
-  /** The tenant that it belongs to; none for an admin key. */
+  /** Customer that the key belongs to; absent or null for an admin key. */
   customerId?: number | null | undefined;
-  /** When it stops working; null or nothing: never of itself. */
+  /** Expiry time; absent or null if the key does not expire. */
   expiresAt?: string | null | undefined;
-  /** What it may do. */
+  /** Scope of the key. */
   scope: KeyScope;
 };
 
-/** A tenant to create. */
+/** Properties of a new customer. */
 export type CreateTenantInput = {
-  /** A positive number that no other tenant has. */
+  /** Positive number; unique. */
   customerId: number;
-  /** What to call it; 500 characters at most. */
+  /** Name of the customer, at most 500 characters. */
   name: string;
-  /** Its organisation's id, which no other tenant has; 500 characters at most. */
+  /** Identifier of the organisation; unique, at most 500 characters. */
   orgId: string;
 };
 
@@ -50,13 +50,13 @@ export type HealthStatus =
   /** All components work. */
   | 'ok';
 
-/** What an API key may do; each scope includes the ones before it. */
+/** Permission of an API key; each scope includes the preceding ones. */
 export type KeyScope =
-  /** Act for any tenant, named by `X-Customer-Id`, and manage tenants and keys. */
+  /** Act for any customer, selected by the `X-Customer-Id` header, and manage customers and API keys. */
   | 'admin'
-  /** Read what its tenant has. */
+  /** Read the data of its customer. */
   | 'read'
-  /** Change it, too. */
+  /** Read and change the data of its customer. */
   | 'write';
 
 /** An event that a visitor caused. */

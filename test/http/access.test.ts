@@ -46,7 +46,7 @@ describe('scopes', () => {
     expect(answer.status).toBe(403);
     expect(answer.body.error).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'This needs a key of scope write.',
+      message: 'API key lacks the required scope: write.',
     });
   });
 

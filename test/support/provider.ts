@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import {
-  createAnswers,
-  keyOf,
-  type ProviderAnswer,
-  type ProviderOptions,
-} from '../../src/demo/provider/answers.ts';
 import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
+import {
+  createProviderHandler,
+  keyOf,
+  type ProviderOptions,
+  type ProviderResponse,
+} from '../../src/demo/provider/provider-responses.ts';
 
 /** One request that the provider got. */
 export interface ProviderRequest {
@@ -130,7 +130,7 @@ export async function startProvider({
   ...options
 }: TestProviderOptions = {}): Promise<TestProvider> {
   let programme: Programme = 'well';
-  const answer = createAnswers({
+  const answer = createProviderHandler({
     acceptsKey: (key) => !key.includes('invalid'),
     pagination: 'next',
     payload: 'meetings',
@@ -141,7 +141,7 @@ export async function startProvider({
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
 
-  function respond(what: Behaviour, good: () => ProviderAnswer, response: ServerResponse): void {
+  function respond(what: Behaviour, good: () => ProviderResponse, response: ServerResponse): void {
     if (what === 'hang') return;
     if (what === 'reset') {
       response.socket?.resetAndDestroy();

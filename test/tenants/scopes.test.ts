@@ -15,25 +15,31 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const FORBIDDEN = { errors: [{ extensions: { code: 'FORBIDDEN' } }] };
+const message = (scope: string) => `API key lacks the required scope: ${scope}.`;
+const forbidden = (scope: string) => ({
+  errors: [{ message: message(scope), extensions: { code: 'FORBIDDEN' } }],
+});
 
 describe('the scope of a key', () => {
   test('read reads and changes nothing', async () => {
     const path = endpointsPath(tenant.customerId);
     expect((await app.request('GET', path, { key: tenant.read })).status).toBe(200);
     const refused = await app.request('POST', path, { key: tenant.read, body: INPUT });
-    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', message: message('write') } },
+    });
     const graphql = await app.graphql(CREATE, { input: INPUT }, tenant.read);
-    expect(graphql).toMatchObject({ status: 200, body: FORBIDDEN });
+    expect(graphql).toMatchObject({ status: 200, body: forbidden('write') });
     expect(await app.models.Endpoint.countDocuments({ customerId: tenant.customerId })).toBe(0);
   });
 
-  test('is checked before the input, so that a refusal tells nothing of it', async () => {
+  test('is checked before the input, so that a refusal reveals nothing about it', async () => {
     const path = endpointsPath(tenant.customerId);
     const answer = await app.request('POST', path, { key: tenant.read, body: '{' });
     expect(answer.status).toBe(403);
     const { body } = await app.graphql(CREATE, { input: { url: '' } }, tenant.read);
-    expect(body).toMatchObject(FORBIDDEN);
+    expect(body).toMatchObject(forbidden('write'));
     expect(JSON.stringify(body)).not.toContain('details');
   });
 
@@ -42,7 +48,7 @@ describe('the scope of a key', () => {
     expect((await app.request('POST', path, { key: tenant.write, body: INPUT })).status).toBe(201);
     expect((await app.request('GET', path, { key: tenant.write })).status).toBe(200);
     for (const query of ['{ tenants { edges { cursor } } }', '{ apiKeys { edges { cursor } } }'])
-      expect((await app.graphql(query, {}, tenant.write)).body).toMatchObject(FORBIDDEN);
+      expect((await app.graphql(query, {}, tenant.write)).body).toMatchObject(forbidden('admin'));
   });
 
   test('admin includes both, for whichever tenant it names', async () => {

@@ -1,12 +1,12 @@
-/** `ok`: as it should be; `warn`: works, but look at it; `fail`: does not work. */
+/** Severity of a finding: `warn` needs attention, `fail` prevents operation. */
 export type Level = 'ok' | 'warn' | 'fail';
 
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
   check: string;
   level: Level;
   message: string;
-  /** What to do about it; null where there is nothing to do. */
+  /** Recommended action; null for level `ok`. */
   action: string | null;
 }
 
@@ -29,7 +29,7 @@ export const fail = (check: string, message: string, action: string): Finding =>
   action,
 });
 
-/** Runs a check; one that throws has failed, with the error as its message and `action` as what to do. */
+/** Runs a check; if it throws, the finding has level `fail`, the error's message and `action`. */
 export async function check(name: string, action: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();

@@ -1,17 +1,17 @@
-import { pastMoments } from '../calendar.ts';
-import { type Visitor, visitors } from '../people.ts';
-import { createRandom, type Random } from '../random.ts';
-import { CLOSING, type Line, OCCASIONS, type Occasion, OPENING } from './dialogues.ts';
+import { pastTimes } from '../past-times.ts';
+import { createRandom, type Random } from '../seeded-random.ts';
+import { type Visitor, visitors } from '../visitors.ts';
+import { CLOSING, type Line, OCCASIONS, type Occasion, OPENING } from './meeting-dialogues.ts';
 import type { MeetingJson, Meetings, ParticipantJson, SegmentJson } from './meeting-json.ts';
 
 const SEED = 0x2ec02de2;
-const MINUTE = 60_000;
-/** A first sync asks for 90 days, and comes later than the provider starts. */
+const MINUTE_MS = 60_000;
+/** Age of the oldest meeting: within the 90 days of a first sync, which starts later than the provider. */
 const DAYS = 89;
-/** How long after its end a recording is processed. */
-const PROCESSING = 10 * MINUTE;
-/** The newest meeting has just ended: its transcript is still to come. */
-const NEWEST_ENDED_AGO = 4 * MINUTE;
+/** Time from the end of a meeting until its transcript is available. */
+const PROCESSING_MS = 10 * MINUTE_MS;
+/** Time since the end of the newest meeting, whose transcript is not available yet. */
+const NEWEST_ENDED_AGO_MS = 4 * MINUTE_MS;
 
 const CHARACTERS_PER_SECOND = 12;
 
@@ -22,8 +22,8 @@ const HOSTS: readonly [ParticipantJson, ...ParticipantJson[]] = [
 ];
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const;
 
-/** What is known of a meeting before anything of it is written out. */
-interface Sketch {
+/** Key data of a meeting, from which its content is generated on demand. */
+interface MeetingOutline {
   seed: number;
   startedAt: number;
   durationSeconds: number;
@@ -32,25 +32,29 @@ interface Sketch {
 }
 
 /**
- * Meetings of the last three months, newest first and the same for every start at the same time. What was said is
- * made when it is asked for, so that there may be many.
+ * Generates meetings of the last three months, newest first; the same ones for the same `startedAt`. Their content is
+ * generated on demand, so that a large `count` costs little memory.
  */
 export function demoMeetings(count: number, startedAt: Date, now: () => Date): Meetings {
-  const sketches = sketchesOf(count, startedAt);
+  const outlines = outlinesOf(count, startedAt);
   return {
-    length: sketches.length,
+    length: outlines.length,
     at(index) {
-      const sketch = sketches[index];
-      return sketch && meetingOf(sketch, now().getTime());
+      const outline = outlines[index];
+      return outline && meetingOf(outline, now().getTime());
     },
   };
 }
 
-function sketchesOf(count: number, now: Date): Sketch[] {
+function outlinesOf(count: number, now: Date): MeetingOutline[] {
   const random = createRandom(SEED);
   const people = visitors(random);
-  const moments = pastMoments(random, count - 1, DAYS, new Date(now.getTime() - 120 * MINUTE));
-  const sketch = (startOf: (durationSeconds: number) => number): Sketch => {
+  const startTimes = pastTimes(random, {
+    count: count - 1,
+    days: DAYS,
+    latest: new Date(now.getTime() - 120 * MINUTE_MS),
+  });
+  const outline = (startOf: (durationSeconds: number) => number): MeetingOutline => {
     const occasion = random.weighted(OCCASIONS);
     const durationSeconds = Math.round(random.between(...occasion.minutes) * 60);
     const seed = Math.floor(random.between(1, 2 ** 31));
@@ -62,13 +66,13 @@ function sketchesOf(count: number, now: Date): Sketch[] {
       visitor: people.next().value,
     };
   };
-  const past = moments.map((at) => sketch(() => at.getTime()));
-  const newest = sketch((seconds) => now.getTime() - NEWEST_ENDED_AGO - seconds * 1000);
+  const past = startTimes.map((at) => outline(() => at.getTime()));
+  const newest = outline((seconds) => now.getTime() - NEWEST_ENDED_AGO_MS - seconds * 1000);
   return [...past, newest].reverse();
 }
 
 function meetingOf(
-  { seed, startedAt, durationSeconds, occasion, visitor }: Sketch,
+  { seed, startedAt, durationSeconds, occasion, visitor }: MeetingOutline,
   now: number,
 ): MeetingJson {
   const random = createRandom(seed);
@@ -81,7 +85,7 @@ function meetingOf(
   };
   const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
   const participants = participantsOf(random, visitor);
-  const isReady = startedAt + durationSeconds * 1000 + PROCESSING <= now;
+  const isReady = startedAt + durationSeconds * 1000 + PROCESSING_MS <= now;
   return {
     id: `mtg_${seed.toString(36)}`,
     title: fill(occasion.title),
@@ -89,21 +93,21 @@ function meetingOf(
     started_at: new Date(startedAt).toISOString(),
     duration_seconds: durationSeconds,
     participants,
-    transcript: isReady ? transcriptOf(random, occasion, participants, durationSeconds, fill) : [],
+    transcript: isReady ? transcriptOf({ random, occasion, participants, durationSeconds, fill }) : [],
     summary: isReady ? fill(occasion.summary) : null,
-    // What every provider has more of than anybody needs.
+    // Fields that the service ignores.
     recording_url: `https://recordings.example.com/mtg_${seed.toString(36)}`,
     language: 'en',
     tags: ['customer'],
   };
 }
 
-/** The customer first, then who joined, then ours; a telephone in the room has no address. */
+/** Returns the guest and the host, and sometimes a telephone, which has no address. */
 function participantsOf(random: Random, { identity }: Visitor): ParticipantJson[] {
   const { firstName, lastName, email } = identity;
   const customer: ParticipantJson = {
     name: `${firstName} ${lastName}`,
-    // As people type it.
+    // The service must normalize the case of addresses.
     email: random.chance(0.2) ? email.toUpperCase() : email,
     role: 'guest',
   };
@@ -111,19 +115,23 @@ function participantsOf(random: Random, { identity }: Visitor): ParticipantJson[
   return [...(random.chance(0.15) ? [telephone] : []), customer, random.pick(HOSTS)];
 }
 
-function transcriptOf(
-  random: Random,
-  { topics }: Occasion,
-  participants: ParticipantJson[],
-  durationSeconds: number,
-  fill: (text: string) => string,
-): SegmentJson[] {
+interface TranscriptInput {
+  random: Random;
+  occasion: Occasion;
+  participants: ParticipantJson[];
+  durationSeconds: number;
+  /** Replaces the placeholders of a line. */
+  fill: (text: string) => string;
+}
+
+function transcriptOf(input: TranscriptInput): SegmentJson[] {
+  const { random, occasion, participants, durationSeconds, fill } = input;
   const nameOf = (by: Line['by']): string =>
     participants.find(({ role, email }) => role === by && email)?.name ?? by;
-  const middle = topics.filter(() => random.chance(0.85));
+  const middle = occasion.topics.filter(() => random.chance(0.85));
   const lines = [OPENING, ...middle, CLOSING].flat();
   const spoken = lines.reduce((sum, { text }) => sum + text.length / CHARACTERS_PER_SECOND, 0);
-  // What is left is spent looking at things.
+  // Spreads the silence evenly.
   const pause = (durationSeconds - spoken) / lines.length;
   let at = 0;
   return lines.map(({ by, text }) => {

@@ -1,4 +1,4 @@
-/** A meeting as the provider's JSON has it (contract 10), and whatever else a provider may add. */
+/** A meeting in the provider's JSON (contract 10); a provider may add further fields. */
 export interface MeetingJson {
   id: string | number;
   title?: string | null;
@@ -25,7 +25,7 @@ export interface SegmentJson {
   end_time: number;
 }
 
-/** Meetings, newest first: an array is one, and so is what makes each when it is asked for. */
+/** Meetings, newest first; an array, or an object that generates them on demand. */
 export interface Meetings {
   readonly length: number;
   at(index: number): MeetingJson | undefined;

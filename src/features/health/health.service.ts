@@ -1,12 +1,15 @@
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 
-/** What `GET /api/health` answers (contract 9). */
+/** Health of the service and its dependencies (contract 9). */
 export interface Health {
-  /** `degraded`: something but the database is down; `down`: the database is. */
+  /** `down` if the database is down, `degraded` if another dependency is. */
   status: 'ok' | 'degraded' | 'down';
+  /** `latencyMs` and `modelVersion` are null if the sidecar is down. */
   sidecar: { status: 'up' | 'down'; latencyMs: number | null; modelVersion: string | null };
+  /** `latencyMs` is null if the database is down. */
   database: { status: 'up' | 'down'; latencyMs: number | null };
+  /** `lastRunAt` is null if no job has run or the database is down. */
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
   version: string;
   uptimeSeconds: number;
@@ -14,7 +17,7 @@ export interface Health {
 
 interface Deps {
   connection: Connection;
-  /** When any worker last ran a job. */
+  /** Returns the end of the latest run of any job; null if none has run. */
   lastJobRun: () => Promise<Date | null>;
   /** Probe of the ML sidecar. Rejects if it does not respond in time. */
   sidecar: { health(timeoutMs: number): Promise<{ modelVersion: string | null }> };
@@ -22,22 +25,22 @@ interface Deps {
   version: string;
 }
 
-/** One probe may take this long. */
-const PROBE_MS = 1_000;
-/** Jobs run every second; after this long without one no worker is there. */
+/** Timeout of each probe. */
+const PROBE_TIMEOUT_MS = 1_000;
+/** Jobs run every second: after this time without a run, no worker is running. */
 const JOBS_LATE_MS = 30_000;
 
 export function healthService({ connection, lastJobRun, sidecar, clock, version }: Deps) {
-  // A worker that has only just begun is not late.
+  // Grace period after a start, before the first job has run.
   const startedAt = clock.now().getTime();
 
   return {
-    /** Probes everything at once, each for a second at most. Never throws. */
+    /** Probes all dependencies concurrently. Never throws. */
     async check(): Promise<Health> {
       const [ping, lastRun, model] = await Promise.all([
         probe(() => connection.getClient().db(connection.name).command({ ping: 1 })),
         probe(lastJobRun),
-        probe(() => sidecar.health(PROBE_MS)),
+        probe(() => sidecar.health(PROBE_TIMEOUT_MS)),
       ]);
       const lastRunAt = lastRun?.value ?? null;
       const since = Math.max(lastRunAt?.getTime() ?? 0, startedAt);
@@ -60,16 +63,16 @@ export function healthService({ connection, lastJobRun, sidecar, clock, version 
 
 export type HealthService = ReturnType<typeof healthService>;
 
-/** The value and how long it took; null when it failed or was too slow. */
+/** Returns the value and its latency; null if `work` failed or timed out. */
 async function probe<T>(work: () => Promise<T>): Promise<{ value: T; latencyMs: number } | null> {
   const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PROBE_MS, null);
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, null);
   });
   const done = work().then(
     (value) => ({ value, latencyMs: Math.round(performance.now() - started) }),
     () => null,
   );
-  return Promise.race([done, late]).finally(() => clearTimeout(timer));
+  return Promise.race([done, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import type { Repeater } from '@repeaterjs/repeater';
 import type { Changes } from '../../platform/mongo/changes.ts';
-import { tenantFeed } from '../tenants/feed.ts';
+import { tenantFeed } from '../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from './meetings.types.ts';
 import type { SyncRunDoc } from './runs.model.ts';
@@ -11,11 +11,11 @@ export function createSyncFeed(changes: Changes) {
   return {
     subscribe(principal: Principal, tenant: Tenant): Repeater<MeetingSyncRun> {
       let last = '';
-      return tenantFeed<SyncRunDoc, MeetingSyncRun>(
-        changes,
-        'meetingSyncRuns',
-        { principal, tenant },
-        (document) => {
+      return tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
+        collection: 'meetingSyncRuns',
+        principal,
+        tenant,
+        pick(document) {
           const run = toRun(document);
           // The lease is renewed all the time, which is nobody's progress.
           const shown = JSON.stringify(run);
@@ -23,7 +23,7 @@ export function createSyncFeed(changes: Changes) {
           last = shown;
           return run;
         },
-      );
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { SCOPES, type Scope } from './tenants.types.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 export interface TenantDoc {
   customerId: number;
@@ -24,7 +24,7 @@ export const tenantModel = (connection: Connection): Model<TenantDoc> =>
   connection.model<TenantDoc>('Tenant', tenantSchema);
 
 export interface ApiKeyDoc {
-  /** SHA-256 of the key, in hexadecimal; the key itself is nowhere. */
+  /** SHA-256 of the key in hexadecimal; the key itself is not stored. */
   hash: string;
   scope: Scope;
   customerId: number | null;

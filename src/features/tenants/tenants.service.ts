@@ -22,7 +22,11 @@ export function tenantService({ tenants, clock }: Deps) {
   const cursor = cursorCodec(['tenants'], isInteger);
 
   return {
-    /** Adds a tenant. `CONFLICT` when the customer or the organisation has one. */
+    /**
+     * Creates a tenant.
+     *
+     * @throws AppError `BAD_REQUEST`, or `CONFLICT` if the customer or the organisation already has a tenant
+     */
     async create(input: NewTenant): Promise<Tenant> {
       if (!Number.isInteger(input.customerId) || input.customerId < 1 || input.customerId > 2_147_483_647)
         throw invalid('customerId', 'Must be a positive 32-bit integer.');
@@ -32,22 +36,25 @@ export function tenantService({ tenants, clock }: Deps) {
       } catch (error) {
         const field = duplicateKeyOf(error);
         if (field === null) throw error;
-        const taken = field === 'orgId' ? `Organisation ${input.orgId}` : `Customer ${input.customerId}`;
-        throw new AppError('CONFLICT', `${taken} has a tenant already.`);
+        const existing = field === 'orgId' ? `orgId ${input.orgId}` : `customerId ${input.customerId}`;
+        throw new AppError('CONFLICT', `A customer with the ${existing} already exists; use another value.`);
       }
       return tenant;
     },
 
-    /** `NOT_FOUND` when the customer has no tenant. */
+    /** @throws AppError `NOT_FOUND` */
     async get(customerId: number): Promise<Tenant> {
       const tenant = await tenants.find(customerId);
-      if (!tenant) throw new AppError('NOT_FOUND', `There is no customer ${customerId}.`);
+      if (!tenant) throw new AppError('NOT_FOUND', `Customer ${customerId} does not exist.`);
       return tenant;
     },
 
-    /** Every tenant, highest customer id first. */
+    /** Lists all tenants by customer id, highest first. */
     async list({ limit, after }: PageRequest): Promise<Page<Tenant>> {
-      const rows = await tenants.list(after === null ? null : cursor.decode(after), limit + 1);
+      const rows = await tenants.list({
+        before: after === null ? null : cursor.decode(after),
+        limit: limit + 1,
+      });
       return toPage(rows, limit, (node) => ({ cursor: cursor.encode(node.customerId), node }));
     },
   };

@@ -12,7 +12,7 @@ interface Models {
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
-/** Tenants kept in memory: nothing of one ever changes, so a copy is never stale. */
+/** Maximum number of cached tenants. A tenant never changes, so the cache needs no invalidation. */
 const CACHED_TENANTS = 20_000;
 
 const toTenant = ({ customerId, orgId, name, createdAt }: TenantDoc): Tenant => ({
@@ -38,7 +38,8 @@ export function tenantStore({ Tenant: TenantModel }: Models) {
       cache.set(customerId, tenant);
       return tenant;
     },
-    list: async (before: number | null, limit: number): Promise<Tenant[]> => {
+    /** @param range.before customer id; null to begin with the highest one */
+    list: async ({ before, limit }: { before: number | null; limit: number }): Promise<Tenant[]> => {
       const rows = await TenantModel.find(before === null ? {} : { customerId: { $lt: before } })
         .sort({ customerId: -1 })
         .limit(limit)
@@ -53,7 +54,7 @@ export type TenantStore = ReturnType<typeof tenantStore>;
 export function apiKeyStore({ ApiKey }: Models) {
   const raw = rawCollection(ApiKey);
 
-  // A revocation holds at once, in every process: each request reads its key as it then is.
+  // Keys are not cached, so that a revocation takes effect immediately in every process.
   const byHash = coalesced<string, StoredApiKey | null>(async (hashes) => {
     const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();
     const index = new Map(found.map((key) => [key.hash, key]));
@@ -65,12 +66,13 @@ export function apiKeyStore({ ApiKey }: Models) {
       await ApiKey.create(key);
     },
     byHash: (hash: string) => byHash(hash),
-    list: (before: string | null, limit: number) =>
+    /** @param range.before id; null to begin with the newest key */
+    list: ({ before, limit }: { before: string | null; limit: number }) =>
       ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })
         .sort({ _id: -1 })
         .limit(limit)
         .lean<StoredApiKey[]>(),
-    /** Revokes a key; one that is revoked already keeps its time. */
+    /** Revokes a key; an earlier revocation keeps its time. Returns null if the key does not exist. */
     revoke: (id: string, at: Date) =>
       ApiKey.findOneAndUpdate(
         { _id: new Types.ObjectId(id) },
@@ -80,8 +82,8 @@ export function apiKeyStore({ ApiKey }: Models) {
           updatePipeline: true,
         },
       ).lean<StoredApiKey>(),
-    /** Notes when keys were last used. */
-    async touch(usedAt: ReadonlyMap<string, Date>): Promise<void> {
+    /** Writes times of last use by key id. */
+    async updateLastUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
       await ApiKey.bulkWrite(
         [...usedAt].map(([id, at]) => ({
           updateOne: { filter: { _id: new Types.ObjectId(id) }, update: { $max: { lastUsedAt: at } } },

@@ -1,4 +1,6 @@
-/** One customer of the service; everything stored belongs to exactly one (contract 3). */
+import type { Scope } from './scopes.ts';
+
+/** A customer of the service; every stored object belongs to exactly one tenant (contract 3). */
 export interface Tenant {
   /** Positive integer, unique; `data.customerId` of every webhook. */
   customerId: number;
@@ -8,29 +10,29 @@ export interface Tenant {
   createdAt: Date;
 }
 
-/** Rights of an API key, each including the ones before it. */
-export const SCOPES = ['read', 'write', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** An API key as it may be shown: everything but the key. */
+/** Metadata of an API key, without the key. */
 export interface ApiKey {
   id: string;
   scope: Scope;
-  /** The tenant that the key belongs to; null for an admin key, which may act for any. */
+  /** Tenant of the key; null for an admin key, which may act for any tenant. */
   customerId: number | null;
-  /** First characters of the key, to recognise it by. */
+  /** First characters of the key, which identify it in lists. */
   prefix: string;
   createdAt: Date;
+  /** Null if the key does not expire. */
   expiresAt: Date | null;
+  /** Approximate; null if the key has not been used. */
   lastUsedAt: Date | null;
+  /** Null if the key is not revoked. */
   revokedAt: Date | null;
 }
 
-/** Who is calling: a verified key, and its tenant. */
+/** The verified API key of a request, and its tenant. */
 export interface Principal {
   keyId: string;
   scope: Scope;
   /** Null for an admin key. */
   tenant: Tenant | null;
+  /** Null if the key does not expire. */
   expiresAt: Date | null;
 }

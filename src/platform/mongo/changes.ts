@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from '../logger.ts';
 
-const REOPEN_MS = 1_000;
+const REOPEN_DELAY_MS = 1_000;
 
 /**
- * What any process has inserted or updated: one change stream for the whole process, open only while somebody
- * listens (contract 12, subscriptions).
+ * Notifies listeners of documents that any process inserts or updates. All listeners of a process share one change
+ * stream, which is open only while there are listeners (contract 12, subscriptions).
  *
- * @param collections names of the collections that can be listened to
+ * @param collections names of the observed collections
  */
 export function createChanges(connection: Connection, collections: readonly string[], log: Logger) {
   const emitter = new EventEmitter().setMaxListeners(0);
@@ -32,19 +32,19 @@ export function createChanges(connection: Connection, collections: readonly stri
       if ('fullDocument' in change && change.fullDocument) emitter.emit(change.ns.coll, change.fullDocument);
     });
     opened.on('error', (error: unknown) => {
-      log.warn({ err: error }, 'change stream broke off, opening it again');
-      void shut().then(() => setTimeout(open, REOPEN_MS).unref());
+      log.warn({ err: error }, 'change stream failed, reopening it');
+      void closeStream().then(() => setTimeout(open, REOPEN_DELAY_MS).unref());
     });
   }
 
-  async function shut(): Promise<void> {
+  async function closeStream(): Promise<void> {
     const closing = stream;
     stream = null;
     await closing?.close().catch(() => {});
   }
 
   return {
-    /** Calls `listener` with each document of the collection as it is after a change; returns how to stop that. */
+    /** Calls `listener` with each inserted or updated document; returns a function that removes the listener. */
     listen<D>(collection: string, listener: (document: D) => void): () => void {
       emitter.on(collection, listener);
       listeners += 1;
@@ -52,12 +52,12 @@ export function createChanges(connection: Connection, collections: readonly stri
       return () => {
         emitter.off(collection, listener);
         listeners -= 1;
-        if (listeners === 0) void shut();
+        if (listeners === 0) void closeStream();
       };
     },
     async close(): Promise<void> {
       closed = true;
-      await shut();
+      await closeStream();
     },
   };
 }

@@ -1,23 +1,22 @@
 import { createBatcher } from '../batcher.ts';
 
-/** Keys that one query looks up. */
+/** Maximum number of keys per query. */
 const MAX_KEYS = 500;
 
-interface LookUp<K, V> {
+interface Lookup<K, V> {
   key: K;
   resolve(value: V): void;
   reject(error: unknown): void;
 }
 
 /**
- * Look-ups that share queries, so that a query serves many requests when there are many and one at once when there
- * is one. Nothing is cached, and a query begins after everything it serves was asked for: it sees whatever was
- * answered before.
+ * Creates a lookup that combines concurrent calls into one query and does not delay a single one. It caches nothing, and
+ * a query begins after the calls that it serves: each call sees every write that was acknowledged before it.
  *
- * @param fetch one value for each key, in their order
+ * @param fetch returns the values of the keys, in the same order
  */
 export function coalesced<K, V>(fetch: (keys: readonly K[]) => Promise<V[]>): (key: K) => Promise<V> {
-  const batcher = createBatcher<LookUp<K, V>>(
+  const batcher = createBatcher<Lookup<K, V>>(
     async (batch) => {
       try {
         const values = await fetch(batch.map(({ key }) => key));

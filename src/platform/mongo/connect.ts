@@ -1,21 +1,21 @@
 import mongoose, { type Connection } from 'mongoose';
 import { AppError } from '../../errors.ts';
 
-/** What is committed is on disk on a majority of the members before the caller hears of it (contract 6). */
+/** Write concern of every commit: acknowledged once a majority of the members has journaled it (contract 6). */
 export const DURABLE = { w: 'majority', j: true } as const;
 
 interface ConnectOptions {
-  /** Most sockets that the driver opens to one member. */
+  /** Maximum number of connections to one member. */
   maxPoolSize?: number;
-  /** How long an operation looks for a primary before it fails; covers an election. Milliseconds. */
+  /** Time limit of an operation for finding a primary; exceeds the duration of an election. */
   serverSelectionTimeoutMs?: number;
 }
 
 /**
  * Connects to a replica set or sharded cluster.
  *
- * @throws AppError `SERVICE_UNAVAILABLE` when the server cannot be reached or is a stand-alone one, which has
- *   neither transactions nor change streams.
+ * @throws AppError `SERVICE_UNAVAILABLE` if the server is unreachable, or standalone: it then supports neither
+ *   transactions nor change streams
  */
 export async function connectMongo(uri: string, options: ConnectOptions = {}): Promise<Connection> {
   const connection = mongoose.createConnection(uri, {
@@ -35,9 +35,13 @@ export async function connectMongo(uri: string, options: ConnectOptions = {}): P
   } catch (error) {
     await connection.close(true).catch(() => {});
     if (error instanceof AppError) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'The database at MONGODB_URI cannot be reached.', {
-      cause: error,
-    });
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The database at MONGODB_URI is unreachable; check the address and that the database is running.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -46,6 +50,6 @@ async function requireTransactions(connection: Connection): Promise<void> {
   if (hello.setName || hello.msg === 'isdbgrid') return;
   throw new AppError(
     'SERVICE_UNAVAILABLE',
-    'MONGODB_URI names a stand-alone server. A replica set (one member is enough) or a sharded cluster is needed, for transactions and change streams.',
+    'MONGODB_URI names a standalone server, which does not support transactions and change streams; use a replica set (one member is sufficient) or a sharded cluster.',
   );
 }

@@ -10,9 +10,9 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * Tells the time of the database's primary, so that all processes of one database agree on leases, due times and
- * ticks. Between two readings it advances by the monotonic clock: setting the machine's wall clock changes nothing.
- * While the database cannot be read it goes on from the last reading.
+ * Creates a clock with the time of the database's primary, so that all processes of a database agree on leases, due
+ * times and ticks. Between two readings it advances by the monotonic clock, so that changes of the machine's wall clock
+ * have no effect. It continues from the last reading while the database is unreachable.
  */
 export async function createDatabaseClock(connection: Connection, log: Logger): Promise<DatabaseClock> {
   /** Unix time in milliseconds at the origin of `performance.now()`. */
@@ -27,7 +27,7 @@ export async function createDatabaseClock(connection: Connection, log: Logger): 
 
   await sync();
   const timer = setInterval(() => {
-    sync().catch((error: unknown) => log.debug({ err: error }, 'reading the clock of the database failed'));
+    sync().catch((error: unknown) => log.debug({ err: error }, 'failed to read the clock of the database'));
   }, SYNC_INTERVAL_MS).unref();
 
   return {

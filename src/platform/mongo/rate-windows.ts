@@ -22,10 +22,10 @@ export const rateWindowModel = (connection: Connection): Model<RateWindowDoc> =>
 
 const WINDOW_MS = 60_000;
 
-/** Counts in windows of a minute that all processes share: for limits that are low and must hold exactly. */
+/** Creates a rate limit over windows of one minute that all processes share, for low and exact limits. */
 export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock) {
   return {
-    /** Counts one; null while within the limit, else the seconds until the window is over. */
+    /** Counts a hit; returns null within the limit, else the seconds until the window ends. */
     async hit(key: string, limit: number): Promise<number | null> {
       const now = clock.now().getTime();
       const end = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS;

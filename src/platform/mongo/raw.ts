@@ -1,8 +1,8 @@
 import type { Model, mongo } from 'mongoose';
 
 /**
- * A model's collection past mongoose, for the few reads that every request makes: a query through mongoose costs the
- * process half as much again. Filters must be built from typed values, since nothing is cast or sanitised.
+ * Returns a model's driver collection, for the few reads of every request: a query through mongoose uses 50 % more CPU
+ * time. Filters must be built from typed values, because nothing is cast or sanitized.
  */
 export const rawCollection = <D extends mongo.Document>(model: Model<D>): mongo.Collection<D> =>
   model.collection as unknown as mongo.Collection<D>;

@@ -13,7 +13,7 @@ const counterSchema = new Schema<CounterDoc>(
 export const counterModel = (connection: Connection): Model<CounterDoc> =>
   connection.model<CounterDoc>('Counter', counterSchema);
 
-/** The next number of a sequence, from 1; one that its caller does not use is left out for good. */
+/** Returns the next number of a sequence, starting at 1. A number is never returned again, even if it was not used. */
 export async function nextInSequence(Counter: Model<CounterDoc>, name: string): Promise<number> {
   const counter = await Counter.findOneAndUpdate(
     { _id: name },

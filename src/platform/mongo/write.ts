@@ -1,34 +1,34 @@
 import type { Model, mongo } from 'mongoose';
 
 /**
- * One write of a unit of work. Stores make them, the committer runs them. They go past mongoose's documents, whose
- * casting would cost more than the insert: what is written is built from typed values by the stores themselves.
+ * One write of a unit of work, created by a store and executed by the committer. It bypasses mongoose, whose casting
+ * costs more than the insert; stores build documents from typed values.
  */
 export interface Write {
   collection: mongo.Collection;
   operation: mongo.AnyBulkWriteOperation;
-  /** Documents that it must match, or its unit does not take place. */
+  /** Number of documents that it must match; otherwise its unit is not committed. */
   guards: 0 | 1;
 }
 
 const collectionOf = (model: Model<never>): mongo.Collection =>
   model.collection as unknown as mongo.Collection;
 
-/** Adds a document. */
+/** Inserts a document. */
 export const insertion = <D>(model: Model<D>, document: D): Write => ({
   collection: collectionOf(model as unknown as Model<never>),
   operation: { insertOne: { document: document as mongo.Document } },
   guards: 0,
 });
 
-/** Changes exactly one document: when none matches, the unit is planned anew. */
+/** Updates one document; if none matches, the committer plans the unit again. */
 export const change = <D>(model: Model<D>, filter: mongo.Document, update: mongo.Document): Write => ({
   collection: collectionOf(model as unknown as Model<never>),
   operation: { updateOne: { filter, update } },
   guards: 1,
 });
 
-/** Removes exactly one document: when none matches, the unit is planned anew. */
+/** Deletes one document; if none matches, the committer plans the unit again. */
 export const removal = <D>(model: Model<D>, filter: mongo.Document): Write => ({
   collection: collectionOf(model as unknown as Model<never>),
   operation: { deleteOne: { filter } },

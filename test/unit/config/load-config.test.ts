@@ -366,19 +366,19 @@ describe('production', () => {
 
   test('refuses embedded mode', () => {
     expect(problems({ ...PRODUCTION, MONGODB_URI: '' })).toEqual([
-      'MONGODB_URI: is not set, and NODE_ENV=production needs it; accepted: a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
+      'MONGODB_URI: is not set but required with NODE_ENV=production; accepted: a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
     ]);
   });
 
   test('refuses to make up an encryption key', () => {
     expect(problems({ ...PRODUCTION, CONNECTOR_ENCRYPTION_KEY: undefined })[0]).toMatch(
-      /^CONNECTOR_ENCRYPTION_KEY: is not set, and NODE_ENV=production needs it; accepted: 64 hexadecimal characters/,
+      /^CONNECTOR_ENCRYPTION_KEY: is not set but required with NODE_ENV=production; accepted: 64 hexadecimal characters/,
     );
   });
 
   test('refuses a pacing that the provider would not stand, and takes the least it does', () => {
     expect(problems({ ...PRODUCTION, CONNECTOR_PACING: '1199ms' })).toEqual([
-      'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with its unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
+      'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with a unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
     ]);
     expect(loadConfig({ ...PRODUCTION, CONNECTOR_PACING: '1200ms' }).connectorPacingMs).toBe(1200);
   });

@@ -1,6 +1,6 @@
 import type { Repeater } from '@repeaterjs/repeater';
 import type { Changes } from '../../../platform/mongo/changes.ts';
-import { tenantFeed } from '../../tenants/feed.ts';
+import { tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import { type DeliveryDoc, toDelivery } from './delivery.model.ts';
 import type { WebhookDelivery } from './delivery.types.ts';
@@ -13,15 +13,15 @@ export function createDeliveryFeed(changes: Changes) {
       tenant: Tenant,
       filter: { endpointId?: number },
     ): Repeater<WebhookDelivery> {
-      return tenantFeed<DeliveryDoc, WebhookDelivery>(
-        changes,
-        'webhookDeliveries',
-        { principal, tenant },
-        (delivery) =>
+      return tenantFeed<DeliveryDoc, WebhookDelivery>(changes, {
+        collection: 'webhookDeliveries',
+        principal,
+        tenant,
+        pick: (delivery) =>
           filter.endpointId === undefined || filter.endpointId === delivery.endpointId
             ? toDelivery(delivery)
             : null,
-      );
+      });
     },
   };
 }

@@ -28,16 +28,22 @@ export interface DeliveryCount {
   count: number;
 }
 
+/** A delivery by its id, and the endpoint that it must belong to, if any. */
+interface DeliveryRef {
+  deliveryId: string;
+  endpointId?: number;
+}
+
 const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
 
 export function deliveryService({ deliveries, events, endpoints, queue, dispatcher, clock }: Deps) {
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
-  /** @param endpointId endpoint that the delivery must belong to; null for any */
-  async function require(tenant: Tenant, endpointId: number | null, id: string): Promise<DeliveryDoc> {
-    const found = await find(tenant, id);
-    if (!found || (endpointId !== null && found.endpointId !== endpointId)) throw deliveryNotFound(id);
+  async function require(tenant: Tenant, { deliveryId, endpointId }: DeliveryRef): Promise<DeliveryDoc> {
+    const found = await find(tenant, deliveryId);
+    if (!found || (endpointId !== undefined && found.endpointId !== endpointId))
+      throw deliveryNotFound(deliveryId);
     return found;
   }
 
@@ -96,21 +102,20 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
     },
 
     /** @throws AppError `NOT_FOUND` when the endpoint has no such delivery */
-    get: async (tenant: Tenant, endpointId: number, id: string): Promise<WebhookDeliveryDetail> =>
-      withPayload(tenant, await require(tenant, endpointId, id)),
+    get: async (tenant: Tenant, delivery: DeliveryRef): Promise<WebhookDeliveryDetail> =>
+      withPayload(tenant, await require(tenant, delivery)),
 
     /**
      * Makes one more attempt at once, outside the count of five. A success makes the delivery `succeeded`; a failure
      * leaves its status and schedule.
      *
-     * @param endpointId endpoint that the delivery must belong to; null for any
      * @throws AppError `NOT_FOUND`; `CONFLICT` while an attempt is in progress or the endpoint is disabled
      */
-    async resend(tenant: Tenant, endpointId: number | null, id: string): Promise<WebhookDelivery> {
+    async resend(tenant: Tenant, reference: DeliveryRef): Promise<WebhookDelivery> {
       for (;;) {
-        const delivery = await require(tenant, endpointId, id);
+        const delivery = await require(tenant, reference);
         const endpoint = await endpoints.find(tenant, delivery.endpointId);
-        if (!endpoint) throw deliveryNotFound(id);
+        if (!endpoint) throw deliveryNotFound(reference.deliveryId);
         if (!endpoint.enabled)
           throw new AppError('CONFLICT', `Webhook endpoint ${endpoint.id} is disabled; enable it first.`);
         const requested = await requestResend(tenant, delivery);

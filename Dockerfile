@@ -1,0 +1,20 @@
+# The service with its console. Production needs MONGODB_URI and CONNECTOR_ENCRYPTION_KEY.
+
+FROM node:24-slim AS console
+WORKDIR /app
+COPY . .
+RUN npm ci
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MALLOC_ARENA_MAX=2
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts scripts
+# `prepare` skips the console here, since its tools are development dependencies.
+RUN npm ci --omit=dev && npm cache clean --force && mkdir -p node_modules/.cache && chown node:node node_modules/.cache
+COPY schema schema
+COPY src src
+COPY --from=console /app/dist dist
+USER node
+EXPOSE 4000
+CMD ["node", "--max-semi-space-size=4", "src/cli/main.ts", "serve"]

@@ -1,0 +1,85 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { AppError } from '../../errors.ts';
+import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import.batches.ts';
+import { readLines } from '../../platform/lines.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId } from '../option-parsers.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { createProgressBar } from '../output/progress-bar.ts';
+import { count, fields, print, withRejections } from '../output/text-output.ts';
+
+interface Options {
+  customer: number;
+  emit: boolean;
+  json: boolean;
+}
+
+const READ_AHEAD_BYTES = 256 * 1024;
+
+async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'no such file' : (error.code ?? error.message);
+    throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${reason}.`, { cause: error });
+  });
+  const stats = await file.stat();
+  if (!stats.isDirectory()) return { file, size: stats.size };
+  await file.close();
+  throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory, not a file.`);
+}
+
+function toText({ imported, known, rejected, errors }: ImportReport): string {
+  const summary = fields({
+    Imported: count(imported),
+    'Already stored': count(known),
+    Rejected: count(rejected),
+  });
+  const rows = errors.map(({ line, message }) => [line, message]);
+  return withRejections(summary, { headings: ['LINE', 'REASON'], rows, total: rejected });
+}
+
+async function importFile(path: string, { customer, emit, json }: Options): Promise<void> {
+  const { file, size } = await openFile(path);
+  let imported = 0;
+  const report = await withBackend(async ({ services }) => {
+    const tenant = await services.tenants.get(customer);
+    const bar = createProgressBar('{lines} lines, {rejected} rejected  {duration_formatted}', {
+      lines: '0',
+      rejected: '0',
+    });
+    let bytesDone = 0;
+    const progress = (bytes: number, { imported: soFar, lines, rejected }: ImportReport): void => {
+      imported = soFar;
+      // Batches finish out of order.
+      bytesDone = Math.max(bytesDone, bytes);
+      bar.update(bytesDone, size, { lines: count(lines), rejected: count(rejected) });
+    };
+    const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD_BYTES }), MAX_LINE_BYTES);
+    try {
+      return await services.imports.importLines(tenant, lines, { emit, progress });
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      const reason = error instanceof Error ? error.message.replace(/\.?$/, '.') : String(error);
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        `${reason} ${count(imported)} conversations were imported; run the command again to import the rest.`,
+        { cause: error },
+      );
+    } finally {
+      bar.stop();
+    }
+  }).finally(() => file.close());
+  print({ json, result: report, text: toText(report) });
+  if (report.rejected > 0) process.exitCode = EXIT_FAILURE;
+}
+
+/** `conversations import`: stores conversations from a JSON Lines file. */
+export const conversationsImport = () =>
+  newCommand(
+    'import',
+    'import conversations from a JSON Lines file, one per line in the format of GET /v1/conversations/:id; an id that is already stored is skipped',
+  )
+    .argument('<file>', 'path of the file')
+    .requiredOption('--customer <n>', 'customer of the conversations', customerId)
+    .option('--emit', 'send webhooks for the imported conversations', false)
+    .action(importFile);

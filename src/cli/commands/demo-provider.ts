@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { Option } from 'commander';
+import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
+import { startDemoProvider } from '../../demo/provider/provider-server.ts';
+import { newCommand } from '../command.ts';
+import { wholeNumber } from '../option-parsers.ts';
+import { print, printable } from '../output/text-output.ts';
+
+interface Options {
+  port: number;
+  meetings: number;
+  delay: number;
+  rateLimit: number;
+  pagination: (typeof PAGINATIONS)[number];
+  payload: (typeof PAYLOADS)[number];
+  json: boolean;
+}
+
+const usage = (url: string, meetings: number): string =>
+  [
+    `Demo provider at ${url} with ${meetings} meetings of the last three months. Press Ctrl-C to stop.`,
+    '',
+    'Start the service with this provider:',
+    `  RECORDER_API_URL=${url} npm start`,
+    'Connect with any key that starts with rec_, such as rec_demo. Keys that contain "invalid" are rejected.',
+    '',
+  ].join('\n');
+
+async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, json }: Options) {
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const provider = await startDemoProvider({
+    port,
+    meetings,
+    delayMs: delay,
+    perMinute: rateLimit,
+    pagination,
+    payload,
+    onResponse: ({ at, method, path, status, meetings: listed }) => {
+      if (json) return;
+      const listing = listed === null ? '' : `  ${listed} meetings`;
+      process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${listing}\n`));
+    },
+  });
+  print({ json, result: { url: provider.url, meetings }, text: usage(provider.url, meetings) });
+  await stopped;
+  provider.stop();
+}
+
+/** `demo provider`: runs the fake meeting provider. */
+export const demoProvider = () =>
+  newCommand('provider', 'run a fake meeting provider, to try a sync without an account')
+    .option('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535), 4010)
+    .option('--meetings <n>', 'number of meetings', wholeNumber(1, 100_000), 120)
+    .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)
+    .option(
+      '--rate-limit <n>',
+      'requests per minute and key; more return HTTP 429',
+      wholeNumber(1, 1_000_000),
+      60,
+    )
+    .addOption(
+      new Option('--pagination <style>', 'field of a page that leads to the next one')
+        .choices(PAGINATIONS)
+        .default('next'),
+    )
+    .addOption(
+      new Option('--payload <key>', 'field of a page that contains the meetings')
+        .choices(PAYLOADS)
+        .default('meetings'),
+    )
+    .action(runProvider);

@@ -1,0 +1,29 @@
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { fields, print } from '../output/text-output.ts';
+
+/** Results of loading the drift samples, in words. */
+const SAMPLES = {
+  loaded: 'loaded into the sidecar',
+  there: 'already in the sidecar',
+  own_samples: 'not loaded: the sidecar contains other samples',
+} as const;
+
+/** `demo seed`: creates the demo customer. */
+export const demoSeed = () =>
+  newCommand('seed', 'create the demo customer with sample data and API keys').action(
+    async ({ json }: { json: boolean }) => {
+      const demo = await withBackend(({ seedDemo }) => seedDemo());
+      const keys = Object.fromEntries(demo.keys.map(({ scope, key }) => [`Key (${scope})`, key]));
+      const samples = demo.driftSamples
+        ? SAMPLES[demo.driftSamples]
+        : 'not loaded: ML_SIDECAR_URL is not set';
+      const text = fields({
+        Customer: demo.customerId,
+        Organisation: demo.orgId,
+        ...keys,
+        'Drift samples': samples,
+      });
+      print({ json, result: demo, text });
+    },
+  );

@@ -1,0 +1,82 @@
+import type { Backend } from '../../app.ts';
+import { ConfigError } from '../../config.ts';
+import { allApiKeys } from '../all-api-keys.ts';
+import { newCommand } from '../command.ts';
+import { commandConfig, openBackend } from '../command-backend.ts';
+import {
+  checkClock,
+  checkIndexes,
+  checkJobs,
+  checkKeys,
+  checkSecrets,
+  checkTopology,
+  checkTransactions,
+  checkWriteConcern,
+} from '../doctor/database-checks.ts';
+import { mongoProbes } from '../doctor/database-probes.ts';
+import { type Finding, fail } from '../doctor/findings.ts';
+import { checkConfig, checkDisk, checkNode, checkSidecar } from '../doctor/machine-checks.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { print, printable } from '../output/text-output.ts';
+
+/** Runs the checks that need an open database. */
+async function checkBackend({ connection, cipher, services }: Backend): Promise<Finding[]> {
+  const probes = mongoProbes(connection);
+  const now = new Date();
+  return Promise.all([
+    checkTopology(probes),
+    checkTransactions(probes),
+    checkWriteConcern(probes),
+    checkClock(probes),
+    checkIndexes(probes),
+    checkSecrets(probes, cipher),
+    checkKeys(() => allApiKeys(services.keys), now),
+    checkJobs(probes, now),
+  ]);
+}
+
+/** Runs all checks; each needs the preceding ones to have passed. */
+async function runChecks(): Promise<Finding[]> {
+  const node = checkNode(process.versions.node);
+  const config = readOrError();
+  if (config instanceof ConfigError) return [node, ...checkConfig(config)];
+
+  const findings = [node, ...checkConfig(config), await checkDisk(config), await checkSidecar(config)];
+  let backend: Backend;
+  try {
+    backend = await openBackend(config);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    return [...findings, fail('database', message, 'Start the database or correct MONGODB_URI.')];
+  }
+  try {
+    return [...findings, ...(await checkBackend(backend))];
+  } finally {
+    await backend.close();
+  }
+}
+
+function readOrError() {
+  try {
+    return commandConfig();
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+const line = ({ check, level, message, action }: Finding): string =>
+  printable(
+    `${level.padEnd(4)}  ${check.padEnd(13)}  ${message.replace(/\.$/, '')}${action ? `. ${action}` : ''}`,
+  );
+
+/** `doctor`: checks an installation; exit code 1 if a check fails. */
+export const doctor = () =>
+  newCommand('doctor', 'check the configuration, database, keys, sidecar and jobs').action(
+    async ({ json }: { json: boolean }) => {
+      const checks = await runChecks();
+      const healthy = !checks.some(({ level }) => level === 'fail');
+      print({ json, result: { ok: healthy, checks }, text: checks.map(line).join('\n') });
+      if (!healthy) process.exitCode = EXIT_FAILURE;
+    },
+  );

@@ -1,0 +1,90 @@
+import { Option } from 'commander';
+import { AppError } from '../../errors.ts';
+import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
+import type { TenantService } from '../../features/tenants/tenants.service.ts';
+import type { Tenant } from '../../features/tenants/tenants.types.ts';
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId, isoDate, shortText } from '../option-parsers.ts';
+import { UsageError } from '../output/command-failure.ts';
+import { fields, print, timestamp } from '../output/text-output.ts';
+
+interface Options {
+  customer?: number;
+  scope: Scope;
+  org?: string;
+  expires?: Date;
+  json: boolean;
+}
+
+const isCode = (error: unknown, code: AppError['code']): boolean =>
+  error instanceof AppError && error.code === code;
+
+/**
+ * Returns the tenant of a customer, which is created if it does not exist.
+ *
+ * @param org expected organisation, if given
+ * @throws AppError `CONFLICT` if the tenant belongs to another organisation
+ */
+async function ensureTenant(
+  tenants: TenantService,
+  { customer, org }: { customer: number; org: string | undefined },
+): Promise<Tenant> {
+  const find = () => tenants.get(customer);
+  const tenant = await find().catch((missing: unknown) => {
+    if (!isCode(missing, 'NOT_FOUND')) throw missing;
+    const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
+    // A conflict means that another process has just created the tenant, or that the organisation is taken.
+    return tenants.create(input).catch((conflict: unknown) => find().catch(() => Promise.reject(conflict)));
+  });
+  if (org !== undefined && tenant.orgId !== org) {
+    throw new AppError(
+      'CONFLICT',
+      `Customer ${customer} belongs to the organisation ${tenant.orgId}, not ${org}; correct --org or leave it out.`,
+    );
+  }
+  return tenant;
+}
+
+async function create({ customer, scope, org, expires, json }: Options): Promise<void> {
+  if (scope === 'admin' && (customer !== undefined || org !== undefined)) {
+    throw new UsageError('An admin key belongs to no customer; leave --customer and --org out.');
+  }
+  if (scope !== 'admin' && customer === undefined)
+    throw new UsageError(`A ${scope} key requires --customer <n>.`);
+
+  const { apiKey, key, tenant } = await withBackend(async ({ services }) => {
+    const owner = customer === undefined ? null : await ensureTenant(services.tenants, { customer, org });
+    const created = await services.keys.create({
+      scope,
+      customerId: owner?.customerId ?? null,
+      expiresAt: expires ?? null,
+    });
+    return { ...created, tenant: owner };
+  });
+  const result = {
+    id: apiKey.id,
+    key,
+    scope: apiKey.scope,
+    customerId: tenant?.customerId ?? null,
+    orgId: tenant?.orgId ?? null,
+  };
+  const text = fields({
+    Key: key,
+    Id: result.id,
+    Scope: result.scope,
+    Customer: result.customerId,
+    Organisation: result.orgId,
+    Expires: timestamp(apiKey.expiresAt),
+  });
+  print({ json, result, text: `${text}\n\nStore the key now; it cannot be displayed again.` });
+}
+
+/** `key create`: creates an API key, and its customer if it does not exist. */
+export const keyCreate = () =>
+  newCommand('create', 'create an API key, and its customer if it does not exist')
+    .addOption(new Option('--scope <scope>', 'scope of the key').choices(SCOPES).makeOptionMandatory())
+    .option('--customer <n>', 'customer of a read or write key', customerId)
+    .option('--org <id>', 'organisation id of the customer (default for a new customer: org_<n>)', shortText)
+    .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
+    .action(create);

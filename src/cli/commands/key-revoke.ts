@@ -1,0 +1,12 @@
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { print } from '../output/text-output.ts';
+
+/** `key revoke`: revokes an API key; every process rejects it from then on. */
+export const keyRevoke = () =>
+  newCommand('revoke', 'revoke an API key')
+    .argument('<id>', 'id of the key, see key list')
+    .action(async (id: string, { json }: { json: boolean }) => {
+      const key = await withBackend(({ services }) => services.keys.revoke(id));
+      print({ json, result: key, text: `Revoked API key ${key.id} (${key.prefix}…).` });
+    });

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { newCommand } from '../command.ts';
+import { collect, wholeNumber } from '../option-parsers.ts';
+import { printable } from '../output/text-output.ts';
+import { createReceiver, type Received } from './receiver-server.ts';
+
+interface Options {
+  port: number;
+  secret?: string[];
+  status: number;
+  delay: number;
+  json: boolean;
+}
+
+/** Output of the receiver. */
+interface ReceiverOutput {
+  opened(url: string): void;
+  received(received: Received): void;
+  closed(): void;
+}
+
+function verificationText({ verified, reason }: Received): string {
+  if (verified) return 'verified: yes';
+  return verified === null ? `not verified: ${reason}` : `verified: NO (${reason})`;
+}
+
+function bodyText({ body, bytes, reason }: Received): string {
+  if (reason === 'body_too_long') return `(${bytes} bytes: too long to display)`;
+  return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+}
+
+/** Human-readable output. */
+function textOutput(write: (text: string) => void): ReceiverOutput {
+  let total = 0;
+  let verified = 0;
+  return {
+    opened: (url) => write(`Listening at ${url}. Press Ctrl-C to stop.\n`),
+    received(received) {
+      total += 1;
+      if (received.verified) verified += 1;
+      write(
+        printable(
+          [
+            '',
+            `${received.at.toISOString()}  ${received.event ?? '(no event)'}  ${verificationText(received)}`,
+            `delivery ${received.deliveryId ?? '-'}  event ${received.eventId ?? '-'}  arrival ${received.arrival}  ${received.bytes} bytes at ${received.path}  HTTP ${received.status}`,
+            bodyText(received),
+            '',
+          ].join('\n'),
+        ),
+      );
+    },
+    closed: () => write(`\n${total} received, ${verified} verified.\n`),
+  };
+}
+
+/** Streams one JSON document, one line per delivery, so that no delivery is kept in memory. */
+function jsonOutput(write: (text: string) => void): ReceiverOutput {
+  let total = 0;
+  let verified = 0;
+  return {
+    opened: (url) => write(`{ "url": ${JSON.stringify(url)}, "deliveries": [\n`),
+    received(received) {
+      write(`${total > 0 ? ',' : ''}${JSON.stringify(received)}\n`);
+      total += 1;
+      if (received.verified) verified += 1;
+    },
+    closed: () => write(`], "received": ${total}, "verified": ${verified} }\n`),
+  };
+}
+
+async function receive({ port, secret = [], status, delay, json }: Options): Promise<void> {
+  const write = (text: string) => void process.stdout.write(text);
+  const output = json ? jsonOutput(write) : textOutput(write);
+  const server = createReceiver({ secrets: secret, status, delayMs: delay, onReceived: output.received });
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  output.opened(`http://127.0.0.1:${address.port}`);
+
+  await stopped;
+  server.close();
+  server.closeAllConnections();
+  output.closed();
+}
+
+/** `receiver`: runs a webhook receiver on this machine that shows what it receives. */
+export const receiver = () =>
+  newCommand('receiver', 'receive webhooks on this machine, print them and verify their signatures')
+    .requiredOption('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535))
+    .option('--secret <whsec>', 'signing secret of the endpoint; repeatable', collect)
+    .option('--status <code>', 'HTTP status of every response', wholeNumber(200, 599), 200)
+    .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)
+    .action(receive);

@@ -1,0 +1,18 @@
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { print } from '../output/text-output.ts';
+
+/** `secrets rotate`: re-encrypts the stored secrets, so that the older keys of `CONNECTOR_ENCRYPTION_KEY` can be removed. */
+export const secretsRotate = () =>
+  newCommand(
+    'rotate',
+    're-encrypt every stored secret with the first key of CONNECTOR_ENCRYPTION_KEY',
+  ).action(async ({ json }: { json: boolean }) => {
+    const result = await withBackend(async ({ cipher, rotateSecrets }) => {
+      const { checked, reencrypted } = await rotateSecrets();
+      return { checked, resealed: reencrypted, keyId: cipher.primaryKeyId };
+    });
+    const { checked, resealed, keyId } = result;
+    const text = `Re-encrypted ${resealed} of ${checked} stored secrets; all are encrypted with key ${keyId}.`;
+    print({ json, result, text });
+  });

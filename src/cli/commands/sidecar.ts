@@ -1,0 +1,77 @@
+import type { Config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { DEFAULT_PORT } from '../../sidecar/sidecar-address.ts';
+import { newCommand } from '../command.ts';
+import { commandConfig, stderrLog } from '../command-backend.ts';
+import { wholeNumber } from '../option-parsers.ts';
+import { print } from '../output/text-output.ts';
+import { sidecarLoad } from './sidecar-load.ts';
+
+interface Options {
+  host: string;
+  port: number;
+  json: boolean;
+}
+
+interface Database {
+  uri: string;
+  /** Resolves when the database has exited. */
+  exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Opens the configured database; embedded mode uses the database of a running service, if there is one. */
+async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  if (config.mongodbUri) {
+    return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
+  }
+  const [{ createProgress }, { openEmbeddedMongo }] = await Promise.all([
+    import('../../platform/embedded/download-progress.ts'),
+    import('../../platform/embedded/open-embedded-mongo.ts'),
+  ]);
+  return openEmbeddedMongo({
+    dataDir: config.dataDir,
+    searchPath: config.searchPath,
+    override: config.mongodBinary ?? undefined,
+    progress: createProgress(),
+    log,
+    shared: true,
+  });
+}
+
+async function run({ host, port, json }: Options): Promise<void> {
+  const config = commandConfig();
+  const log = stderrLog(config.logLevel);
+  const stopped = Promise.race(
+    (['SIGINT', 'SIGTERM'] as const).map(
+      (signal) => new Promise<'signal'>((resolve) => process.once(signal, () => resolve('signal'))),
+    ),
+  );
+  const database = await openDatabase(config, log);
+  try {
+    const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');
+    const { driftThreshold: threshold } = config;
+    const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
+    print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });
+    const reason = await Promise.race([
+      stopped,
+      sidecar.failed.then(() => 'failed'),
+      database.exited.then(() => 'failed'),
+    ]);
+    await sidecar.stop();
+    if (reason === 'failed')
+      throw new AppError('SERVICE_UNAVAILABLE', 'The sidecar or its database has failed; restart it.');
+  } finally {
+    await database.stop();
+  }
+}
+
+/** `sidecar`: runs the reference ML sidecar. */
+export const sidecar = () =>
+  newCommand('sidecar', 'run the reference ML sidecar, which measures model drift')
+    .enablePositionalOptions()
+    .option('--host <address>', 'address to listen on; requests are not authenticated', '127.0.0.1')
+    .option('--port <n>', 'port; 0 for any free port', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .action(run)
+    .addCommand(sidecarLoad());

@@ -1,0 +1,31 @@
+import { newCommand } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId, shortText } from '../option-parsers.ts';
+import { fields, print, timestamp } from '../output/text-output.ts';
+
+interface Options {
+  customer: number;
+  org: string;
+  name: string;
+  json: boolean;
+}
+
+/** `tenant create`: creates a customer of the service. */
+export const tenantCreate = () =>
+  newCommand('create', 'create a customer of the service')
+    .requiredOption('--customer <n>', 'customer id, a positive integer', customerId)
+    .requiredOption('--org <id>', 'organisation id', shortText)
+    .requiredOption('--name <text>', 'name', shortText)
+    .action(async ({ customer, org, name, json }: Options) => {
+      const tenant = await withBackend(({ services }) =>
+        services.tenants.create({ customerId: customer, orgId: org, name }),
+      );
+      const { customerId: id, orgId, createdAt } = tenant;
+      const text = fields({
+        Customer: id,
+        Organisation: orgId,
+        Name: tenant.name,
+        Created: timestamp(createdAt),
+      });
+      print({ json, result: tenant, text });
+    });

@@ -1,0 +1,113 @@
+import type { Connection } from 'mongoose';
+import { keyOwner } from '../../features/meetings/keys.ts';
+import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
+
+/** Maximum time until a majority acknowledges a write. */
+const WRITE_TIMEOUT_MS = 5000;
+
+/** A stored secret and the owner that its encryption is bound to. */
+export interface StoredSecret {
+  owner: string;
+  sealed: string;
+}
+
+/** Read-only queries of the doctor. */
+export interface DoctorProbes {
+  hello(): Promise<{ replicaSet: string | null; sharded: boolean; version: string; localTime: Date }>;
+  /** Runs an update that matches nothing, with the write concern of the service. */
+  durableWrite(): Promise<void>;
+  /** Commits a transaction that changes nothing. */
+  transaction(): Promise<void>;
+  /** Returns the missing indexes as `collection {key}`. */
+  missingIndexes(): Promise<string[]>;
+  /** Returns a random sample of the stored secrets. @param limit maximum per collection */
+  storedSecrets(limit: number): Promise<StoredSecret[]>;
+  /** Returns the start of the latest run of any job, null if none has run, and the jobs whose last run failed. */
+  jobs(): Promise<{ lastRunAt: Date | null; failed: { name: string; reason: string }[] }>;
+}
+
+interface JobDoc {
+  name: string;
+  lastRunAt?: Date | null;
+  lastFinishedAt?: Date | null;
+  failedAt?: Date | null;
+  failReason?: string | null;
+}
+
+/** @param connection with all models registered */
+export function mongoProbes(connection: Connection): DoctorProbes {
+  const db = connection.getClient().db(connection.name);
+  const collection = db.collection<{ _id: string }>('doctor');
+  const noMatch = { _id: 'no document has this id' };
+
+  return {
+    async hello() {
+      const [hello, build] = await Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
+      return {
+        replicaSet: hello.setName ?? null,
+        sharded: hello.msg === 'isdbgrid',
+        version: String(build.version),
+        localTime: hello.localTime,
+      };
+    },
+
+    async durableWrite() {
+      const writeConcern = { ...db.writeConcern, wtimeoutMS: WRITE_TIMEOUT_MS };
+      await collection.updateOne(noMatch, { $set: { at: null } }, { writeConcern });
+    },
+
+    async transaction() {
+      await connection.getClient().withSession((session) =>
+        session.withTransaction(async () => {
+          await collection.findOne(noMatch, { session });
+          await collection.updateOne(noMatch, { $set: { at: null } }, { session });
+        }),
+      );
+    },
+
+    async missingIndexes() {
+      const missing = await Promise.all(
+        Object.values(connection.models).map(async (model) => {
+          const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: false });
+          return toCreate.map((key) => `${model.collection.collectionName} ${JSON.stringify(key)}`);
+        }),
+      );
+      return missing.flat();
+    },
+
+    async storedSecrets(limit) {
+      const endpoints = await db
+        .collection<{ id: number; secret: string }>('webhookEndpoints')
+        .aggregate<{ id: number; secret: string }>([
+          { $sample: { size: limit } },
+          { $project: { id: 1, secret: 1 } },
+        ])
+        .toArray();
+      const providerKeys = await db
+        .collection<{ _id: number; encryptedApiKey: string }>('recorderConnections')
+        .aggregate<{ _id: number; encryptedApiKey: string }>([
+          { $sample: { size: limit } },
+          { $project: { encryptedApiKey: 1 } },
+        ])
+        .toArray();
+      return [
+        ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), sealed: secret })),
+        ...providerKeys.map(({ _id, encryptedApiKey }) => ({
+          owner: keyOwner({ customerId: _id }),
+          sealed: encryptedApiKey,
+        })),
+      ];
+    },
+
+    async jobs() {
+      const jobs = await db.collection<JobDoc>('agendaJobs').find().toArray();
+      const runs = jobs.flatMap(({ lastRunAt }) => (lastRunAt ? [lastRunAt.getTime()] : []));
+      const failed = jobs.flatMap(({ name, failedAt, lastRunAt, failReason }) =>
+        failedAt && lastRunAt && failedAt >= lastRunAt
+          ? [{ name, reason: failReason ?? 'unknown reason' }]
+          : [],
+      );
+      return { lastRunAt: runs.length > 0 ? new Date(Math.max(...runs)) : null, failed };
+    },
+  };
+}

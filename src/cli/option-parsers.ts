@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Returns a parser of whole numbers within inclusive bounds. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+
+/** Parses a customer id: a positive 32-bit integer, like GraphQL's `Int`. */
+export const customerId = wholeNumber(1, 2_147_483_647);
+
+/** Parses an ISO 8601 time. The offset is required: without it, the value would depend on the machine's time zone. */
+export function isoDate(text: string): Date {
+  const at = new Date(text);
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+  if (!form.test(text) || Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('Must be an ISO 8601 time with an offset, such as 2027-01-31T12:00:00Z.');
+  }
+  return at;
+}
+
+/** Collects the values of a repeatable option. */
+export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
+
+/** Parses a text that is not blank and has at most the stored length. */
+export function shortText(text: string): string {
+  if (text.trim() === '' || text.length > 500)
+    throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');
+  return text;
+}

@@ -1,0 +1,29 @@
+import type { RunningService } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+/** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr. */
+export function printBanner(config: Config, { url, demo }: RunningService, log: Logger): void {
+  log.info({ url, role: config.role, embedded: config.embedded }, 'listening');
+  if (!demo) return;
+  const targets = config.webhookAllowPrivateTargets
+    ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'
+    : 'Webhook targets must be public https: addresses.';
+  const lines = [
+    '',
+    `  Console            ${url}/console`,
+    `  GraphiQL           ${url}/graphql`,
+    `  REST docs          ${url}/api/v1/docs`,
+    `  REST docs, preview ${url}/v1/docs`,
+    `  REST docs, drift   ${url}/api/docs`,
+    `  Health             ${url}/api/health`,
+    '',
+    `  Demo customer      ${demo.customerId} (${demo.orgId})`,
+    ...demo.keys.map(({ scope, key }) => `  ${`Demo ${scope} key`.padEnd(18)} ${key}`),
+    `  Keys are stored in ${config.dataDir}/demo.env`,
+    '',
+    `  ${targets}`,
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,192 @@
+import type { Models } from '../database.ts';
+import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
+import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
+import type { Tenant } from '../features/tenants/tenants.types.ts';
+import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
+import {
+  type AttemptResult,
+  accept,
+  cancel,
+  claim,
+  settle,
+  withoutRetry,
+} from '../features/webhooks/delivery/delivery-state.ts';
+import {
+  acceptedFields,
+  cancelUpdate,
+  claimUpdate,
+  type DeliveryUpdate,
+  settleUpdate,
+  stateOf,
+} from '../features/webhooks/delivery/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/retry-policy.ts';
+import type { Expansion } from '../platform/mongo/committer.ts';
+import { newObjectId } from '../platform/mongo/object-id.ts';
+import { insertion } from '../platform/mongo/write.ts';
+import type { Services } from '../services.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Age of the oldest event that is stored: within the default retention. */
+const MAX_EVENT_AGE_MS = 29 * DAY_MS;
+const ENDPOINT_AGE_MS = 14 * DAY_MS;
+/** Time since the endpoint was disabled: nothing is sent during the demo. */
+const DISABLED_FOR_MS = 6 * HOUR_MS;
+/** Time from an event to its first attempt. */
+const FIRST_ATTEMPT_AFTER_MS = 200;
+
+/** The demo tenant's endpoint, which was disabled after it had received events for some days. */
+export interface DemoEndpoint {
+  id: number;
+  createdAt: Date;
+  disabledAt: Date;
+}
+
+const DESCRIPTION = 'Sample receiver, disabled: start `engagement receiver --port 9000`, then enable it';
+
+/** Returns the demo endpoint; null if the tenant does not have it. */
+export async function findDemoEndpoint(models: Models, { customerId }: Tenant): Promise<DemoEndpoint | null> {
+  const found = await models.Endpoint.findOne({ customerId, description: DESCRIPTION }).lean();
+  return found && { id: found.id, createdAt: found.createdAt, disabledAt: found.updatedAt };
+}
+
+export async function createDemoEndpoint({
+  services,
+  models,
+  tenant,
+  now,
+}: {
+  services: Services;
+  models: Models;
+  tenant: Tenant;
+  now: Date;
+}): Promise<DemoEndpoint> {
+  const { endpoint } = await services.endpoints.create(tenant, {
+    url: 'http://127.0.0.1:9000/webhooks',
+    description: DESCRIPTION,
+  });
+  await services.endpoints.update(tenant, endpoint.id, { enabled: false });
+  const createdAt = new Date(now.getTime() - ENDPOINT_AGE_MS);
+  const disabledAt = new Date(now.getTime() - DISABLED_FOR_MS);
+  await models.Endpoint.updateOne({ id: endpoint.id }, { $set: { createdAt, updatedAt: disabledAt } });
+  return { id: endpoint.id, createdAt, disabledAt };
+}
+
+interface HistoryDeps {
+  models: Models;
+  now: Date;
+  retryDelaysMs: RetryDelays;
+  /** Null if events are stored without deliveries. */
+  endpoint: DemoEndpoint | null;
+}
+
+/** Returns the committer's `expand` for past events: stores them with their finished deliveries and sends nothing. */
+export function createDeliveryHistory({ models, now, retryDelaysMs, endpoint }: HistoryDeps) {
+  const events = outboxEventStore(models);
+  const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
+  // Without jitter, so that the same conversations always have the same deliveries.
+  const policy: RetryPolicy = { delays: retryDelaysMs, random: () => 0.5 };
+  let planned = 0;
+
+  function planFor(createdAt: Date): DeliveryPlan {
+    planned += 1;
+    return { createdAt, failures: failuresOf(planned), durationMs: 30 + ((planned * 37) % 160), policy };
+  }
+
+  return async function expand(published: OutboxEvent[]): Promise<Expansion<DeliveryDoc[]>> {
+    const stored = published.filter(({ id }) => id.getTimestamp() > oldest);
+    const deliveries = published.map((event) => {
+      const createdAt = event.id.getTimestamp();
+      const isReceived = endpoint !== null && createdAt > oldest && createdAt > endpoint.createdAt;
+      return isReceived ? [simulateDelivery(event, endpoint, planFor(createdAt))] : [];
+    });
+    return {
+      writes: [
+        ...stored.map((event) => events.insertion(event, event.id.getTimestamp())),
+        ...deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
+      ],
+      effects: deliveries,
+      committed() {},
+      aborted() {},
+    };
+  };
+}
+
+/** Returns the number of attempts of the n-th delivery that fail before the receiver accepts it. */
+function failuresOf(n: number): number {
+  if (n % 17 === 9) return Number.POSITIVE_INFINITY;
+  if (n % 13 === 4) return 2;
+  return n % 6 === 3 ? 1 : 0;
+}
+
+interface DeliveryPlan {
+  createdAt: Date;
+  failures: number;
+  durationMs: number;
+  policy: RetryPolicy;
+}
+
+/** Runs a delivery through the state machine of the webhooks feature until it is terminal. */
+function simulateDelivery(
+  { id: eventId, tenant, event }: OutboxEvent,
+  endpoint: DemoEndpoint,
+  { createdAt, failures, durationMs, policy }: DeliveryPlan,
+): DeliveryDoc {
+  let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
+  const lease = () => ({ token: 'demo', expiresAt: at });
+  const accepted = accept(createdAt <= endpoint.disabledAt, () => true);
+  const delivery: DeliveryDoc = {
+    _id: newObjectId(createdAt),
+    customerId: tenant.customerId,
+    endpointId: endpoint.id,
+    eventId,
+    event,
+    nextRetryAt: null,
+    createdAt,
+    lastAttemptAt: null,
+    responseStatus: null,
+    error: null,
+    durationMs: null,
+    attempts: [],
+    ...acceptedFields(accepted, createdAt, lease()),
+  };
+  while (!delivery.finishedAt) {
+    if (delivery.lease === undefined && at > endpoint.disabledAt) {
+      update(delivery, cancelUpdate(cancel(stateOf(delivery)), endpoint.disabledAt));
+    } else if (delivery.lease === undefined) {
+      update(delivery, claimUpdate(claim(stateOf(delivery)), delivery, at, lease()));
+    } else {
+      const result = resultOf({ accepted: delivery.attempts.length >= failures, at, durationMs });
+      at = new Date(at.getTime() + durationMs);
+      const settled = settle(stateOf(delivery), result, at, policy);
+      const allowed = at > endpoint.disabledAt ? withoutRetry(settled) : settled;
+      update(delivery, settleUpdate(allowed, delivery, result, at, lease()));
+      at = delivery.dueAt ?? at;
+    }
+  }
+  return delivery;
+}
+
+interface Attempt {
+  accepted: boolean;
+  at: Date;
+  durationMs: number;
+}
+
+const resultOf = ({ accepted, at, durationMs }: Attempt): AttemptResult => ({
+  at,
+  responseStatus: accepted ? 200 : 503,
+  responseBody: accepted ? 'ok' : 'try again later',
+  error: accepted ? null : 'http_503',
+  durationMs,
+  retryAfter: undefined,
+});
+
+/** Applies an update of the queue to a delivery that is not stored yet. */
+function update(delivery: DeliveryDoc, { $set, $unset, $push }: DeliveryUpdate): void {
+  Object.assign(delivery, $set);
+  for (const field of Object.keys($unset ?? {})) Reflect.deleteProperty(delivery, field);
+  delivery.attempts.push(...($push?.attempts.$each ?? []));
+}

@@ -1,0 +1,126 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import type { Config } from '../config.ts';
+import type { Models } from '../database.ts';
+import { AppError } from '../errors.ts';
+import { createConversationFeature } from '../features/conversations/index.ts';
+import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
+import type { Tenant } from '../features/tenants/tenants.types.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createCommitter } from '../platform/mongo/committer.ts';
+import type { Services } from '../services.ts';
+import { DEMO_CONVERSATIONS, seedConversations } from './demo-conversations.ts';
+import { createDeliveryHistory, createDemoEndpoint, findDemoEndpoint } from './demo-deliveries.ts';
+
+const DEMO = { customerId: 42, orgId: 'org_42', name: 'Demo' };
+
+/** The demo tenant and its API keys. */
+export interface DemoAccess {
+  customerId: number;
+  orgId: string;
+  keys: { scope: Scope; key: string }[];
+}
+
+interface DemoDeps {
+  services: Services;
+  models: Models;
+  connection: Connection;
+  config: Pick<Config, 'dataDir' | 'webhookRetryDelaysMs'>;
+  log: Logger;
+}
+
+/**
+ * Creates the demo tenant, its sample data and its keys where they do not exist. The keys are kept in
+ * `DATA_DIR/demo.env`, because the database stores only their hashes.
+ */
+export async function ensureDemo(deps: DemoDeps) {
+  const { services, config } = deps;
+  const file = join(config.dataDir, 'demo.env');
+  const env = await readEnv(file);
+  const tenant = await ensureTenant(services);
+  await seed(deps, tenant);
+  const keys: DemoAccess['keys'] = [];
+  for (const scope of SCOPES) {
+    const saved = env[variableOf(scope)];
+    keys.push({ scope, key: await ensureKey(services, { scope, tenant, saved }) });
+  }
+  const access: DemoAccess = { customerId: tenant.customerId, orgId: tenant.orgId, keys };
+
+  const writeEnv = async (url: string): Promise<void> => {
+    const lines = [
+      `BASE_URL=${url}`,
+      `CUSTOMER_ID=${tenant.customerId}`,
+      ...keys.map(({ scope, key }) => `${variableOf(scope)}=${key}`),
+    ];
+    await mkdir(config.dataDir, { recursive: true });
+    await writeFile(`${file}.new`, `${lines.join('\n')}\n`, { mode: 0o600 });
+    await chmod(`${file}.new`, 0o600);
+    await rename(`${file}.new`, file);
+  };
+  await writeEnv(env.BASE_URL ?? '');
+  return { access, writeEnv };
+}
+
+const variableOf = (scope: Scope): string => `${scope.toUpperCase()}_KEY`;
+
+const ensureTenant = (services: Services): Promise<Tenant> =>
+  services.tenants.get(DEMO.customerId).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    return services.tenants.create(DEMO);
+  });
+
+/**
+ * Creates the sample data, or the rest of it after an interrupted seeding: conversations cannot be deleted, so their
+ * number is the progress. A tenant that has conversations but no demo endpoint is in use and is left unchanged.
+ */
+async function seed({ services, models, connection, config, log }: DemoDeps, tenant: Tenant): Promise<void> {
+  const { customerId } = tenant;
+  const existing = await models.Conversation.countDocuments({ customerId });
+  if (existing >= DEMO_CONVERSATIONS) return;
+  const now = new Date();
+  let endpoint = await findDemoEndpoint(models, tenant);
+  if (existing > 0 && !endpoint) return;
+  if (!endpoint && !(await models.Endpoint.exists({ customerId })))
+    endpoint = await createDemoEndpoint({ services, models, tenant, now });
+  // A separate outbox, because the service's own would send the events.
+  const outbox = createCommitter({
+    connection,
+    expand: createDeliveryHistory({
+      models,
+      now,
+      retryDelaysMs: config.webhookRetryDelaysMs,
+      endpoint,
+    }),
+    log,
+    tracing: null,
+  });
+  await seedConversations(
+    {
+      tenant,
+      now,
+      movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
+    },
+    existing,
+  );
+}
+
+/** Returns the saved key if it is still valid, else a new one. */
+async function ensureKey(
+  { keys }: Services,
+  { scope, tenant, saved }: { scope: Scope; tenant: Tenant; saved: string | undefined },
+): Promise<string> {
+  if (saved) {
+    const principal = await keys.authenticate(`Bearer ${saved}`).catch(() => null);
+    if (principal?.scope === scope) return saved;
+  }
+  const customerId = scope === 'admin' ? null : tenant.customerId;
+  return (await keys.create({ scope, customerId, expiresAt: null })).key;
+}
+
+async function readEnv(file: string): Promise<Record<string, string>> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name ?? '', value ?? '']),
+  );
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { demoMeetings } from './demo-meetings.ts';
+import { createRateLimit } from './provider-rate-limit.ts';
+import {
+  createProviderHandler,
+  keyOf,
+  type ProviderOptions,
+  type ProviderRequest,
+  type ProviderResponse,
+} from './provider-responses.ts';
+
+interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
+  /** Port on 127.0.0.1; 0 for any free port. */
+  port: number;
+  /** Number of meetings. */
+  meetings: number;
+  /** Delay before each response. */
+  delayMs: number;
+  /** Requests per minute and key; more return HTTP 429. */
+  perMinute: number;
+  /** Called after each response. */
+  onResponse: (response: {
+    at: Date;
+    method: string;
+    path: string;
+    status: number;
+    /** Number of meetings in the response; null if it is not a list. */
+    meetings: number | null;
+  }) => void;
+}
+
+/** Returns whether the fake provider accepts a key; it rejects some, so that a failed connection can be tried. */
+export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
+
+/** Starts the fake meeting provider, which has meetings of the last three months. */
+export async function startDemoProvider({
+  port,
+  meetings,
+  delayMs,
+  perMinute,
+  onResponse,
+  ...options
+}: ServerOptions) {
+  const now = () => new Date();
+  const respond = createProviderHandler({
+    ...options,
+    meetings: demoMeetings(meetings, now(), now),
+    acceptsKey: isDemoProviderKey,
+  });
+  const limit = createRateLimit(perMinute);
+
+  function responseTo(request: ProviderRequest): ProviderResponse {
+    const seconds = limit.hit(keyOf(request.authorization) ?? '', now().getTime());
+    if (seconds === null) return respond(request);
+    return { status: 429, headers: { 'retry-after': String(seconds) }, body: { error: 'too many requests' } };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', headers } = request;
+    // `next` uses the host name of the request, which may differ from 127.0.0.1.
+    const url = URL.parse(request.url ?? '/', `http://${headers.host}`) ?? new URL('http://127.0.0.1/');
+    const {
+      status,
+      headers: more,
+      body,
+    } = responseTo({
+      method,
+      url,
+      authorization: headers.authorization,
+    });
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+    const listed = body[options.payload];
+    onResponse({
+      at: now(),
+      method,
+      path: url.pathname + url.search,
+      status,
+      meetings: Array.isArray(listed) ? listed.length : null,
+    });
+  }
+
+  const server = createServer((request, response) => {
+    // The client may close the connection first.
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

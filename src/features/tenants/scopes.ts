@@ -1,0 +1,12 @@
+import { AppError } from '../../errors.ts';
+
+/** Scopes of an API key; each includes the preceding ones. */
+export const SCOPES = ['read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Returns whether a key of scope `held` may call what requires `required`. */
+export const hasScope = (held: Scope, required: Scope): boolean =>
+  SCOPES.indexOf(held) >= SCOPES.indexOf(required);
+
+export const missingScope = (required: Scope): AppError =>
+  new AppError('FORBIDDEN', `API key lacks the required scope: ${required}.`);

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { read } from './support.ts';
+
+const blocks = (language: string): string[] =>
+  [...read('README.md').matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, text = '']) => text,
+  );
+
+test('every shell block of the README is valid in sh, so that it can be pasted as a whole', () => {
+  expect(blocks('sh').length).toBeGreaterThan(5);
+  for (const script of blocks('sh')) execFileSync('sh', ['-n'], { input: script });
+});
+
+test('README stays short', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(260);
+});
