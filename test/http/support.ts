@@ -126,7 +126,7 @@ export async function createBrokenEndpoint({ services, models }: TestServer): Pr
 }
 
 /** Number of change streams that are open in the server's database. */
-export async function openChangeStreams({ models }: TestServer): Promise<number> {
+export async function openChangeStreams({ models }: Pick<TestServer, 'models'>): Promise<number> {
   const { db } = models.ApiKey;
   const cursors = await db
     .getClient()
