@@ -35,7 +35,7 @@ interface AppErrorOptions {
   allow?: string[];
 }
 
-/** The one error that services throw; `schema/errors.ts` maps it to GraphQL and REST. */
+/** Error that services throw; `src/errors/to-app-error.ts` and `src/http` map it to GraphQL and REST. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;

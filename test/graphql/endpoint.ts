@@ -18,6 +18,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     tenant: () => tenant,
     services: server.services,
     requestId: 'req-1',
+    idempotencyKey: null,
     log: pino({ level: 'silent' }),
     responseHeaders: {},
   };

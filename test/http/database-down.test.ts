@@ -14,7 +14,7 @@ test('returns 503 with a plain message while the database is down', async () => 
     expect(rest.status).toBe(503);
     expect(rest.body.error).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      message: 'The database cannot be reached just now; try again in a moment.',
+      message: 'The database is unavailable; try again later.',
     });
     expect(JSON.stringify(rest.body)).not.toMatch(/mongo|127\.0\.0\.1/i);
     expect(graphql.body).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });

@@ -26,7 +26,7 @@ describe('a body is taken as it stands', () => {
       'url: Must be a string.',
       'description: Must be a string.',
       'events: Must be an array.',
-      'nope: Is not known.',
+      'nope: Unknown field.',
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('a body is taken as it stands', () => {
     'an unknown field %s is refused by its name',
     async (name) => {
       const raw = `{"url":"https://example.com/","${name}":{}}`;
-      expect(await refusal('POST', ENDPOINTS, { raw })).toEqual([`${name}: Is not known.`]);
+      expect(await refusal('POST', ENDPOINTS, { raw })).toEqual([`${name}: Unknown field.`]);
     },
   );
 
@@ -120,11 +120,11 @@ describe('a query string is read strictly', () => {
 
   test('a parameter that is unknown, or given twice, is refused by its name', async () => {
     expect(await refusal('GET', `${ENDPOINTS}?x=1&limit=1&limit=2&limit[]=3&$where=1&__proto__=1`)).toEqual([
-      'x: Is not known.',
-      'limit: Must be given once.',
-      'limit[]: Is not known.',
-      '$where: Is not known.',
-      '__proto__: Is not known.',
+      'x: Unknown query parameter.',
+      'limit: Must not be repeated.',
+      'limit[]: Unknown query parameter.',
+      '$where: Unknown query parameter.',
+      '__proto__: Unknown query parameter.',
     ]);
   });
 
@@ -140,8 +140,8 @@ describe('a query string is read strictly', () => {
       await refusal('POST', `${ENDPOINTS}?url=https://attacker.example/`, {
         body: { url: 'https://example.com/' },
       }),
-    ).toEqual(['url: Is not known.']);
-    expect(await refusal('DELETE', `${ENDPOINTS}/1?force=true`)).toEqual(['force: Is not known.']);
+    ).toEqual(['url: Unknown query parameter.']);
+    expect(await refusal('DELETE', `${ENDPOINTS}/1?force=true`)).toEqual(['force: Unknown query parameter.']);
   });
 
   test('an empty query string is none', async () => {

@@ -8,7 +8,7 @@ import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Models } from '../../src/database.ts';
 import { apiKeyPrefix, hashApiKey } from '../../src/features/tenants/api-key.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/http-server.ts';
 import type { Services } from '../../src/services.ts';
 import { freshDatabase } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';

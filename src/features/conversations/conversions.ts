@@ -72,9 +72,7 @@ export function createConversions(conversations: ConversationStore) {
     planWithConversation(tenant: Tenant, options: ConversionOptions): ConversionUnit {
       const { writes, events, changed } = plan(tenant, options);
       const { conversation } = options;
-      const updates = conversation
-        ? [conversations.update(tenant, conversation._id, {}, { $set: changed })]
-        : [];
+      const updates = conversation ? [conversations.update(tenant, conversation._id, { set: changed })] : [];
       return { writes: [...updates, ...writes], events };
     },
 

@@ -3,7 +3,7 @@ import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ChangeDeps, createChange, planMove } from './change.ts';
+import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
 import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
 import {
   type Conversation,
@@ -13,7 +13,7 @@ import {
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
-import { isTerminal, TRANSITIONS } from './transitions.ts';
+import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
 /** Largest number of messages per `appendMessages` (contract 8). */
 export const MAX_BATCH = 500;
@@ -239,7 +239,11 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     close: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'close'),
 
     /** Sets the outcome grade; null clears it. */
-    markOutcome(tenant: Tenant, id: string, category: string | null): Promise<Conversation> {
+    markOutcome(
+      tenant: Tenant,
+      id: string,
+      { category }: { category: string | null },
+    ): Promise<Conversation> {
       return change(tenant, id, ({ outcome }, now) => {
         if ((outcome?.category ?? null) === category) return null;
         return {

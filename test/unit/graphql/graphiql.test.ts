@@ -2,10 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../../schema/index.ts';
-import { variablesError } from '../../../schema/variables.ts';
-import { EXAMPLES } from '../../../src/http/graphql/examples/index.ts';
-import { checkCost, documentExcess } from '../../../src/http/graphql/limits.ts';
-import { createGraphQL } from '../../../src/http/graphql.ts';
+import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
+import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
+import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { variablesError } from '../../../src/http/graphql/operation-variables.ts';
 
 const schema = buildSchemas().graphql;
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
@@ -68,9 +68,9 @@ test.each(OPERATIONS)(
   'the example %s is valid, within the limits, and so are its variables',
   (_name, { document, operation, variables }) => {
     expect(validate(schema, document)).toEqual([]);
-    expect(documentExcess(document)).toBeNull();
+    expect(documentLimitError(document)).toBeNull();
     expect(variablesError(schema, operation, variables)).toBeNull();
-    expect(() => checkCost(schema, document, operation, variables)).not.toThrow();
+    expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
   },
 );
 
