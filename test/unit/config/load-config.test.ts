@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
+import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 
 const KEY = 'a1'.repeat(32);
 const OTHER_KEY = 'b2'.repeat(32);
