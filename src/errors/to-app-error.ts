@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError } from './app-error.ts';
 import { isUnavailable } from '../platform/mongo/unavailable.ts';
 import { InputIssues } from './input-issues.ts';
 

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftCheck, DriftCheckResult, DriftStatus } from './drift.types.ts';
 import type { SidecarClient } from './sidecar.client.ts';

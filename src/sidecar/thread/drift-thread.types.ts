@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetail } from '../../errors.ts';
+import type { ErrorCode, ErrorDetail } from '../../errors/app-error.ts';
 import type { DriftEngine } from '../drift-engine.ts';
 
 /** `workerData` of the thread. */
