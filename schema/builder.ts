@@ -4,9 +4,9 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
+import { zodToAppError } from '../src/errors/to-app-error.ts';
 import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
 import type { GraphQLContext } from './context.ts';
-import { zodToAppError } from './errors.ts';
 import type { Mount } from './rest-route.ts';
 
 /** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */

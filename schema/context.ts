@@ -2,16 +2,22 @@ import type { Principal, Tenant } from '../src/features/tenants/tenants.types.ts
 import type { Logger } from '../src/platform/logger.ts';
 import type { Services } from '../src/services.ts';
 
-/** What a resolver gets beside its arguments; the HTTP layer makes one for every request, REST and GraphQL alike. */
+/** Context of resolvers; the HTTP layer creates one per request, for REST and GraphQL. */
 export interface GraphQLContext {
   principal: Principal;
-  /** The tenant acted for: the key's own, or the one an admin named; throws VALIDATION_FAILED (422) when an admin named none. */
+  /**
+   * Returns the tenant that the request acts for: the API key's own, or the one that an admin key names.
+   * @throws AppError VALIDATION_FAILED if an admin key names none; NOT_FOUND
+   */
   tenant(): Tenant;
   services: Services;
   requestId: string;
   log: Logger;
-  /** `Idempotency-Key` of the request, where it carried one. */
-  idempotencyKey?: string | null;
-  /** Headers that a resolver adds to the answer; written by resolvers, read by the REST layer. */
+  /**
+   * `Idempotency-Key` of the request; null if it has none. Read it only in an operation that uses it.
+   * @throws AppError VALIDATION_FAILED if it is malformed
+   */
+  readonly idempotencyKey: string | null;
+  /** Response headers that resolvers add. */
   responseHeaders: Record<string, string>;
 }

@@ -5,10 +5,10 @@ import type {
   FeatureDrift as FeatureShape,
   DriftStatus as StatusShape,
 } from '../src/features/drift/drift.types.ts';
+import { text } from '../src/platform/validation.ts';
 import { builder } from './builder.ts';
 import { pageSize } from './paging.ts';
 import { type RestRoute, restField } from './rest-route.ts';
-import { text } from './text.ts';
 
 const BOTH = ['graphql', 'rpc'] as const;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
+import { text } from '../src/platform/validation.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { withArgumentPaths } from './error-paths.ts';
 import { restField } from './rest-route.ts';
-import { text } from './text.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES_DEPTH = 5;
@@ -130,7 +130,7 @@ async function record(
   { services, tenant, idempotencyKey, responseHeaders }: GraphQLContext,
   input: EventInput,
 ) {
-  const { event, replayed } = await services.events.record(tenant(), input, idempotencyKey ?? null);
+  const { event, replayed } = await services.events.record(tenant(), input, idempotencyKey);
   if (replayed) responseHeaders['Idempotent-Replayed'] = 'true';
   return event;
 }

@@ -20,7 +20,7 @@ import './meetings/runs.ts';
 import './meetings/mapping.ts';
 import './meetings/meetings.ts';
 
-/** The schema of every surface. */
+/** The schemas of all surfaces. */
 export interface Schemas {
   graphql: GraphQLSchema;
   v1: GraphQLSchema;
@@ -29,7 +29,7 @@ export interface Schemas {
 }
 
 /**
- * Builds the schema of every surface from the one builder. In those of the REST mounts only root fields
+ * Builds the schemas of all surfaces from the shared builder. In the schemas of the REST surfaces, only root fields
  * with `extensions.rest` are routes.
  */
 export function buildSchemas(): Schemas {
@@ -38,7 +38,7 @@ export function buildSchemas(): Schemas {
   return { graphql, v1, preview, rpc };
 }
 
-/** The one field of a `Query` that would have none: no route, and nothing behind it. */
+/** The only field of a placeholder `Query`, in a surface that has mutations only; not a route. */
 export const PLACEHOLDER_FIELD = '_';
 
 const placeholder = new GraphQLObjectType({
@@ -47,8 +47,8 @@ const placeholder = new GraphQLObjectType({
 });
 
 /**
- * One sub-graph without root types that have no field: an empty `Mutation` makes a schema invalid, and then
- * every call to it fails. A `Query` there must be, so a surface of mutations alone gets one with a placeholder.
+ * Builds the schema of a sub-graph; null if it has no root field. Omits root types without fields, because an empty
+ * one makes the schema invalid. A `Query` is mandatory, so a surface with mutations only gets a placeholder.
  */
 function buildSubGraph(subGraph: SubGraph): GraphQLSchema | null {
   const config = builder.toSchema({ subGraph, sortSchema: false }).toConfig();

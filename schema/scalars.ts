@@ -5,16 +5,16 @@ import { builder } from './builder.ts';
 
 const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
 
-/** ISO 8601 / RFC 3339 with seconds and an offset; `2026-02-30` and a time without an offset are refused. */
+/** ISO 8601 / RFC 3339 with seconds and an offset; rejects `2026-02-30` and times without an offset. */
 const isoDateTime = z.iso.datetime({ offset: true });
 
 const DATE_TIME = 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z';
 
-/** @throws GraphQLError with the message when it is not ISO 8601 with an offset */
+/** @throws GraphQLError with `message` if the value is not ISO 8601 with an offset */
 function parseDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME}.`): Date {
   const { success, data } = isoDateTime.safeParse(value);
   const at = success ? new Date(data) : null;
-  // An offset may push a well-formed text out of the range of dates.
+  // An offset can move a well-formed time out of the range of `Date`.
   if (!at || Number.isNaN(at.getTime())) throw new GraphQLError(message, { nodes });
   return at;
 }
@@ -22,13 +22,13 @@ function parseDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME
 builder.scalarType('DateTime', {
   subGraphs: [...EVERYWHERE],
   description:
-    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Answers are always in UTC, with milliseconds.',
+    'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Output is always in UTC with milliseconds.',
   serialize: (value) => value.toISOString() as unknown as Date,
   parseValue: (value) => parseDateTime(value),
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : null, node),
 });
 
-/** Unix seconds of up to a thousand years from now. */
+/** Unix time in seconds; 11 digits last until the year 5138. */
 const UNIX_SECONDS = /^\d{1,11}$/;
 
 function parseInstant(value: unknown, nodes?: ValueNode): Date {

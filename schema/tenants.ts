@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
+import { text } from '../src/platform/validation.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 
@@ -7,7 +8,7 @@ import { connectionArgs, connectionCost, connectionRequest, connectionType, toCo
 const INT_MAX = 2 ** 31 - 1;
 
 export const customerId = z.int().min(1, 'Must be a positive integer.').max(INT_MAX);
-const text = z.string().trim().min(1, 'Must not be empty.').max(500, 'Must be at most 500 characters long.');
+const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   description: 'A customer of the service; every stored object belongs to exactly one.',
@@ -28,7 +29,7 @@ const TenantConnection = connectionType('Tenant', Tenant, {
   order: 'by customer id, highest first',
 });
 
-const createTenantInput = z.object({ customerId, orgId: text, name: text });
+const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
 
 const CreateTenantInput = builder.inputType('CreateTenantInput', {
   description: 'Properties of a new customer.',

@@ -4,7 +4,7 @@ import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';
@@ -82,7 +82,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           log,
           config,
           metrics: config.metrics ? app.metrics.render : undefined,
-          onAnswer: app.metrics.onAnswer,
+          onResponse: app.metrics.onResponse,
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
         });

@@ -6,7 +6,7 @@ import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
-import { createRecorder } from './features/meetings/recorder.ts';
+import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
 import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
 import { timelineService } from './features/outbox/timeline.service.ts';
@@ -91,7 +91,7 @@ export async function compose(options: ComposeOptions) {
     log,
     tracing,
   });
-  metrics.watchWebhooks({ ...engine.gauges, uncommittedUnits: outbox.backlog });
+  metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
   const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =

@@ -4,12 +4,13 @@ import {
   messageModel,
   recordModel,
 } from './features/conversations/conversations.model.ts';
-import { importLeaseModel } from './features/conversations/import.model.ts';
+import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
 import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
-import { connectionModel, mappingModel } from './features/meetings/connection.model.ts';
-import { activityModel, meetingModel, transcriptModel } from './features/meetings/meetings.model.ts';
+import { connectionModel } from './features/meetings/connection/connection.model.ts';
+import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
-import { syncRunModel } from './features/meetings/runs.model.ts';
+import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
+import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
 import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
@@ -31,7 +32,8 @@ export const modelsOf = (connection: Connection) => ({
   Conversation: conversationModel(connection),
   Message: messageModel(connection),
   ConversationRecord: recordModel(connection),
-  ConversationImport: importLeaseModel(connection),
+  ConversationImportLease: importLeaseModel(connection),
+  StagedConversation: stagedConversationModel(connection),
   PreviewEvent: previewEventModel(connection),
   Idempotency: idempotencyModel(connection),
   RecorderConnection: connectionModel(connection),

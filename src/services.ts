@@ -1,13 +1,14 @@
 import type { ConversationService } from './features/conversations/conversations.service.ts';
-import type { ImportService } from './features/conversations/import.service.ts';
+import type { ImportService } from './features/conversations/import/import.service.ts';
 import type { MoveService } from './features/conversations/moves.service.ts';
 import type { DriftService } from './features/drift/drift.service.ts';
 import type { EventService } from './features/events/events.service.ts';
 import type { HealthService } from './features/health/health.service.ts';
-import type { ConnectionService } from './features/meetings/connection.service.ts';
-import type { SyncFeed } from './features/meetings/feed.ts';
-import type { MeetingService } from './features/meetings/meetings.service.ts';
-import type { SyncService } from './features/meetings/sync.service.ts';
+import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
+import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
+import type { MeetingService } from './features/meetings/records/meetings.service.ts';
+import type { SyncService } from './features/meetings/sync/sync.service.ts';
+import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
 import type { TimelineService } from './features/outbox/timeline.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
@@ -33,6 +34,7 @@ export interface Services {
   events: EventService;
   drift: DriftService;
   recorder: ConnectionService;
+  fieldMapping: MappingService;
   syncs: SyncService;
   syncFeed: SyncFeed;
   meetings: MeetingService;

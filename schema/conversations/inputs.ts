@@ -1,9 +1,9 @@
 import { MAX_BATCH } from '../../src/features/conversations/moves.service.ts';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
-import { text } from '../text.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';
 
-/** Characters that one message may have (contract 4). */
+/** Longest text of a message in characters (contract 4). */
 const MAX_TEXT = 32_768;
 
 export const StartInput = builder.inputType('StartConversationInput', {
@@ -12,93 +12,96 @@ export const StartInput = builder.inputType('StartConversationInput', {
     visitorId: t.string({
       required: true,
       validate: { schema: text() },
-      description: 'The visitor, in an id of your own.',
+      description: 'Your identifier of the visitor.',
     }),
-    goal: t.string({ validate: { schema: text() }, description: 'What it is meant to reach.' }),
+    goal: t.string({
+      validate: { schema: text() },
+      description: 'Goal that the conversation is intended to reach.',
+    }),
     startedAt: t.field({
       type: 'DateTime',
-      description: 'When it started, not in the future; without it, now.',
+      description: 'Start time, not in the future; now by default.',
     }),
   }),
 });
 
-/** Bounds of one call's messages. */
+/** Bounds of the messages of one call. */
 export const batch = {
-  minLength: [1, { message: 'Must be at least one message.' }],
-  maxLength: [MAX_BATCH, { message: `Must be at most ${MAX_BATCH} messages at a time.` }],
+  minLength: [1, { message: 'Must have at least one message.' }],
+  maxLength: [MAX_BATCH, { message: `Must have at most ${MAX_BATCH} messages.` }],
 } satisfies { minLength: [number, object]; maxLength: [number, object] };
 
 export const MessageInput = builder.inputType('MessageInput', {
   description: 'A message to append.',
   fields: (t) => ({
-    role: t.field({ type: MessageRole, required: true, description: 'Who said it.' }),
+    role: t.field({ type: MessageRole, required: true, description: 'Author of the message.' }),
     text: t.string({
       required: true,
-      validate: { schema: text(MAX_TEXT) },
-      description: 'What was said; 32,768 characters at most.',
+      validate: { schema: text({ max: MAX_TEXT }) },
+      description: 'Text of the message; at most 32,768 characters.',
     }),
-    sentAt: t.field({ type: 'DateTime', description: 'When it was said; without it, now.' }),
+    sentAt: t.field({ type: 'DateTime', description: 'Time of the message; now by default.' }),
   }),
 });
 
 const bounded = text();
 
 export const IdentityInput = builder.inputType('IdentityInput', {
-  description: 'Who a visitor is.',
+  description: 'Identity of a visitor.',
   fields: (t) => ({
     resolvedPersonId: t.string({
       required: true,
       validate: { schema: text() },
-      description: 'The person, in an id of your own.',
+      description: 'Your identifier of the person.',
     }),
     company: t.string({ validate: { schema: bounded }, description: 'Company of the person.' }),
     firstName: t.string({ validate: { schema: bounded }, description: 'First name of the person.' }),
     lastName: t.string({ validate: { schema: bounded }, description: 'Last name of the person.' }),
     jobTitle: t.string({ validate: { schema: bounded }, description: 'Job title of the person.' }),
-    email: t.string({ validate: { schema: bounded }, description: 'E-mail address of the person.' }),
+    email: t.string({ validate: { schema: bounded }, description: 'Email address of the person.' }),
   }),
 });
 
 export const ConversionInput = builder.inputType('ConversionInput', {
-  description: 'A goal that the visitor has reached.',
+  description: 'A goal that the visitor reached.',
   fields: (t) => ({
-    goal: t.string({ required: true, validate: { schema: text() }, description: 'What was reached.' }),
+    goal: t.string({ required: true, validate: { schema: text() }, description: 'Goal that was reached.' }),
     conversionType: t.string({
       validate: { schema: bounded },
-      description: 'What kind it is; without it, the goal.',
+      description: 'Type of the conversion; the goal by default.',
     }),
-    value: t.float({ description: 'What it is worth, in a unit of your own.' }),
+    value: t.float({ description: 'Value of the conversion, in a unit of your own.' }),
     closes: t.boolean({
       defaultValue: false,
-      description: 'Whether it also ends the conversation, as `converted`.',
+      description: 'True to also move the conversation to `converted`.',
     }),
   }),
 });
 
 export const ResolutionInput = builder.inputType('ResolutionInput', {
-  description: 'Whom a conversation was resolved to: a person, a company, or both.',
+  description: 'The person, the company, or both that a conversation is resolved to.',
   fields: (t) => ({
     resolvedPersonId: t.string({
       validate: { schema: bounded },
-      description: 'The person, in an id of your own.',
+      description: 'Your identifier of the person.',
     }),
-    resolvedCompany: t.string({ validate: { schema: bounded }, description: 'The company.' }),
+    resolvedCompany: t.string({ validate: { schema: bounded }, description: 'Company of the visitor.' }),
   }),
 });
 
 export const HandoffInput = builder.inputType('HandoffInput', {
-  description: 'A request for a person to take over.',
+  description: 'A request for a human operator to take over.',
   fields: (t) => ({
     schemaName: t.string({
       required: true,
       validate: { schema: text() },
-      description: 'The hand-off form that was filled in.',
+      description: 'Handoff form that was submitted.',
     }),
     urgency: t.field({
       type: HandoffUrgency,
       required: true,
-      description: 'How soon somebody should answer.',
+      description: 'Urgency of the handoff.',
     }),
-    reason: t.string({ validate: { schema: bounded }, description: 'Why it is handed over.' }),
+    reason: t.string({ validate: { schema: bounded }, description: 'Reason for the handoff.' }),
   }),
 });

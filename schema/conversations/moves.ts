@@ -1,6 +1,6 @@
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { withArgumentPaths } from '../error-paths.ts';
-import { text } from '../text.ts';
 import {
   batch,
   ConversionInput,
@@ -15,20 +15,20 @@ import { Conversation } from './types.ts';
 const write = { write: true } as const;
 
 builder.mutationFields((t) => {
-  const conversationId = t.arg.id({ required: true, description: 'The conversation.' });
+  const conversationId = t.arg.id({ required: true, description: 'Identifier of the conversation.' });
   return {
     startConversation: t.field({
       type: Conversation,
-      description: 'Starts a conversation, which is `active`; told as `conversation.started`.',
+      description: 'Starts a conversation with status `active` and emits `conversation.started`.',
       authScopes: write,
-      args: { input: t.arg({ type: StartInput, required: true, description: 'The conversation.' }) },
+      args: { input: t.arg({ type: StartInput, required: true, description: 'The conversation to start.' }) },
       resolve: (_root, { input }, { tenant, services }) =>
         withArgumentPaths(services.moves.start(tenant(), input), { startedAt: 'input.startedAt' }),
     }),
     appendMessages: t.field({
       type: Conversation,
       description:
-        'Adds up to 500 messages to the transcript, in the order given; a conversation has 10,000 at most. `CONFLICT` once it is over or full.',
+        'Appends up to 500 messages to the transcript, in the given order; a conversation holds at most 10,000. `CONFLICT` if the conversation is full or its status is terminal.',
       authScopes: write,
       args: {
         conversationId,
@@ -36,7 +36,7 @@ builder.mutationFields((t) => {
           type: [MessageInput],
           required: true,
           validate: batch,
-          description: 'What was said, oldest first.',
+          description: 'Messages, oldest first.',
         }),
       },
       resolve: (_root, args, { tenant, services }) =>
@@ -44,11 +44,12 @@ builder.mutationFields((t) => {
     }),
     resolveIdentity: t.field({
       type: Conversation,
-      description: 'Says who the visitor is; told as `identity.resolved`. The same again changes nothing.',
+      description:
+        'Sets the identity of the visitor and emits `identity.resolved`. Setting the same identity again changes nothing.',
       authScopes: write,
       args: {
         conversationId,
-        identity: t.arg({ type: IdentityInput, required: true, description: 'Who it is.' }),
+        identity: t.arg({ type: IdentityInput, required: true, description: 'Identity of the visitor.' }),
       },
       resolve: (_root, args, { tenant, services }) =>
         services.moves.resolveIdentity(tenant(), args.conversationId, args.identity),
@@ -56,11 +57,11 @@ builder.mutationFields((t) => {
     recordConversion: t.field({
       type: Conversation,
       description:
-        'Records a conversion, in whatever status; told as `conversion.recorded`. With `closes` it also ends the conversation as `converted`, told as `conversation.ended`; repeated, that changes nothing.',
+        'Records a conversion in any status and emits `conversion.recorded`. With `closes`, it also moves the conversation to `converted` and emits `conversation.ended`; repeating that changes nothing.',
       authScopes: write,
       args: {
         conversationId,
-        input: t.arg({ type: ConversionInput, required: true, description: 'The conversion.' }),
+        input: t.arg({ type: ConversionInput, required: true, description: 'The conversion to record.' }),
       },
       resolve: (_root, args, { tenant, services }) =>
         services.moves.recordConversion(tenant(), args.conversationId, args.input),
@@ -68,7 +69,7 @@ builder.mutationFields((t) => {
     recordResolution: t.field({
       type: Conversation,
       description:
-        'Records whom the conversation was resolved to; told as `resolution.recorded`. The same as the last time changes nothing.',
+        'Records the person or company that the conversation is resolved to and emits `resolution.recorded`. Repeating the latest resolution changes nothing.',
       authScopes: write,
       args: {
         conversationId,
@@ -84,11 +85,11 @@ builder.mutationFields((t) => {
     requestHandoff: t.field({
       type: Conversation,
       description:
-        'Hands an `active` conversation to a person; told as `handoff.requested`. `CONFLICT` once it is over; repeated, it changes nothing.',
+        'Hands an `active` conversation off to a human operator and emits `handoff.requested`. `CONFLICT` if the status is terminal; repeating it changes nothing.',
       authScopes: write,
       args: {
         conversationId,
-        input: t.arg({ type: HandoffInput, required: true, description: 'What is asked for.' }),
+        input: t.arg({ type: HandoffInput, required: true, description: 'The handoff to request.' }),
       },
       resolve: (_root, args, { tenant, services }) =>
         services.moves.requestHandoff(tenant(), args.conversationId, args.input),
@@ -96,7 +97,7 @@ builder.mutationFields((t) => {
     endConversation: t.field({
       type: Conversation,
       description:
-        'The visitor left, or it timed out: `ended`, told as `conversation.ended`. `CONFLICT` when it is over otherwise.',
+        'Moves the conversation to `ended` because the visitor left or it timed out, and emits `conversation.ended`. `CONFLICT` if it is `converted` or `closed`; repeating it changes nothing.',
       authScopes: write,
       args: { conversationId },
       resolve: (_root, args, { tenant, services }) => services.moves.end(tenant(), args.conversationId),
@@ -104,7 +105,7 @@ builder.mutationFields((t) => {
     closeConversation: t.field({
       type: Conversation,
       description:
-        'An operator closes it: `closed`, told as `conversation.ended`, also after it has ended or converted.',
+        'Moves the conversation to `closed` for an operator and emits `conversation.ended`, also if it is `ended` or `converted`. Repeating it changes nothing.',
       authScopes: write,
       args: { conversationId },
       resolve: (_root, args, { tenant, services }) => services.moves.close(tenant(), args.conversationId),
@@ -112,17 +113,17 @@ builder.mutationFields((t) => {
     markOutcome: t.field({
       type: Conversation,
       description:
-        'Grades the conversation, or clears the grade; told as `outcome.marked`. The same again changes nothing.',
+        'Grades the conversation or clears the grade, and emits `outcome.marked`. Repeating it changes nothing.',
       authScopes: write,
       args: {
         conversationId,
         category: t.arg.string({
           validate: { schema: text() },
-          description: 'The ladder rung; null clears the grade.',
+          description: 'Ladder rung; null clears the grade.',
         }),
       },
       resolve: (_root, args, { tenant, services }) =>
-        services.moves.markOutcome(tenant(), args.conversationId, args.category ?? null),
+        services.moves.markOutcome(tenant(), args.conversationId, { category: args.category ?? null }),
     }),
   };
 });

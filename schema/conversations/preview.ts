@@ -15,84 +15,105 @@ const MAX_LIMIT = 100;
 
 const Identity = builder.objectRef<IdentityShape>('ResolvedIdentity').implement({
   subGraphs: ['preview'],
-  description: 'Who a visitor turned out to be.',
+  description: 'Resolved identity of a visitor.',
   fields: (t) => ({
-    person_id: t.exposeString('resolvedPersonId', { description: 'The person, in an id of your own.' }),
-    email: t.exposeString('email', { nullable: true, description: 'E-mail address of the person.' }),
-    first_name: t.exposeString('firstName', { nullable: true, description: 'First name of the person.' }),
-    last_name: t.exposeString('lastName', { nullable: true, description: 'Last name of the person.' }),
-    company: t.exposeString('company', { nullable: true, description: 'Company of the person.' }),
-    job_title: t.exposeString('jobTitle', { nullable: true, description: 'Job title of the person.' }),
+    person_id: t.exposeString('resolvedPersonId', { description: 'Your identifier of the person.' }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'Email address of the person; null if unknown.',
+    }),
+    first_name: t.exposeString('firstName', {
+      nullable: true,
+      description: 'First name of the person; null if unknown.',
+    }),
+    last_name: t.exposeString('lastName', {
+      nullable: true,
+      description: 'Last name of the person; null if unknown.',
+    }),
+    company: t.exposeString('company', {
+      nullable: true,
+      description: 'Company of the person; null if unknown.',
+    }),
+    job_title: t.exposeString('jobTitle', {
+      nullable: true,
+      description: 'Job title of the person; null if unknown.',
+    }),
   }),
 });
 
 const Conversion = builder.objectRef<ConversionShape>('RecordedConversion').implement({
   subGraphs: ['preview'],
-  description: 'A goal that a visitor has reached.',
+  description: 'A goal that a visitor reached.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `conversionEventId` of its webhook.' }),
-    type: t.exposeString('type', { description: 'What kind it is; the goal unless said otherwise.' }),
-    goal: t.exposeString('goal', { description: 'What was reached.' }),
+    id: t.exposeID('id', {
+      description: 'Identifier of the conversion; `conversionEventId` in its webhook.',
+    }),
+    type: t.exposeString('type', { description: 'Type of the conversion; the goal unless specified.' }),
+    goal: t.exposeString('goal', { description: 'Goal that was reached.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'What it is worth, in a unit of your own.',
+      description: 'Value of the conversion, in a unit of your own; null if not given.',
     }),
-    recorded_at: t.expose('recordedAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    recorded_at: t.expose('recordedAt', { type: 'DateTime', description: 'Time at which it was recorded.' }),
   }),
 });
 
 const TranscriptMessage = builder.objectRef<MessageShape>('TranscriptMessage').implement({
   subGraphs: ['preview'],
-  description: 'One message of a transcript.',
+  description: 'A message of a transcript.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier.' }),
-    role: t.expose('role', { type: MessageRole, description: 'Who said it.' }),
-    text: t.exposeString('text', { description: 'What was said.' }),
-    sent_at: t.expose('sentAt', { type: 'DateTime', description: 'When it was said.' }),
+    id: t.exposeID('id', { description: 'Identifier of the message.' }),
+    role: t.expose('role', { type: MessageRole, description: 'Author of the message.' }),
+    text: t.exposeString('text', { description: 'Text of the message.' }),
+    sent_at: t.expose('sentAt', { type: 'DateTime', description: 'Time of the message.' }),
   }),
 });
 
 type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, ConversationShape>;
 
 const listFields = (t: FieldBuilder) => ({
-  id: t.exposeID('id', { description: 'Its identifier; `conversationId` of its webhooks.' }),
-  visitor_id: t.exposeString('visitorId', { description: 'The visitor, in an id of your own.' }),
-  status: t.expose('status', { type: ConversationStatus, description: 'Where it stands.' }),
-  converted: t.exposeBoolean('converted', { description: 'True once any conversion was recorded in it.' }),
-  goal: t.exposeString('goal', { nullable: true, description: 'What it is meant to reach, or has reached.' }),
-  started_at: t.expose('startedAt', { type: 'DateTime', description: 'When it started.' }),
+  id: t.exposeID('id', { description: 'Identifier of the conversation; `conversationId` in its webhooks.' }),
+  visitor_id: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
+  status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
+  converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
+  goal: t.exposeString('goal', {
+    nullable: true,
+    description:
+      'Goal that the conversation is intended to reach, or that was reached; null if there is none.',
+  }),
+  started_at: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
 });
 
 const ConversationItem = builder.objectRef<ConversationShape>('ConversationItem').implement({
   subGraphs: ['preview'],
-  description: "A visitor's chat, as lists show it.",
+  description: 'A conversation in a list.',
   fields: listFields,
 });
 
 const ConversationDetail = builder.objectRef<ConversationShape>('ConversationDetail').implement({
   subGraphs: ['preview'],
-  description: "A visitor's chat, with its transcript.",
+  description: 'A conversation with its transcript.',
   fields: (t) => ({
     ...listFields(t),
     ended_at: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it first reached a terminal status; null while it goes on.',
+      description: 'Time of the first terminal status; null while the conversation is open.',
     }),
     transcript: t.field({
       type: [TranscriptMessage],
-      description: 'What was said, oldest first, whole: 10,000 messages at most.',
+      description: 'The complete transcript, oldest message first; at most 10,000 messages.',
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.wholeTranscript(tenant(), id),
     }),
     identity: t.expose('identity', {
       type: Identity,
       nullable: true,
-      description: 'Who the visitor is; null: not known.',
+      description: 'Identity of the visitor; null until resolved.',
     }),
     conversion: t.expose('conversion', {
       type: Conversion,
       nullable: true,
-      description: 'The latest conversion; null: none.',
+      description: 'Latest conversion; null if there is none.',
     }),
   }),
 });
@@ -103,9 +124,9 @@ const ConversationList = builder
     subGraphs: ['preview'],
     description: 'A page of conversations, newest first.',
     fields: (t) => ({
-      data: t.expose('data', { type: [ConversationItem], description: 'The conversations of this page.' }),
+      data: t.expose('data', { type: [ConversationItem], description: 'Conversations of this page.' }),
       has_more: t.exposeBoolean('hasMore', {
-        description: 'Whether more follow; go on with `starting_after`.',
+        description: 'True if more conversations follow; continue with `starting_after`.',
       }),
     }),
   });
@@ -122,19 +143,22 @@ builder.queryFields((t) => ({
       example: { response: { data: [CONVERSATION_EXAMPLE], has_more: false } },
     }),
     type: ConversationList,
-    description: "The customer's conversations, newest first.",
+    description: 'Conversations, the latest start first.',
     args: {
       limit: t.arg.int({
         defaultValue: DEFAULT_LIMIT,
         validate: { schema: pageSize(MAX_LIMIT) },
-        description: `How many at most, 1 to ${MAX_LIMIT}.`,
+        description: `Maximum number of conversations, 1 to ${MAX_LIMIT}.`,
       }),
       converted: t.arg.boolean({
-        description: 'Only those in which a conversion was recorded, or only the others.',
+        description: 'Only conversations with (true) or without (false) a conversion.',
       }),
-      status: t.arg({ type: ConversationStatus, description: 'Only those that stand there.' }),
-      since: t.arg({ type: 'Instant', description: 'Only those that started at or after.' }),
-      starting_after: t.arg.id({ description: 'Identifier of the last conversation of the page before.' }),
+      status: t.arg({ type: ConversationStatus, description: 'Only conversations with this status.' }),
+      since: t.arg({
+        type: 'Instant',
+        description: 'Only conversations that started at or after this time.',
+      }),
+      starting_after: t.arg.id({ description: 'Identifier of the last conversation of the previous page.' }),
     },
     resolve: (_root, { limit, converted, status, since, starting_after }, { tenant, services }) =>
       services.conversations.listAfterId(
@@ -154,8 +178,8 @@ builder.queryFields((t) => ({
       example: { response: CONVERSATION_DETAIL_EXAMPLE },
     }),
     type: ConversationDetail,
-    description: 'One conversation with its transcript, the resolved identity and the latest conversion.',
-    args: { conversation_id: t.arg.id({ required: true, description: 'Its identifier.' }) },
+    description: 'A conversation with its transcript, resolved identity and latest conversion.',
+    args: { conversation_id: t.arg.id({ required: true, description: 'Identifier of the conversation.' }) },
     resolve: (_root, { conversation_id }, { tenant, services }) =>
       services.conversations.get(tenant(), conversation_id),
   }),

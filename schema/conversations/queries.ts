@@ -13,15 +13,18 @@ const ConversationConnection = connectionType('Conversation', Conversation, { ro
 builder.queryFields((t) => ({
   conversations: t.field({
     type: ConversationConnection,
-    description: "The tenant's conversations, newest first.",
+    description: 'Conversations, the latest start first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
       converted: t.arg.boolean({
-        description: 'Only those in which a conversion was recorded, or only the others.',
+        description: 'Only conversations with (true) or without (false) a conversion.',
       }),
-      status: t.arg({ type: ConversationStatus, description: 'Only those that stand there.' }),
-      since: t.arg({ type: 'DateTime', description: 'Only those that started at or after.' }),
+      status: t.arg({ type: ConversationStatus, description: 'Only conversations with this status.' }),
+      since: t.arg({
+        type: 'DateTime',
+        description: 'Only conversations that started at or after this time.',
+      }),
     },
     complexity: connectionCost,
     resolve: (_root, { converted, status, since, ...page }, { tenant, services }) =>
@@ -37,9 +40,9 @@ builder.queryFields((t) => ({
   conversation: t.field({
     type: Conversation,
     nullable: true,
-    description: 'One conversation; null when the tenant has none of that id.',
+    description: 'A conversation; null if it does not exist.',
     authScopes: { read: true },
-    args: { id: t.arg.id({ required: true, description: 'Its identifier.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the conversation.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.conversations.find(tenant(), id),
   }),
 }));

@@ -22,147 +22,175 @@ import {
 
 export const ConversationStatus = builder.enumType('ConversationStatus', {
   subGraphs: ['graphql', 'preview'],
-  description: 'Where a conversation stands. `active` and `handed_off` go on; the others are terminal.',
+  description: 'Status of a conversation. `active` and `handed_off` are open; the others are terminal.',
   values: {
-    active: { description: 'The visitor talks with the bot.' },
-    handed_off: { description: 'A person was asked to take over.' },
-    ended: { description: 'The visitor left, or it timed out.' },
-    converted: { description: 'Closed by a conversion that the bot recorded.' },
+    active: { description: 'The visitor talks to the bot.' },
+    handed_off: { description: 'A human operator was asked to take over.' },
+    ended: { description: 'The visitor left, or the conversation timed out.' },
+    converted: { description: 'Closed by a bot conversion.' },
     closed: { description: 'Closed by an operator.' },
   } satisfies Record<(typeof CONVERSATION_STATUSES)[number], object>,
 });
 
 export const MessageRole = builder.enumType('MessageRole', {
   subGraphs: ['graphql', 'preview'],
-  description: 'Who said something.',
+  description: 'Author of a message.',
   values: {
     visitor: { description: 'The visitor.' },
     bot: { description: 'The bot.' },
-    operator: { description: 'A person of the company.' },
+    operator: { description: 'A human operator.' },
   } satisfies Record<(typeof MESSAGE_ROLES)[number], object>,
 });
 
 export const HandoffUrgency = builder.enumType('HandoffUrgency', {
-  description: 'How soon somebody should answer.',
+  description: 'Urgency of a handoff.',
   values: {
-    low: { description: 'Whenever there is time.' },
-    normal: { description: 'In the usual time.' },
-    high: { description: 'Before what is normal.' },
-    urgent: { description: 'At once.' },
+    low: { description: 'Can wait.' },
+    normal: { description: 'The usual response time.' },
+    high: { description: 'Before handoffs of normal urgency.' },
+    urgent: { description: 'Immediately.' },
   } satisfies Record<(typeof URGENCIES)[number], object>,
 });
 
 const Identity = builder.objectRef<IdentityShape>('Identity').implement({
-  description: 'Who a visitor turned out to be.',
+  description: 'Resolved identity of a visitor.',
   fields: (t) => ({
     resolvedPersonId: t.exposeString('resolvedPersonId', {
-      description: 'The person, in an id of your own.',
+      description: 'Your identifier of the person.',
     }),
-    company: t.exposeString('company', { nullable: true, description: 'Company of the person.' }),
-    firstName: t.exposeString('firstName', { nullable: true, description: 'First name of the person.' }),
-    lastName: t.exposeString('lastName', { nullable: true, description: 'Last name of the person.' }),
-    jobTitle: t.exposeString('jobTitle', { nullable: true, description: 'Job title of the person.' }),
-    email: t.exposeString('email', { nullable: true, description: 'E-mail address of the person.' }),
+    company: t.exposeString('company', {
+      nullable: true,
+      description: 'Company of the person; null if unknown.',
+    }),
+    firstName: t.exposeString('firstName', {
+      nullable: true,
+      description: 'First name of the person; null if unknown.',
+    }),
+    lastName: t.exposeString('lastName', {
+      nullable: true,
+      description: 'Last name of the person; null if unknown.',
+    }),
+    jobTitle: t.exposeString('jobTitle', {
+      nullable: true,
+      description: 'Job title of the person; null if unknown.',
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'Email address of the person; null if unknown.',
+    }),
   }),
 });
 
 const Conversion = builder.objectRef<ConversionShape>('Conversion').implement({
-  description: 'A goal that a visitor has reached.',
+  description: 'A goal that a visitor reached.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `conversionEventId` of its webhook.' }),
-    type: t.exposeString('type', { description: 'What kind it is; the goal unless said otherwise.' }),
-    goal: t.exposeString('goal', { description: 'What was reached.' }),
+    id: t.exposeID('id', {
+      description: 'Identifier of the conversion; `conversionEventId` in its webhook.',
+    }),
+    type: t.exposeString('type', { description: 'Type of the conversion; the goal unless specified.' }),
+    goal: t.exposeString('goal', { description: 'Goal that was reached.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'What it is worth, in a unit of your own.',
+      description: 'Value of the conversion, in a unit of your own; null if not given.',
     }),
-    recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'Time at which it was recorded.' }),
   }),
 });
 
 const Resolution = builder.objectRef<ResolutionShape>('Resolution').implement({
   description: 'The person or company that a conversation was resolved to.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `resolutionEventId` of its webhook.' }),
+    id: t.exposeID('id', {
+      description: 'Identifier of the resolution; `resolutionEventId` in its webhook.',
+    }),
     resolvedPersonId: t.exposeString('resolvedPersonId', {
       nullable: true,
-      description: 'The person; null: not known.',
+      description: 'Person; null if only the company is known.',
     }),
     resolvedCompany: t.exposeString('resolvedCompany', {
       nullable: true,
-      description: 'The company; null: not known.',
+      description: 'Company; null if only the person is known.',
     }),
-    recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'Time at which it was recorded.' }),
   }),
 });
 
 const Handoff = builder.objectRef<HandoffShape>('Handoff').implement({
-  description: 'A request for a person to take over.',
+  description: 'A request for a human operator to take over.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `escalationId` of its webhook.' }),
-    schemaName: t.exposeString('schemaName', { description: 'The hand-off form that was filled in.' }),
-    urgency: t.expose('urgency', { type: HandoffUrgency, description: 'How soon somebody should answer.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was handed over.' }),
-    requestedAt: t.expose('requestedAt', { type: 'DateTime', description: 'When it was asked for.' }),
+    id: t.exposeID('id', { description: 'Identifier of the handoff; `escalationId` in its webhook.' }),
+    schemaName: t.exposeString('schemaName', { description: 'Handoff form that was submitted.' }),
+    urgency: t.expose('urgency', { type: HandoffUrgency, description: 'Urgency of a handoff.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Reason for the handoff; null if not given.',
+    }),
+    requestedAt: t.expose('requestedAt', {
+      type: 'DateTime',
+      description: 'Time at which it was requested.',
+    }),
   }),
 });
 
 const Outcome = builder.objectRef<OutcomeShape>('Outcome').implement({
-  description: 'The grade that a reviewer gave a conversation.',
+  description: 'The grade that a reviewer assigned to a conversation.',
   fields: (t) => ({
-    category: t.exposeString('category', { description: 'The ladder rung.' }),
-    markedAt: t.expose('markedAt', { type: 'DateTime', description: 'When it was given.' }),
+    category: t.exposeString('category', { description: 'Ladder rung.' }),
+    markedAt: t.expose('markedAt', { type: 'DateTime', description: 'Time at which it was assigned.' }),
   }),
 });
 
 const ConversationEvent = builder.objectRef<TimelineEvent>('ConversationEvent').implement({
-  description: 'An event that told of a conversation. It is kept as long as its deliveries are.',
+  description: 'An event of a conversation. It is kept as long as its deliveries.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `webhook-id` of its deliveries.' }),
-    event: t.exposeString('event', { description: 'Name of the event kind.' }),
+    id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
+    event: t.exposeString('event', { description: 'Event type.' }),
     payload: t.exposeString('payload', {
-      description: 'The envelope as it was sent: `event`, `data` and `ts` as JSON.',
+      description: 'The envelope as sent: `event`, `data` and `ts` as JSON.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),
   }),
 });
 
 const Message = builder.objectRef<MessageShape>('Message').implement({
-  description: 'One message of a transcript.',
+  description: 'A message of a transcript.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier.' }),
-    role: t.expose('role', { type: MessageRole, description: 'Who said it.' }),
-    text: t.exposeString('text', { description: 'What was said.' }),
-    sentAt: t.expose('sentAt', { type: 'DateTime', description: 'When it was said.' }),
+    id: t.exposeID('id', { description: 'Identifier of the message.' }),
+    role: t.expose('role', { type: MessageRole, description: 'Author of the message.' }),
+    text: t.exposeString('text', { description: 'Text of the message.' }),
+    sentAt: t.expose('sentAt', { type: 'DateTime', description: 'Time of the message.' }),
   }),
 });
 
 const MessageConnection = connectionType('Message', Message, { rows: 'messages', order: 'in their order' });
 
-/** What a list inside a conversation costs: it is read for each row on its own. */
+/** Query cost of a list in a conversation: it is read separately for each conversation. */
 const READ_COST = 5;
 
 export const Conversation = builder.objectRef<ConversationShape>('Conversation').implement({
-  description: "A visitor's chat.",
+  description: 'A conversation with a visitor.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier; `conversationId` of its webhooks.' }),
-    visitorId: t.exposeString('visitorId', { description: 'The visitor, in an id of your own.' }),
-    status: t.expose('status', { type: ConversationStatus, description: 'Where it stands.' }),
-    converted: t.exposeBoolean('converted', { description: 'True once any conversion was recorded in it.' }),
+    id: t.exposeID('id', {
+      description: 'Identifier of the conversation; `conversationId` in its webhooks.',
+    }),
+    visitorId: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
+    status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
+    converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
     goal: t.exposeString('goal', {
       nullable: true,
-      description: 'What it is meant to reach, or has reached.',
+      description:
+        'Goal that the conversation is intended to reach, or that was reached; null if there is none.',
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it first reached a terminal status; null while it goes on.',
+      description: 'Time of the first terminal status; null while the conversation is open.',
     }),
-    messageCount: t.exposeInt('messageCount', { description: 'Messages in its transcript.' }),
+    messageCount: t.exposeInt('messageCount', { description: 'Number of messages in the transcript.' }),
     transcript: t.field({
       type: MessageConnection,
-      description: 'What was said, oldest first.',
+      description: 'Transcript, oldest message first.',
       args: connectionArgs(),
       complexity: connectionCost,
       resolve: ({ id }, args, { tenant, services }) =>
@@ -171,34 +199,34 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
     identity: t.expose('identity', {
       type: Identity,
       nullable: true,
-      description: 'Who the visitor is; null: not known.',
+      description: 'Identity of the visitor; null until resolved.',
     }),
     conversions: t.field({
       type: [Conversion],
-      description: 'Conversions recorded in it, oldest first.',
+      description: 'Conversions of the conversation, oldest first.',
       complexity: READ_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.conversions(tenant(), id),
     }),
     resolutions: t.field({
       type: [Resolution],
-      description: 'Whom it was resolved to, oldest first.',
+      description: 'Resolutions of the conversation, oldest first.',
       complexity: READ_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.resolutions(tenant(), id),
     }),
     handoffs: t.field({
       type: [Handoff],
-      description: 'Requests for a person to take over, oldest first.',
+      description: 'Handoffs of the conversation, oldest first.',
       complexity: READ_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.handoffs(tenant(), id),
     }),
     outcome: t.expose('outcome', {
       type: Outcome,
       nullable: true,
-      description: "A reviewer's grade; null: none.",
+      description: 'Grade of a reviewer; null if there is none.',
     }),
     events: t.field({
       type: [ConversationEvent],
-      description: 'Events that told of it, oldest first.',
+      description: 'Events of the conversation, oldest first.',
       complexity: READ_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.timeline.ofConversation(tenant(), id),
     }),

@@ -1,51 +1,45 @@
-import { z } from 'zod';
 import type {
   CONNECTION_STATUSES,
   RecorderConnection as ConnectionShape,
 } from '../../src/features/meetings/meetings.types.ts';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';
 
-/** It travels in a header: visible ASCII without blanks. */
-const apiKey = z
-  .string()
-  .min(1, 'Must not be empty.')
-  .max(500, 'Must be at most 500 characters long.')
-  .regex(/^[\x21-\x7e]*$/, 'Must be letters, digits and signs, without blanks.');
+/** The key travels in a header: visible ASCII without spaces. */
+const apiKey = text().regex(/^[\x21-\x7e]*$/, 'Must contain only visible ASCII characters, without spaces.');
 
 const RecorderStatus = builder.enumType('RecorderStatus', {
-  description: 'How the connection to the meeting provider is.',
+  description: 'Status of the connection to the meeting provider.',
   values: {
-    connected: { description: 'The key works, as far as is known.' },
-    key_invalid: {
-      description: 'The provider has refused the key: nothing is synced until a new one is connected.',
-    },
-    failing: { description: 'The last sync failed for another reason; the next one tries again.' },
+    connected: { description: 'The key was valid when it was last used.' },
+    key_invalid: { description: 'The provider rejects the key: no sync runs until a new key is connected.' },
+    failing: { description: 'The last sync failed for another reason; the next sync retries.' },
   } satisfies Record<(typeof CONNECTION_STATUSES)[number], object>,
 });
 
 const RecorderConnection = builder.objectRef<ConnectionShape>('RecorderConnection').implement({
-  description: "A tenant's connection to the meeting provider. The key is not shown.",
+  description: 'Connection to the meeting provider. The API key is never returned.',
   fields: (t) => ({
-    status: t.expose('status', { type: RecorderStatus, description: 'How it is.' }),
+    status: t.expose('status', { type: RecorderStatus, description: 'Status of the connection.' }),
     connectedAt: t.expose('connectedAt', {
       type: 'DateTime',
-      description: 'When the key was connected that is in use.',
+      description: 'Time at which the current key was connected.',
     }),
     lastSyncAt: t.expose('lastSyncAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Start of the last sync that succeeded; null: none has.',
+      description: 'Start of the last successful sync; null before the first success.',
     }),
     nextSyncAt: t.expose('nextSyncAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next sync starts by itself; null: none does.',
+      description: 'Start of the next scheduled sync; null if none is scheduled.',
     }),
     lastRun: t.field({
       type: MeetingSyncRun,
       nullable: true,
-      description: 'The newest sync, which may still be running; null: there was none.',
+      description: 'The newest sync, which may still be running; null if there was none.',
       resolve: (_connection, _args, { tenant, services }) => services.syncs.last(tenant()),
     }),
   }),
@@ -56,7 +50,7 @@ builder.queryField('recorderConnection', (t) =>
     type: RecorderConnection,
     nullable: true,
     description:
-      "The tenant's connection to the meeting provider; null: none. `NOT_CONFIGURED` where the service has no provider.",
+      'Connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
     authScopes: { read: true },
     resolve: (_root, _args, { tenant, services }) => services.recorder.find(tenant()),
   }),
@@ -66,20 +60,20 @@ builder.mutationFields((t) => ({
   connectRecorder: t.field({
     type: RecorderConnection,
     description:
-      'Connects the meeting provider, or replaces the key, with which a running sync is cancelled. The key is checked first: `PROVIDER_KEY_INVALID` when the provider refuses it, `PROVIDER_UNAVAILABLE` when it does not answer; nothing changes then. `NOT_CONFIGURED` where the service has no provider.',
+      'Connects the meeting provider, or replaces the key and cancels a sync that runs with the previous one. The key is checked first: `PROVIDER_KEY_INVALID` if the provider rejects it, `PROVIDER_UNAVAILABLE` if the provider does not respond; neither changes anything. `NOT_CONFIGURED` if the service has no provider.',
     authScopes: { write: true },
     args: {
       apiKey: t.arg.string({
         required: true,
         validate: { schema: apiKey },
-        description: "The provider's API key. It is stored encrypted and never shown again.",
+        description: "The provider's API key. It is stored encrypted and never returned.",
       }),
     },
     resolve: (_root, { apiKey: key }, { tenant, services }) => services.recorder.connect(tenant(), key),
   }),
   disconnectRecorder: t.boolean({
     description:
-      'Forgets the key and cancels a running sync. Meetings, activities and the field mapping stay. False when nothing was connected. A later connection goes back 90 days again.',
+      'Deletes the key and cancels a running sync. Meetings, activities and the field mapping are kept. False if no provider was connected. The first sync of a later connection fetches 90 days again.',
     authScopes: { write: true },
     resolve: (_root, _args, { tenant, services }) => services.recorder.disconnect(tenant()),
   }),

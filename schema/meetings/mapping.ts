@@ -1,56 +1,57 @@
-import { MAX_MAPPINGS, SOURCE_FIELDS } from '../../src/features/meetings/mapping.ts';
+import { MAX_MAPPINGS } from '../../src/features/meetings/mapping/mapping-validation.ts';
+import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
 import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
-import { text } from '../text.ts';
 
 const FieldTransform = builder.enumType('FieldTransform', {
-  description: 'What is done to a value on its way.',
+  description: 'Transformation of a value.',
   values: {
-    none: { description: 'Nothing.' },
-    lowercase: { description: 'A text in lower case.' },
-    trim: { description: 'A text without blanks at its ends.' },
+    none: { description: 'Leaves the value unchanged.' },
+    lowercase: { description: 'Converts text to lower case.' },
+    trim: { description: 'Removes white space at both ends of text.' },
   } satisfies Record<(typeof TRANSFORMS)[number], object>,
 });
 
-/** Descriptions that type and input share. */
-const MEANING = {
-  source: `Field of the provider's meeting: ${SOURCE_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`participants[0].email\` is that of the first participant who has one.`,
+/** Descriptions shared by the type and the input. */
+const DESCRIPTIONS = {
+  source: `Field of the provider's meeting: ${SOURCE_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`participants[0].email\` is the address of the first participant who has one.`,
   target:
-    'Field of the activity: `externalId` (of `id` only; `recorder_` is put before it), `occurredAt` (of a time), `personExternalId` (of a text) or `properties.<name>`.',
+    'Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`.',
 };
 
 const FieldMapping = builder.objectRef<MappingShape>('FieldMapping').implement({
-  description: "Which field of a provider's meeting becomes which field of its activity.",
+  description: "Maps one field of a provider's meeting to one field of its activity.",
   fields: (t) => ({
-    sourceField: t.exposeString('sourceField', { description: MEANING.source }),
-    targetField: t.exposeString('targetField', { description: MEANING.target }),
-    transform: t.expose('transform', { type: FieldTransform, description: 'What is done to the value.' }),
+    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.source }),
+    targetField: t.exposeString('targetField', { description: DESCRIPTIONS.target }),
+    transform: t.expose('transform', { type: FieldTransform, description: 'Transformation of the value.' }),
     required: t.exposeBoolean('required', {
-      description: 'Whether every activity has it: true for `externalId` and `occurredAt`.',
+      description: 'True if every activity has the field, as for `externalId` and `occurredAt`.',
     }),
   }),
 });
 
 const FieldMappingInput = builder.inputType('FieldMappingInput', {
-  description: "Which field of a provider's meeting is to become which field of its activity.",
+  description: "Maps one field of a provider's meeting to one field of its activity.",
   fields: (t) => ({
-    sourceField: t.string({ required: true, validate: { schema: text() }, description: MEANING.source }),
-    targetField: t.string({ required: true, validate: { schema: text() }, description: MEANING.target }),
+    sourceField: t.string({ required: true, validate: { schema: text() }, description: DESCRIPTIONS.source }),
+    targetField: t.string({ required: true, validate: { schema: text() }, description: DESCRIPTIONS.target }),
     transform: t.field({
       type: FieldTransform,
       defaultValue: 'none',
-      description: 'What is done to the value; `lowercase` and `trim` are for texts.',
+      description: 'Transformation of the value; `lowercase` and `trim` apply to text only.',
     }),
     required: t.boolean({
       description:
-        'Whether every activity has it. Without it: true for `externalId` and `occurredAt`, which need it, else false. Only what the provider never leaves out can be required.',
+        'True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required.',
     }),
   }),
 });
 
-const REQUIRED = ['externalId', 'occurredAt'];
+const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
 
-/** A line as the feature has it, with what was left out filled in. */
+/** Fills in the defaults. */
 const toMapping = ({
   sourceField,
   targetField,
@@ -60,16 +61,15 @@ const toMapping = ({
   sourceField,
   targetField,
   transform: transform ?? 'none',
-  required: required ?? REQUIRED.includes(targetField),
+  required: required ?? REQUIRED_TARGETS.includes(targetField),
 });
 
 builder.queryField('recorderFieldMapping', (t) =>
   t.field({
     type: [FieldMapping],
-    description:
-      'How meetings of the provider become activities: the default, until the tenant sets its own.',
+    description: 'Field mapping from meetings to activities: the default until a mapping is set.',
     authScopes: { read: true },
-    resolve: (_root, _args, { tenant, services }) => services.recorder.mapping(tenant()),
+    resolve: (_root, _args, { tenant, services }) => services.fieldMapping.get(tenant()),
   }),
 );
 
@@ -77,20 +77,20 @@ builder.mutationField('updateRecorderFieldMapping', (t) =>
   t.field({
     type: [FieldMapping],
     description:
-      'Replaces the field mapping. It holds for meetings that are synced from then on; activities that are there stay as they are until their meeting comes again. Whatever it says, activities have the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
+      'Replaces the field mapping. It applies to meetings that are synced from now on; a stored activity changes when its meeting is synced again. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
     authScopes: { write: true },
     args: {
       mappings: t.arg({
         type: [FieldMappingInput],
         required: true,
         validate: {
-          minLength: [1, { message: 'Must be at least one field.' }],
-          maxLength: [MAX_MAPPINGS, { message: `Must be at most ${MAX_MAPPINGS} fields.` }],
+          minLength: [1, { message: 'Must have at least one field.' }],
+          maxLength: [MAX_MAPPINGS, { message: `Must have at most ${MAX_MAPPINGS} fields.` }],
         },
-        description: `The whole mapping, ${MAX_MAPPINGS} fields at most, with \`externalId\` and \`occurredAt\` among their targets.`,
+        description: `The complete mapping: at most ${MAX_MAPPINGS} fields, with \`externalId\` and \`occurredAt\` among the targets.`,
       }),
     },
     resolve: (_root, { mappings }, { tenant, services }) =>
-      services.recorder.updateMapping(tenant(), mappings.map(toMapping)),
+      services.fieldMapping.replace(tenant(), mappings.map(toMapping)),
   }),
 );

@@ -4,6 +4,7 @@ import type {
   Participant as ParticipantShape,
   TranscriptSegment as SegmentShape,
 } from '../../src/features/meetings/meetings.types.ts';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -12,86 +13,91 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
-import { text } from '../text.ts';
 
-/** What a transcript costs: it is read for each meeting on its own, and may have thousands of segments. */
+/** Query cost of a transcript: read separately for each meeting, with up to thousands of segments. */
 const TRANSCRIPT_COST = { field: 50, multiplier: 50 };
 
 const MeetingParticipant = builder.objectRef<ParticipantShape>('MeetingParticipant').implement({
-  description: 'Somebody who was in a meeting.',
+  description: 'Participant of a meeting.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name, else the e-mail address; may be empty.' }),
+    name: t.exposeString('name', {
+      description: 'Name, or the email address if the name is unknown; empty if both are.',
+    }),
     email: t.exposeString('email', {
       nullable: true,
-      description: 'E-mail address; null: not known, and then nobody can be linked.',
+      description: 'Email address; null if unknown. Without one, no person is linked.',
     }),
     role: t.exposeString('role', {
       nullable: true,
-      description: '`host`, `guest`, or whatever the provider says.',
+      description: '`host`, `guest` or another value of the provider; null if unknown.',
     }),
   }),
 });
 
 const TranscriptSegment = builder.objectRef<SegmentShape>('TranscriptSegment').implement({
-  description: 'Something that was said in a meeting.',
+  description: 'Segment of a transcript.',
   fields: (t) => ({
-    speaker: t.exposeString('speaker', { nullable: true, description: 'Who said it; null: not known.' }),
-    text: t.exposeString('text', { description: 'What was said.' }),
+    speaker: t.exposeString('speaker', { nullable: true, description: 'Speaker; null if unknown.' }),
+    text: t.exposeString('text', { description: 'Spoken text.' }),
     startTime: t.exposeFloat('startTime', {
       nullable: true,
-      description: "When it began, in seconds from the meeting's start.",
+      description: "Start in seconds from the meeting's start; null if unknown.",
     }),
     endTime: t.exposeFloat('endTime', {
       nullable: true,
-      description: "When it ended, in seconds from the meeting's start.",
+      description: "End in seconds from the meeting's start; null if unknown.",
     }),
   }),
 });
 
 const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
-  description: 'A meeting that was recorded, with all that the provider has told of it.',
+  description: 'A recorded meeting.',
   fields: (t) => ({
     recorderMeetingId: t.exposeString('recorderMeetingId', {
       description: "The provider's identifier of the meeting.",
     }),
-    title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'Title; null if the provider sends none.',
+    }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it started; where the provider does not say so, when it was created there.',
+      description: 'Start time, or the creation time at the provider if the start is unknown. Never null.',
     }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null: not known.',
+      description: 'End time; null if unknown.',
     }),
     participantsJson: t.expose('participantsJson', {
       type: [MeetingParticipant],
       nullable: true,
-      description: 'Who was in it; empty where the provider has no attendee data.',
+      description: 'Participants; empty if the provider has no attendee data. Never null.',
     }),
     transcriptJson: t.field({
       type: [TranscriptSegment],
       nullable: true,
       description:
-        'What was said, in its order; null until the provider has processed the recording. It is read for each meeting on its own: lists are quicker without.',
+        'Transcript in chronological order; null until the provider has processed the recording. It is read separately for each meeting, which slows lists down.',
       complexity: TRANSCRIPT_COST,
       resolve: ({ recorderMeetingId }, _args, { tenant, services }) =>
         services.meetings.transcript(tenant(), recorderMeetingId),
     }),
     summaryText: t.exposeString('summaryText', {
       nullable: true,
-      description: "The provider's AI-generated summary.",
+      description: "The provider's AI-generated summary; null if it sends none.",
     }),
     sentimentScore: t.exposeString('sentimentScore', {
       nullable: true,
-      description: 'Always null, until a later phase.',
+      description: 'Always null until a later phase.',
     }),
   }),
 });
 
 const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
-  description: 'The lean record of a meeting, made by the field mapping. It counts for no score.',
+  description:
+    'Activity record of a meeting, built by the field mapping. It does not count towards any score.',
   fields: (t) => ({
     externalId: t.exposeString('externalId', {
       description: "`recorder_` and the provider's identifier of the meeting.",
@@ -100,17 +106,17 @@ const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').impl
     channel: t.exposeString('channel', { description: 'Always `video`.' }),
     occurredAt: t.expose('occurredAt', {
       type: 'DateTime',
-      description: 'When it happened: when the meeting was created, unless mapped otherwise.',
+      description: 'Time of the activity: the creation time of the meeting unless mapped otherwise.',
     }),
     personExternalId: t.exposeString('personExternalId', {
       nullable: true,
       description:
-        'The person: the e-mail address of the first participant who has one, in lower case, unless mapped otherwise; null: nobody.',
+        'Person: the lower-case email address of the first participant who has one, unless mapped otherwise; null if there is none.',
     }),
     properties: t.expose('properties', {
       type: 'JSON',
       description:
-        '`source` (`recorder`), `recorderMeetingId`, `participantCount`, `durationSeconds` (null: not known), and what the mapping adds; texts are cut at 4,096 characters.',
+        '`source` (`recorder`), `recorderMeetingId`, `participantCount`, `durationSeconds` (null if unknown), and the properties of the mapping; text is truncated to 4,096 characters.',
     }),
   }),
 });
@@ -121,15 +127,15 @@ const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, { 
 builder.queryFields((t) => ({
   meetings: t.field({
     type: MeetingConnection,
-    description: "The tenant's meetings, newest first.",
+    description: 'Meetings, the latest start first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
-      since: t.arg({ type: 'DateTime', description: 'Only those that started at or after.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
       search: t.arg.string({
         validate: { schema: text() },
         description:
-          'Only those in whose title, summary or participants all of these words occur, whole words in any case and order; an e-mail address is looked for as a whole. No character has another meaning.',
+          'Only meetings whose title, summary or participants contain all of these words, in any case and order; an email address matches as a whole. There are no operators.',
       }),
     },
     complexity: connectionCost,
@@ -146,7 +152,7 @@ builder.queryFields((t) => ({
   meeting: t.field({
     type: Meeting,
     nullable: true,
-    description: 'One meeting; null when the tenant has none of that id.',
+    description: 'A meeting; null if it does not exist.',
     authScopes: { read: true },
     args: {
       recorderMeetingId: t.arg.string({
@@ -160,19 +166,23 @@ builder.queryFields((t) => ({
   }),
   meetingActivities: t.field({
     type: ActivityConnection,
-    description: "The tenant's meeting activities, newest first.",
+    description: 'Meeting activities, the latest first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
       personExternalId: t.arg.string({
         validate: { schema: text() },
-        description: 'Only those of this person, spelled as in the activity.',
+        description: 'Only activities of this person; compared exactly.',
       }),
     },
     complexity: connectionCost,
     resolve: (_root, { personExternalId, ...page }, { tenant, services }) =>
       toConnection(
-        services.meetings.activities(tenant(), personExternalId ?? undefined, connectionRequest(page)),
+        services.meetings.activities(
+          tenant(),
+          { personExternalId: personExternalId ?? undefined },
+          connectionRequest(page),
+        ),
         page,
       ),
   }),

@@ -13,61 +13,64 @@ import {
 } from '../paging.ts';
 
 const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
-  description: 'How far a sync of meetings is.',
+  description: 'Status of a sync of meetings.',
   values: {
-    running: { description: 'Under way; a sync whose process was killed goes on from its last page.' },
-    succeeded: { description: 'Everything that the provider had is stored.' },
-    failed: { description: 'It could not go on; `error` says why. What it had stored stays.' },
+    running: {
+      description:
+        'In progress. After a crash of its process, another one continues after the last stored page.',
+    },
+    succeeded: { description: 'All meetings of the time range are stored.' },
+    failed: { description: 'Failed; see `error`. Stored meetings are kept.' },
     cancelled: {
       description:
-        'Ended by `cancelMeetingSync`, or because the key was replaced or removed. What it had stored stays.',
+        'Cancelled by `cancelMeetingSync`, or because the key was replaced or deleted. Stored meetings are kept.',
     },
   } satisfies Record<(typeof SYNC_STATUSES)[number], object>,
 });
 
 const MeetingSyncError = builder.objectRef<SyncFailure>('MeetingSyncError').implement({
-  description: 'Why a sync could not go on.',
+  description: 'Cause of a failed sync.',
   fields: (t) => ({
     code: t.exposeString('code', {
       description:
-        '`PROVIDER_KEY_INVALID`: a new key is needed; `RATE_LIMITED`: the provider keeps asking for fewer requests; `PROVIDER_UNAVAILABLE`: it fails, or answers what cannot be used; `NOT_CONFIGURED`: the stored key cannot be opened; `INTERNAL`.',
+        '`PROVIDER_KEY_INVALID`: a new key is needed; `RATE_LIMITED`: the provider keeps rate-limiting requests; `PROVIDER_UNAVAILABLE`: the provider fails or returns an unusable response; `NOT_CONFIGURED`: the stored key cannot be decrypted; `INTERNAL`: the sync was interrupted repeatedly.',
     }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
+    message: t.exposeString('message', { description: 'Explanation in English.' }),
   }),
 });
 
 export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').implement({
-  description: 'One sync of the meetings of a tenant. It is kept for 180 days after its end.',
+  description: 'One sync of meetings. It is kept for 180 days after its end.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its identifier.' }),
-    status: t.expose('status', { type: MeetingSyncStatus, description: 'How far it is.' }),
+    id: t.exposeID('id', { description: 'Identifier of the sync.' }),
+    status: t.expose('status', { type: MeetingSyncStatus, description: 'Status of the sync.' }),
     since: t.expose('since', {
       type: 'DateTime',
       description:
-        'Meetings from then on were asked for: 90 days back at first; later a day before the last success, or the oldest meeting of the last 7 days whose transcript was still empty.',
+        'Start of the fetched time range: 90 days before the first sync; later, one day before the last successful sync, or the oldest meeting of the last 7 days without a transcript if that is earlier.',
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was started.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null while it runs.',
+      description: 'End time; null while the sync runs.',
     }),
-    pages: t.exposeInt('pages', { description: 'Pages of the provider that are stored.' }),
-    fetched: t.exposeInt('fetched', { description: 'Meetings on these pages.' }),
-    stored: t.exposeInt('stored', { description: 'Meetings among them that were new.' }),
+    pages: t.exposeInt('pages', { description: 'Number of stored pages.' }),
+    fetched: t.exposeInt('fetched', { description: 'Number of meetings on the stored pages.' }),
+    stored: t.exposeInt('stored', { description: 'Number of new meetings.' }),
     updated: t.exposeInt('updated', {
-      description: 'Meetings among them that were there already; one that comes twice counts here.',
+      description: 'Number of meetings that had been stored before; repetitions on the same page count here.',
     }),
     rejected: t.exposeInt('rejected', {
-      description: 'Meetings among them that were malformed and are not stored.',
+      description: 'Number of malformed meetings, which are not stored.',
     }),
     rateLimited: t.exposeInt('rateLimited', {
-      description: 'How often the provider asked to wait (429).',
+      description: 'Number of requests that the provider rate-limited (HTTP 429).',
     }),
     error: t.expose('error', {
       type: MeetingSyncError,
       nullable: true,
-      description: 'Why it failed; null when it did not.',
+      description: 'Cause of the failure; null unless the sync failed.',
     }),
   }),
 });
@@ -77,7 +80,7 @@ const RunConnection = connectionType('MeetingSyncRun', MeetingSyncRun, { rows: '
 builder.queryField('meetingSyncRuns', (t) =>
   t.field({
     type: RunConnection,
-    description: "The tenant's syncs of meetings, newest first.",
+    description: 'Syncs of meetings, newest first.',
     authScopes: { read: true },
     args: connectionArgs(),
     complexity: connectionCost,
@@ -90,7 +93,7 @@ builder.mutationFields((t) => ({
   syncMeetings: t.field({
     type: MeetingSyncRun,
     description:
-      'Starts a sync of meetings; while one runs, gives that one. `NOT_CONFIGURED` when no recorder is connected, `PROVIDER_KEY_INVALID` when a new key is needed.',
+      'Starts a sync of meetings, or returns the one that is running. `NOT_CONFIGURED` if no recorder is connected, `PROVIDER_KEY_INVALID` if a new key is needed.',
     authScopes: { write: true },
     resolve: (_root, _args, { tenant, services }) => services.syncs.start(tenant()),
   }),
@@ -98,7 +101,7 @@ builder.mutationFields((t) => ({
     type: MeetingSyncRun,
     nullable: true,
     description:
-      'Cancels the running sync, wherever it runs; what it has stored stays. Null when none was running.',
+      'Cancels the running sync and returns it; null if none was running. Stored meetings are kept.',
     authScopes: { write: true },
     resolve: (_root, _args, { tenant, services }) => services.syncs.cancel(tenant()),
   }),
@@ -107,8 +110,7 @@ builder.mutationFields((t) => ({
 builder.subscriptionField('meetingSyncProgress', (t) =>
   t.field({
     type: MeetingSyncRun,
-    description:
-      "The tenant's syncs as they get on from now on, page by page, whichever process they run in.",
+    description: 'Publishes the progress of syncs, page by page.',
     authScopes: { read: true },
     subscribe: (_root, _args, { principal, tenant, services }) =>
       services.syncFeed.subscribe(principal, tenant()),

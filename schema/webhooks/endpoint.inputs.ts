@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { eventName } from './event-types.ts';
 
-const url = z.string().min(1, 'Must not be empty.').max(2048, 'Must be at most 2048 characters long.');
-const description = z.string().max(500, 'Must be at most 500 characters long.').nullish();
+const url = text({ max: 2048 });
+const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
   .min(1, 'Must name at least one event type; omit it or pass null to receive all of them.')

@@ -21,7 +21,7 @@ export const buildProgram = (): Command =>
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [conversationsImport()]),
-    newGroup('demo', 'demo data and fake services', [demoSeed(), demoProvider()]),
+    newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     receiver(),
     sidecar(),
     doctor(),

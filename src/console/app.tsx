@@ -2,10 +2,10 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { queryClient } from './api/queries.ts';
+import { queryClient } from './api/query-client.ts';
+import { cspNonce } from './csp-nonce.ts';
 import { Shell } from './layout/shell.tsx';
-import { nonce } from './nonce.ts';
-import { Routes } from './routes.tsx';
+import { PageRoutes } from './page-routes.tsx';
 import { SessionProvider } from './session.tsx';
 import { SignIn } from './sign-in.tsx';
 import { theme } from './theme.ts';
@@ -18,14 +18,14 @@ export function App() {
       theme={theme}
       defaultColorScheme="auto"
       colorSchemeManager={colorScheme}
-      getStyleNonce={() => nonce}
+      getStyleNonce={() => cspNonce}
     >
       <QueryClientProvider client={queryClient}>
         <Notifications position="top-right" />
-        <SessionProvider signIn={(begin) => <SignIn begin={begin} />}>
+        <SessionProvider signIn={(onSignIn) => <SignIn onSignIn={onSignIn} />}>
           <Router base="/console">
             <Shell>
-              <Routes />
+              <PageRoutes />
             </Shell>
           </Router>
         </SessionProvider>

@@ -1,2 +1,86 @@
+const numberFormat = new Intl.NumberFormat('en');
+const secondsFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const exactTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const weekdayDateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
+const clockTimeFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
+const relativeTimeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const RELATIVE_UNITS = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+  ['second', SECOND_MS],
+] as const;
+
 /** `1,234`. */
-export const number = new Intl.NumberFormat('en');
+export const formatNumber = (value: number): string => numberFormat.format(value);
+
+/** `1 delivery`, `1,234 deliveries`. */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
+
+/** `35 ms`, `1.2 s`, `9 min 5 s`, `34 min`, `1 h 5 min`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
+  if (durationMs < MINUTE_MS) return `${secondsFormat.format(Math.floor(durationMs / 100) / 10)} s`;
+  const minutes = Math.floor(durationMs / MINUTE_MS);
+  if (minutes < 10) return `${minutes} min ${Math.floor((durationMs % MINUTE_MS) / SECOND_MS)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Milliseconds between two ISO 8601 times. */
+export const millisecondsBetween = (from: string, to: string): number => Date.parse(to) - Date.parse(from);
+
+/** `4:05`, `1:04:05`: an offset in a recording. */
+export function formatOffset(offsetSeconds: number): string {
+  const whole = Math.floor(offsetSeconds);
+  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const twoDigits = (part: number): string => String(part).padStart(2, '0');
+  return hours > 0
+    ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`
+    : `${minutes}:${twoDigits(seconds)}`;
+}
+
+// Times are ISO 8601 strings or Unix milliseconds, and are formatted in the browser's time zone.
+
+/** `Nov 20, 2026, 2:30:00 PM`. */
+export const formatExactTime = (at: string | number): string => exactTimeFormat.format(new Date(at));
+
+/** `Nov 20, 2026, 2:30 PM`. */
+export const formatDateTime = (at: string): string => dateTimeFormat.format(new Date(at));
+
+/** `Nov 20, 2026`. */
+export const formatDate = (at: string): string => dateFormat.format(new Date(at));
+
+/** `Friday, November 20, 2026`. */
+export const formatWeekdayDate = (at: string): string => weekdayDateFormat.format(new Date(at));
+
+/** `2:30 PM`. */
+export const formatClockTime = (at: string): string => clockTimeFormat.format(new Date(at));
+
+/** `3 minutes ago`, `in 2 hours`. */
+export function formatRelativeTime(at: string | number, now = Date.now()): string {
+  const distanceMs = new Date(at).getTime() - now;
+  for (const [unit, unitMs] of RELATIVE_UNITS) {
+    if (Math.abs(distanceMs) >= unitMs)
+      return relativeTimeFormat.format(Math.trunc(distanceMs / unitMs), unit);
+  }
+  return 'now';
+}
+
+/** Indents JSON; returns text that is not JSON unchanged. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,4 +1,4 @@
-import './nonce.ts';
+import './csp-nonce.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './console.css';

@@ -1,34 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { type Access, type Call, createCall } from './api/call.ts';
+import { type Access, type Call, createCall } from './api/graphql-client.ts';
 import type { KeyScope } from './generated/graphql.ts';
 
-/** Who is signed in, and for whom. */
 export interface Session {
-  scope: KeyScope;
-  /** The tenant that pages show; null: an admin has yet to choose one. */
+  /** The tenant whose data is shown; null if an admin has not selected one. */
   customerId: number | null;
   access: Access;
   call: Call;
-  /** Whether the key may change what belongs to the tenant. */
+  /** True if the key has write access to the tenant's data. */
   canWrite: boolean;
   isAdmin: boolean;
   actFor(customerId: number): void;
   signOut(): void;
 }
 
-/** What is kept for as long as the tab is open, and nowhere else. */
-interface Kept {
+/** Kept in the tab's session storage. */
+export interface StoredSession {
   key: string;
   scope: KeyScope;
   customerId: number | null;
 }
 
-const STORE = 'engagement.session';
+const STORAGE_KEY = 'engagement.session';
 
-function readKept(): Kept | null {
+function readStoredSession(): StoredSession | null {
   try {
-    return JSON.parse(sessionStorage.getItem(STORE) ?? 'null') as Kept | null;
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as StoredSession | null;
   } catch {
     return null;
   }
@@ -37,51 +35,51 @@ function readKept(): Kept | null {
 const SessionContext = createContext<Session | null>(null);
 
 interface SessionProviderProps {
-  /** Shown while nobody is signed in. */
-  signIn: (begin: (kept: Kept) => void) => ReactNode;
+  /** Renders the sign-in page. */
+  signIn: (onSignIn: (session: StoredSession) => void) => ReactNode;
   children: ReactNode;
 }
 
-/** Keeps the key in the tab's session storage: closing the tab signs out. */
+/** Provides the session; closing the tab ends it. */
 export function SessionProvider({ signIn, children }: SessionProviderProps) {
-  const [kept, setKept] = useState<Kept | null>(readKept);
+  const [stored, setStored] = useState<StoredSession | null>(readStoredSession);
   const queries = useQueryClient();
 
   const session = useMemo((): Session | null => {
-    const keep = (next: Kept | null): void => {
-      // What one key or tenant has seen is not for the next.
+    const replace = (next: StoredSession | null): void => {
+      // Cached data must not be visible to another key or tenant.
       queries.clear();
-      if (next) sessionStorage.setItem(STORE, JSON.stringify(next));
-      else sessionStorage.removeItem(STORE);
-      setKept(next);
+      if (next) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+      else sessionStorage.removeItem(STORAGE_KEY);
+      setStored(next);
     };
-    if (!kept) return null;
-    const access: Access = { key: kept.key, customerId: kept.scope === 'admin' ? kept.customerId : null };
-    const signOut = () => keep(null);
+    if (!stored) return null;
+    const { key, scope, customerId } = stored;
+    const access: Access = { key, customerId: scope === 'admin' ? customerId : null };
+    const signOut = () => replace(null);
     return {
-      scope: kept.scope,
-      customerId: kept.customerId,
+      customerId,
       access,
       call: createCall(access, signOut),
-      canWrite: kept.scope !== 'read',
-      isAdmin: kept.scope === 'admin',
-      actFor: (customerId) => keep({ ...kept, customerId }),
+      canWrite: scope !== 'read',
+      isAdmin: scope === 'admin',
+      actFor: (nextCustomerId) => replace({ ...stored, customerId: nextCustomerId }),
       signOut,
     };
-  }, [kept, queries]);
+  }, [stored, queries]);
 
   if (!session) {
     return signIn((next) => {
-      sessionStorage.setItem(STORE, JSON.stringify(next));
-      setKept(next);
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+      setStored(next);
     });
   }
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }
 
-/** The session; pages are only there while there is one. */
+/** Returns the session. @throws Error outside of `SessionProvider` */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('There is no session here.');
+  if (!session) throw new Error('useSession must be used inside SessionProvider.');
   return session;
 }

@@ -1,10 +1,10 @@
 import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { createCall } from './api/call.ts';
-import { ErrorNote } from './components/error-note.tsx';
+import { createCall } from './api/graphql-client.ts';
+import { ErrorAlert } from './components/error-alert.tsx';
 import { graphql } from './generated/gql.ts';
-import type { KeyScope } from './generated/graphql.ts';
+import type { StoredSession } from './session.tsx';
 
 const VIEWER = graphql(`
   query SignIn {
@@ -17,17 +17,13 @@ const VIEWER = graphql(`
   }
 `);
 
-interface SignInProps {
-  begin: (kept: { key: string; scope: KeyScope; customerId: number | null }) => void;
-}
-
-/** Signing in is pasting an API key: there are no other accounts. */
-export function SignIn({ begin }: SignInProps) {
+/** Sign-in page. An API key is the only credential; there are no user accounts. */
+export function SignIn({ onSignIn }: { onSignIn: (session: StoredSession) => void }) {
   const [key, setKey] = useState('');
   const check = useMutation({
-    mutationFn: (pasted: string) => createCall({ key: pasted, customerId: null }, () => {})(VIEWER),
-    onSuccess: ({ viewer }, pasted) =>
-      begin({ key: pasted, scope: viewer.scope, customerId: viewer.tenant?.customerId ?? null }),
+    mutationFn: (candidate: string) => createCall({ key: candidate, customerId: null }, () => {})(VIEWER),
+    onSuccess: ({ viewer }, candidate) =>
+      onSignIn({ key: candidate, scope: viewer.scope, customerId: viewer.tenant?.customerId ?? null }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -43,8 +39,7 @@ export function SignIn({ begin }: SignInProps) {
                 Engagement console
               </Title>
               <Text c="dimmed" size="sm" mt={4}>
-                Paste an API key. It is kept in this tab until you close it or sign out, and shows what it may
-                see.
+                Sign in with an API key. The key stays in this browser tab until you close it or sign out.
               </Text>
             </div>
             <PasswordInput
@@ -58,13 +53,13 @@ export function SignIn({ begin }: SignInProps) {
               autoFocus
               required
             />
-            <ErrorNote error={check.error} />
+            <ErrorAlert error={check.error} />
             <Button type="submit" loading={check.isPending} disabled={key.trim() === ''}>
               Sign in
             </Button>
             <Text c="dimmed" size="xs">
-              The keys of the demo are in <code>.data/demo.env</code>. Make one with{' '}
-              <code>npm run -s engagement -- key create</code>, or look at the{' '}
+              Demo keys are in <code>.data/demo.env</code>. Create a key with{' '}
+              <code>npm run -s engagement -- key create</code>. See also the{' '}
               <Anchor href="/api/v1/docs" inherit>
                 REST documentation
               </Anchor>{' '}

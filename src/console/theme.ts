@@ -7,8 +7,8 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Tinted parts keep their ground; the words on it are dark, or light, enough to be read (WCAG AA, 4.5 to 1). */
-const readableTints: VariantColorsResolver = (input) => {
+/** Darkens or lightens the text of the `light` variant to the contrast that WCAG AA requires (4.5:1). */
+const accessibleLightVariant: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.variant !== 'light' || !input.color) return resolved;
   const shade = (index: number): string => `var(--mantine-color-${input.color}-${index})`;
@@ -19,17 +19,16 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 8 },
   autoContrast: true,
-  variantColorResolver: readableTints,
+  variantColorResolver: accessibleLightVariant,
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   components: {
-    // A link is known by more than its colour.
+    // Links must be recognizable without colour.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // The cross that closes something has a name.
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the dialog' } } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } },
       styles: { description: { color: 'var(--mantine-color-dimmed)' } },

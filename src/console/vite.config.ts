@@ -5,14 +5,14 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  // `npm run console` beside a running service, for working on the console.
+  // For `npm run console`, which serves the console with hot reloading in front of a running service.
   server: { proxy: { '/graphql': process.env.CONSOLE_API ?? 'http://127.0.0.1:4000' } },
   build: {
-    // The component library is most of it; what counts is the size over the wire, which is tested.
+    // The limit is on the uncompressed size; a test bounds the compressed size of the first view.
     chunkSizeWarningLimit: 700,
     outDir: join(import.meta.dirname, '../../dist/console'),
     emptyOutDir: true,
-    // A style sheet in a `data:` address would need a wider policy.
+    // A style sheet in a `data:` URL would need a less strict Content-Security-Policy.
     assetsInlineLimit: 0,
     target: 'es2023',
   },

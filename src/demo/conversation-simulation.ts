@@ -125,5 +125,5 @@ export async function simulateConversation(
       resolvedCompany: identity.company,
     });
   if (isOver() && random.chance(0.45) && advance(2 * HOUR_MS, 30 * HOUR_MS))
-    await moves.markOutcome(tenant, id, random.pick(script.outcomes));
+    await moves.markOutcome(tenant, id, { category: random.pick(script.outcomes) });
 }

@@ -3,40 +3,40 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** How an error is put into a body: `{ error }` for REST and everything else, `{ errors: [...] }` for GraphQL. */
+/** Format of an error body: `{ errors: [...] }` for GraphQL, `{ error }` for everything else. */
 export type ErrorFormat = 'rest' | 'graphql';
 
-/** One request and its answer, with what every layer of the HTTP part knows about it. */
+/** One request and its response, with the state that the layers of the HTTP server share. */
 export class Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** The client's `X-Request-Id` where it is sane, else a fresh one; on every answer and in every log line. */
+  /** The client's `X-Request-Id` if well-formed, else a generated one; in every response and log line. */
   readonly requestId: string;
   readonly method: string;
-  /** Path as it came, still percent-encoded. */
+  /** Path of the request target, percent-encoded. */
   readonly path: string;
-  /** What follows the `?`, or the empty string. */
+  /** Query string without the `?`; may be empty. */
   readonly query: string;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** Pattern of the route, for logs and metrics: raw paths carry ids and whatever a scanner sends. */
+  /** Pattern of the route, for logs and metrics: raw paths carry ids and arbitrary scanner input. */
   route = 'unmatched';
-  /** The tenant acted for, once it is known. */
+  /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
   errorFormat: ErrorFormat = 'rest';
-  /** Names and values in turn, added to the answer whatever it becomes (`RateLimit-*`). */
+  /** Names and values in turn, added to every kind of response (`RateLimit-*`). */
   readonly headers: string[] = [];
-  /** Ends an endless answer; set while there is one. */
+  /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
-  /** When an endless answer began, in milliseconds of `performance.now()`: how long it lasts is up to the client. */
+  /** Start of the response stream, in milliseconds of `performance.now()`; its duration is up to the client. */
   streamingSince: number | undefined;
   stopping = false;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.req = req;
     this.res = res;
-    const given = req.headers['x-request-id'];
-    this.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = req.headers['x-request-id'];
+    this.requestId = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID();
     this.method = req.method ?? '';
     const target = originForm(req.url ?? '');
     const mark = target.indexOf('?');
@@ -44,7 +44,7 @@ export class Exchange {
     this.query = mark < 0 ? '' : target.slice(mark + 1);
   }
 
-  /** The server stops: this is the last answer on its connection, and no longer an endless one. */
+  /** Called when the server stops: closes the connection after this response and ends its stream. */
   stop(): void {
     this.stopping = true;
     this.headers.push('Connection', 'close');
@@ -52,7 +52,7 @@ export class Exchange {
   }
 }
 
-/** A server has to take the absolute form of a target too (RFC 9112 section 3.2.2). */
+/** Converts an absolute-form request target, which servers must accept (RFC 9112 section 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);

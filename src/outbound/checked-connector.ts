@@ -6,10 +6,10 @@ import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
 import { isPublicAddress } from './private-address-ranges.ts';
 import { isBlockedHost, type TargetPolicy } from './target-policy.ts';
 
-/** Time until the next address of a name is tried in parallel with one that does not answer (RFC 8305). */
+/** Time until the next address of a name is tried in parallel with one that does not respond (RFC 8305). */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Time after which a connection that no request waits for any more is closed. */
+/** Time limit for opening a connection, which applies if its request has already ended. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Opens a socket, reports it to undici once it is writable, and returns it while it connects. */

@@ -6,7 +6,7 @@ import { hostsFile } from './hosts-file.ts';
 import { OutboundError } from './outbound-errors.ts';
 import { isLocalhost } from './target-policy.ts';
 
-/** Returns the addresses of a host name; rejects or returns none if there are none. */
+/** Returns the addresses of a host name; rejects, or returns an empty list, if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Maximum time for which a DNS answer is cached, whatever its TTL, so that a changed address takes effect. */
@@ -15,7 +15,7 @@ const MAX_TTL_SECONDS = 30;
 /** Time until an unresponsive name server is queried for the second and last time. */
 const QUERY_TIMEOUT_MS = 2_000;
 
-/** Maximum number of addresses tried for one name, so that a long answer does not become a scan. */
+/** Maximum number of addresses tried for one name, so that a long answer does not turn into a port scan. */
 const MAX_ADDRESSES = 8;
 
 const LOOPBACK: readonly LookupAddress[] = [
@@ -60,10 +60,9 @@ function tolerantResolver() {
 }
 
 /**
- * Turns a lookup into the lookup function of a socket. The socket connects only to addresses that were checked here,
- * so a name that changes its address between check and connection gains nothing. One blocked address blocks the name:
- * an answer that mixes public and private addresses is an attack or a mistake. Cached answers are checked again for
- * every connection.
+ * Adapts a lookup to the lookup function of a socket. The socket connects only to addresses that were checked here,
+ * which prevents DNS rebinding. One blocked address blocks the name, because an answer that mixes public and private
+ * addresses is an attack or a mistake. Cached answers are checked again for every connection.
  */
 export function checkedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {

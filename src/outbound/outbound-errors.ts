@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-/** Reason why a request got no complete response; a delivery shows it as its short `error` code (contract 5). */
+/** Reason why there was no complete response; a delivery reports it as its `error` (contract 5). */
 export type OutboundErrorCode =
   /** Timed out in the DNS lookup, the connection, the TLS handshake, or before the response was complete. */
   | 'timeout'

@@ -133,7 +133,7 @@ const onTimeout = (handler: RequestHandler): void =>
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Decodes UTF-8 and replaces invalid bytes; a character that the limit cuts in two is omitted. */
+/** Decodes UTF-8, replaces invalid bytes, and omits a character that truncation has split. */
 function decode(parts: Buffer[], truncated: boolean): string {
   const [first = Buffer.alloc(0)] = parts;
   const bytes = parts.length > 1 ? Buffer.concat(parts) : first;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './private-address-ranges.ts';
 
-/** Targets that the operator permits (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
+/** Policy for target addresses, set by the operator (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
 export interface TargetPolicy {
   /** Permits `http:` and every address, private and loopback ones included: development, tests, operator services. */
   allowPrivate: boolean;
@@ -26,7 +26,7 @@ const METADATA_NAMES = [
 
 const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
-/** Returns true for a name that always means the machine itself, whatever a resolver returns (RFC 6761 section 6.3). */
+/** Returns true for `localhost` names, which always resolve to loopback (RFC 6761 section 6.3). */
 export const isLocalhost = (hostname: string): boolean =>
   isWithin(hostname.toLowerCase().replace(/\.$/, ''), 'localhost');
 
@@ -61,7 +61,7 @@ export function checkUrl(url: string, { allowPrivate }: TargetPolicy): string | 
   if (!schemes.some((scheme) => url.toLowerCase().startsWith(scheme))) {
     return `The address must start with ${schemes.join(' or ')}.`;
   }
-  // The parsed URL does not show an empty user name, so this matches the text.
+  // Matches the text, because the parsed URL does not distinguish an empty user name from none.
   if (/^\w+:\/+[^/?#]*@/.test(url)) return 'The address must not contain a user name or password.';
   if (parsed.port === '0') return 'The address must not use port 0.';
   if (/^\.|\.\./.test(parsed.hostname)) return 'The address does not contain a valid host name.';

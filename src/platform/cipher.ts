@@ -9,7 +9,7 @@ import {
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
-/** Sizes of NIST SP 800-38D for AES-GCM. */
+/** Sizes for AES-GCM from NIST SP 800-38D. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;

@@ -1,4 +1,4 @@
-/** The service's only source of time, passed in so that tests can turn hours into moments. */
+/** Time source of the service, injected so that tests can advance time. */
 export interface Clock {
   now(): Date;
 }

@@ -1,33 +1,34 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../errors/app-error.ts';
 
 /**
- * Opaque cursors: the position in a list, and a mark of the list and filters that it belongs to, so that one
- * list's cursor is refused by another (contract 5). A cursor grants nothing, so it is not signed.
+ * Codec of the opaque cursors of one list with one set of filters; it rejects cursors of other lists and filters
+ * (contract 5). A cursor grants no access, so it is not signed.
  */
 export interface CursorCodec<P extends string | number> {
   encode(position: P): string;
-  /** @throws AppError `VALIDATION_FAILED` for anything that this list did not give out. */
+  /** @throws AppError `VALIDATION_FAILED` for a cursor that this list did not issue */
   decode(cursor: string): P;
 }
 
 /**
- * @param list name of the list, with everything that it is filtered by
- * @param isPosition whether a decoded value can be a position in it
+ * Creates the codec of a list.
+ * @param list name and filters of the list
+ * @param isPosition type guard for positions in the list
  */
 export function cursorCodec<P extends string | number>(
   list: readonly unknown[],
   isPosition: (value: unknown) => value is P,
 ): CursorCodec<P> {
-  const mark = JSON.stringify(list.map((part) => part ?? null));
+  const listId = JSON.stringify(list.map((part) => part ?? null));
   return {
-    encode: (position) => Buffer.from(JSON.stringify([position, mark])).toString('base64url'),
+    encode: (position) => Buffer.from(JSON.stringify([position, listId])).toString('base64url'),
     decode(cursor) {
       const parsed = parse(cursor);
-      if (Array.isArray(parsed) && parsed.length === 2 && parsed[1] === mark && isPosition(parsed[0]))
+      if (Array.isArray(parsed) && parsed.length === 2 && parsed[1] === listId && isPosition(parsed[0]))
         return parsed[0];
       throw invalid(
         'cursor',
-        'Must be a cursor that came with this list and the same filters; without one the list begins anew.',
+        'Must be a cursor returned by this list with the same filters; omit it to start from the beginning.',
       );
     },
   };

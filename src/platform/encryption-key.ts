@@ -2,54 +2,55 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Name of the file in `DATA_DIR`; its content has the form of `CONNECTOR_ENCRYPTION_KEY`. */
-const FILE = 'encryption.key';
+/** File in `DATA_DIR` in the format of `CONNECTOR_ENCRYPTION_KEY`. */
+const KEY_FILE = 'encryption.key';
 const KEYS = /^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$/;
 
-const isCode = (error: unknown, code: string): boolean =>
+const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** The keys in the file; null when there is no file. */
+/** Reads the keys; returns null if the file does not exist. */
 async function readKeys(path: string): Promise<string[] | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   });
   if (text === null) return null;
   if (!KEYS.test(text.trim())) {
     throw new Error(
-      `${path} is not an encryption key (64 hexadecimal characters). Restore it: without it no stored secret can be read.`,
+      `${path} is not an encryption key (64 hexadecimal characters). Restore the file from a backup; stored secrets cannot be decrypted without it.`,
     );
   }
   return text.trim().split(',');
 }
 
 /**
- * The encryption keys kept in `dataDir`, where a first one is made when there is none: what a start outside
- * production uses when `CONNECTOR_ENCRYPTION_KEY` is unset (contract 2).
+ * Loads the encryption keys from `dataDir`, and creates a first one if there is none. Used outside of production when
+ * `CONNECTOR_ENCRYPTION_KEY` is unset (contract 2).
  *
- * The file is readable by its owner only, is on disk before the keys are used, and comes into being complete:
- * of two processes that start at once both get the same key. Throws when a file is there that is no key.
+ * Only the owner can read the file. It is created atomically and synced to disk before the key is used, so two
+ * processes that start at the same time get the same key.
+ * @throws Error if the file is not a valid key file
  */
 export async function loadOrCreateEncryptionKey(dataDir: string): Promise<string[]> {
-  const path = join(dataDir, FILE);
+  const path = join(dataDir, KEY_FILE);
   const existing = await readKeys(path);
   if (existing) return existing;
 
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = join(dataDir, `.${FILE}.${randomUUID()}`);
+  const draft = join(dataDir, `.${KEY_FILE}.${randomUUID()}`);
   try {
     await using handle = await open(draft, 'wx', 0o600);
     await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
     await handle.sync();
-    // A link fails where a rename would replace: whoever is first decides.
+    // A link, unlike a rename, fails if another process has created the file.
     await link(draft, path).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     });
   } finally {
     await rm(draft, { force: true });
   }
   const keys = await readKeys(path);
-  if (!keys) throw new Error(`${path} vanished while it was being made.`);
+  if (!keys) throw new Error(`${path} was deleted during startup; start the service again.`);
   return keys;
 }

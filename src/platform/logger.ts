@@ -3,10 +3,10 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * JSON lines; on stdout readable ones where a person watches.
- * Redaction is the second line of defence: nothing secret or personal is passed to a logger to begin with.
+ * Creates a logger that writes JSON lines, or human-readable lines if stdout is a terminal. Redaction is a second line
+ * of defence; callers must not log secrets or personal data.
  *
- * @param to `stderr` for commands, whose stdout belongs to their result
+ * @param to `stderr` for commands, which reserve stdout for their result
  */
 export function createLogger(level: string, to: 'stdout' | 'stderr' = 'stdout'): Logger {
   const options: pino.LoggerOptions = {

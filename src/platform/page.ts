@@ -20,7 +20,7 @@ export interface Page<T> {
 /**
  * Builds a page.
  *
- * @param rows up to `limit + 1` rows: the extra one tells that more follow
+ * @param rows up to `limit + 1` rows; the extra one indicates that more follow
  * @param edge maps a row to its edge
  */
 export function toPage<R, T>(rows: R[], limit: number, edge: (row: R) => Edge<T>): Page<T> {

@@ -1,6 +1,6 @@
 /**
- * Frees the memory of a buffer immediately. The garbage collector schedules itself by the size of its own heap, where
- * dead buffers of tens of megabytes count for next to nothing and accumulate. The buffer must have no other users.
+ * Frees the memory of a buffer immediately. Buffers lie outside the heap whose size triggers the garbage collector, so
+ * unused ones of tens of megabytes would accumulate. The buffer must have no other users.
  */
 export function releaseBuffer(buffer: ArrayBufferLike): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);

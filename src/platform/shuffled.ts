@@ -1,7 +1,7 @@
 /**
- * A copy in random order (Fisher and Yates).
+ * Returns a copy in random order (Fisher–Yates shuffle).
  *
- * @param random from 0 to 1
+ * @param random returns a number from 0 (inclusive) to 1 (exclusive)
  */
 export function shuffled<T>(items: T[], random: () => number): T[] {
   const copy = [...items];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits; passed in, as the clock is, so that tests turn minutes into moments. Rejects when the signal aborts. */
+/** Resolves after `ms`; rejects if the signal aborts. Injected so that tests need not wait. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export const systemWait: Wait = (ms, signal) => sleep(ms, undefined, signal ? { signal } : {});

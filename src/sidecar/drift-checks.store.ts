@@ -4,12 +4,12 @@ import type { DriftReport } from './psi/drift-report.ts';
 interface CheckDoc extends DriftReport {
   _id: mongoose.Types.ObjectId;
   method: 'psi';
-  /** Null: of all stages. */
+  /** Null for a check of all samples. */
   stage: string | null;
   checkedAt: Date;
 }
 
-/** A check of the past. */
+/** An entry of `GET /drift/history`. */
 export interface HistoryEntry {
   id: string;
   driftScore: number;
@@ -19,8 +19,8 @@ export interface HistoryEntry {
   checkedAt: string;
 }
 
-/** The checks that were made. */
-export function checkStore(db: mongoose.mongo.Db) {
+/** Creates the store of check results. */
+export function driftCheckStore(db: mongoose.mongo.Db) {
   const checks = db.collection<CheckDoc>('checks');
   const newestFirst = { checkedAt: -1, _id: -1 } as const;
 
@@ -40,10 +40,13 @@ export function checkStore(db: mongoose.mongo.Db) {
       });
     },
 
-    /** The latest check of all stages together. */
+    /** Returns the latest check of all samples; null if there is none. */
     latest: (): Promise<CheckDoc | null> => checks.findOne({ stage: null }, { sort: newestFirst }),
 
-    /** Newest first; of one stage, or all of them. */
+    /**
+     * Lists checks, newest first.
+     * @param stage undefined for all checks, including those of all samples
+     */
     async list(stage: string | undefined, limit: number): Promise<HistoryEntry[]> {
       const found = await checks
         .find(stage === undefined ? {} : { stage }, {

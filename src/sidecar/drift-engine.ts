@@ -1,14 +1,14 @@
 import type mongoose from 'mongoose';
-import { invalid } from '../errors.ts';
+import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
-import { createSerial } from '../platform/serial.ts';
-import { checkStore, type HistoryEntry } from './drift-checks.store.ts';
+import { driftCheckStore, type HistoryEntry } from './drift-checks.store.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
-import { savedProfiles } from './profiles/saved-profiles.store.ts';
-import { type DriftReport, judge } from './psi/drift-report.ts';
-import { createCategories } from './samples/category-limit.ts';
+import { savedProfileStore } from './profiles/saved-profiles.store.ts';
+import { applyThreshold, type DriftReport } from './psi/drift-report.ts';
+import { createCategoryLimit } from './samples/category-limit.ts';
 import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
@@ -21,7 +21,7 @@ interface Deps {
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   clock: Clock;
-  /** Told of work in the background that failed; the next request that needs it tries again. */
+  /** Called when background work fails; the next request that needs it retries it. */
   onWarning(error: unknown): void;
 }
 
@@ -32,21 +32,21 @@ export interface DriftStatus extends DriftReport {
   lastChecked: string;
 }
 
-/** What the sidecar can be asked (contract 9). */
-export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
+/** Creates the drift engine, which implements the operations of the sidecar's API (contract 9). */
+export async function createDriftEngine({ db, threshold, clock, onWarning }: Deps) {
   const store = sampleStore(db);
-  const checks = checkStore(db);
-  const profiles = createProfiles({ store, saved: savedProfiles(db) });
-  const categories = createCategories();
+  const checks = driftCheckStore(db);
+  const profiles = createProfiles({ store, saved: savedProfileStore(db) });
+  const categoryLimit = createCategoryLimit();
   await Promise.all([store.prepare(), checks.prepare(), profiles.load()]);
 
-  // Requests for the same set and stage would only make each other's transactions begin anew.
-  const serial = createSerial();
+  // Concurrent transactions on the same set and stage would conflict and restart each other.
+  const serial = createKeyedSerial();
   const warmUp = createWarmUp(profiles.warm, onWarning);
   const ready = profiles.warm().then(() => {
-    for (const { partition, tally } of profiles.categories()) {
-      for (const [name, feature] of tally.features) {
-        categories.note(partition.set, partition.stage, name, feature.categories.keys());
+    for (const { partition, tally } of profiles.partitionTallies()) {
+      for (const [feature, { categories }] of tally.features) {
+        categoryLimit.record(partition, feature, categories.keys());
       }
     }
   }, onWarning);
@@ -56,22 +56,28 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
     const partitions = await store.list();
     const stages = new Set([stage, ...partitions.map((partition) => partition.stage)]);
     if (stages.size > MAX_STAGES)
-      throw invalid('stage', `is one more than the ${MAX_STAGES} that are accepted`);
+      throw invalid('stage', `would be a new stage, but the maximum of ${MAX_STAGES} stages is reached`);
     const features = new Set([
       ...block.columns.keys(),
       ...partitions.flatMap((partition) => partition.features),
     ]);
     for (const name of [PREDICTION, RESIDUAL]) features.delete(name);
     if (features.size > MAX_FEATURES) {
-      throw invalid('rows', `bring the features to ${features.size}; ${MAX_FEATURES} are accepted`);
+      throw invalid(
+        'rows',
+        `would raise the number of features to ${features.size}; the maximum is ${MAX_FEATURES}`,
+      );
     }
-    const tooMany = categories.admit(set, stage, block);
-    if (tooMany === null) return;
-    throw invalid('rows', `bring the distinct strings above ${MAX_CATEGORIES}, with the feature ${tooMany}`);
+    const rejectedFeature = categoryLimit.admit({ set, stage }, block);
+    if (rejectedFeature === null) return;
+    throw invalid(
+      'rows',
+      `would raise the number of distinct strings above ${MAX_CATEGORIES} (feature ${rejectedFeature})`,
+    );
   }
 
   return {
-    /** Adds the samples of a request, all or none. @returns how many rows they were */
+    /** Adds the samples of a request, all or none, and returns the number of rows. */
     async addSamples(body: Uint8Array): Promise<{ set: SampleSet; stage: string | null; added: number }> {
       const samples = readSamples(body);
       const { set, stage, encoded } = samples;
@@ -80,9 +86,9 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
         await requireRoom(samples);
         if (block.rows === 0) return { set, stage, added: 0 };
         await serial(JSON.stringify([set, stage]), async () => {
-          profiles.added(await store.add(set, stage, encoded), block);
+          profiles.onAdded(await store.add(set, stage, encoded), block);
         });
-        warmUp.changed(set);
+        warmUp.onChange(set);
         return { set, stage, added: block.rows };
       } finally {
         releaseBlock(block);
@@ -90,19 +96,19 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
       }
     },
 
-    /** Empties a set, or one stage of it. */
+    /** Removes the samples of a set, or of one stage of it. */
     async removeSamples(set: SampleSet, stage: string | undefined) {
       const removed = await store.remove(set, stage);
-      categories.forget(set, stage);
-      warmUp.changed(set);
+      categoryLimit.forget(set, stage);
+      warmUp.onChange(set);
       return { set, stage: stage ?? null, removed };
     },
 
-    /** The latest check of all stages; of a model never checked what a check would find now. */
+    /** Returns the latest check of all samples; if there is none, the result that a check would have now. */
     async status(): Promise<DriftStatus> {
       const latest = await checks.latest();
       const { driftScore, isDrifted, featureDrifts } = latest
-        ? judge(latest.featureDrifts, threshold)
+        ? applyThreshold(latest.featureDrifts, threshold)
         : await profiles.report(undefined, threshold);
       const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
       return { isDrifted, driftScore, threshold, method: 'psi', lastChecked, featureDrifts };
@@ -110,14 +116,14 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
 
     history: (stage: string | undefined, limit: number): Promise<HistoryEntry[]> => checks.list(stage, limit),
 
-    /** Compares the samples of a stage, or all, and keeps the result. */
+    /** Compares the samples of one stage, or all samples, and stores the result. */
     async check(stage: string | undefined): Promise<DriftReport & { success: true }> {
       const report = await profiles.report(stage, threshold);
       await checks.add(report, stage ?? null, clock.now());
       return { success: true, ...report };
     },
 
-    /** Finishes what runs in the background, and keeps what has been counted. */
+    /** Waits for background work and saves the counts for the next start. */
     async close(): Promise<void> {
       await ready;
       await warmUp.stop();
@@ -126,4 +132,4 @@ export async function createDrift({ db, threshold, clock, onWarning }: Deps) {
   };
 }
 
-export type Drift = Awaited<ReturnType<typeof createDrift>>;
+export type DriftEngine = Awaited<ReturnType<typeof createDriftEngine>>;

@@ -1,21 +1,21 @@
-/** What one sidecar takes. The contract leaves these open: they keep memory and documents within bounds. */
+/** Limits of one sidecar. The contract leaves them open; they bound memory and document sizes. */
 
-/** Bytes of a `POST /samples`; larger loads go in several. */
-export const MAX_SAMPLES_BODY = 16 * 1024 * 1024;
-/** Bytes of such bodies that are in memory at a time; others wait in their sockets. */
-export const MAX_BODIES = 24 * 1024 * 1024;
-/** Bytes of any other body. */
-export const MAX_BODY = 16 * 1024;
+/** Maximum body size of `POST /samples`; clients split larger loads. */
+export const MAX_SAMPLES_BODY_BYTES = 16 * 1024 * 1024;
+/** Maximum size of all sample bodies in memory at a time; further requests wait unread. */
+export const MAX_BUFFERED_BODY_BYTES = 24 * 1024 * 1024;
+/** Maximum size of any other body. */
+export const MAX_BODY_BYTES = 16 * 1024;
 export const MAX_ROWS = 50_000;
 export const MAX_ROW_FEATURES = 200;
-/** Names of features over all sets and stages. */
+/** Distinct feature names in all sets and stages. */
 export const MAX_FEATURES = 400;
 export const MAX_STAGES = 50;
-/** Distinct strings, counted for each feature, set and stage. More of them identify rows rather than sort them. */
+/** Distinct strings, summed over features, sets and stages. A feature with more identifies rows, not categories. */
 export const MAX_CATEGORIES = 100_000;
-/** Characters of a stage, a feature's name or a category (contract 4). */
-export const MAX_STRING = 500;
-/** Beyond it the difference of two values would not be finite. */
+/** Maximum length of a stage, a feature name or a category in characters (contract 4). */
+export const MAX_STRING_LENGTH = 500;
+/** Maximum magnitude of a number, so that the difference of two values is finite. */
 export const MAX_NUMBER = 1e300;
-/** Bytes of one request's samples as they are stored: one document, which MongoDB bounds at 16 MiB. */
-export const MAX_BLOCK = 15 * 1024 * 1024;
+/** Maximum stored size of one request's samples: they form one document, which MongoDB limits to 16 MiB. */
+export const MAX_BLOCK_BYTES = 15 * 1024 * 1024;

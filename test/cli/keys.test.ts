@@ -117,9 +117,9 @@ describe('key list and key revoke', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run('key', 'revoke', 'nothing', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: 'NOT_FOUND', message: 'There is no API key nothing.' },
+      error: { code: 'NOT_FOUND', message: 'API key nothing does not exist.' },
     });
-    expect(stderr).toBe('There is no API key nothing.\n');
+    expect(stderr).toBe('API key nothing does not exist.\n');
   });
 });
 
@@ -129,7 +129,7 @@ describe('tenant create', { timeout: 60_000 }, () => {
     expect(await json(...args)).toMatchObject({ customerId: 10, orgId: 'org_ten', name: 'Ten' });
     const { code, stderr } = await run(...args);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/has a tenant already\.\n$/);
+    expect(stderr).toMatch(/already exists; use another value\.\n$/);
   });
 });
 

@@ -18,7 +18,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await app.stop();
   });
 
-  /** A conversation in which everything happened that can. */
+  /** Starts a conversation and records one of everything. */
   async function eventful(tenant: TestTenant): Promise<string> {
     const { id } = await startConversation(app, tenant, { visitorId: 'v_ada', startedAt: ago(1) });
     await append(app, tenant, id, [
@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     return id;
   }
 
-  test('are listed newest first, page by page, each with a link', async () => {
+  test('are listed newest first, page by page', async () => {
     const tenant = await app.newTenant();
     const started = Array.from({ length: 52 }, (_, index) =>
       startConversation(app, tenant, { visitorId: `v_${index}`, startedAt: ago(index + 1) }),
@@ -58,11 +58,11 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await tab.page.getByRole('button', { name: 'Show more' }).click();
     await tab.page.getByRole('link', { name: 'v_51', exact: true }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'v_51' }).waitFor();
-    await tab.page.getByText('Nothing has been said yet.').waitFor();
+    await tab.page.getByText('No messages yet.').waitFor();
     tab.expectQuiet();
   });
 
-  test('are narrowed by filters that are in the address, and going back undoes a choice', async () => {
+  test('have filters in the URL, and back navigation restores the previous ones', async () => {
     const tenant = await app.newTenant();
     await startConversation(app, tenant, { visitorId: 'v_old', startedAt: ago(100) }, 'ended');
     await startConversation(app, tenant, { visitorId: 'v_handed' }, 'handed_off');
@@ -87,13 +87,13 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await page.reload();
     await seen('v_handed');
     await page.getByLabel('Status').selectOption('closed');
-    await page.getByRole('heading', { name: 'None like that' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching conversations' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await seen('v_won', 'v_handed', 'v_old');
     tab.expectQuiet();
   });
 
-  test('that are not there yet: says how they come', async () => {
+  test('have an empty state with the next step', async () => {
     const tenant = await app.newTenant();
     await using tab = await browser.open(app.url, tenant.read);
     await tab.goto('/conversations');
@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await tab.expectAccessible();
   });
 
-  test('one shows what was said by whom, who it was, and what came of it', async () => {
+  test('show transcript, visitor and results', async () => {
     const tenant = await app.newTenant();
     const id = await eventful(tenant);
     await using tab = await browser.open(app.url, tenant.read);
@@ -123,11 +123,10 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
       0,
     );
     await tab.expectAccessible();
-    await tab.screenshot('conversation');
     tab.expectQuiet();
   });
 
-  test('one tells which events went out; a payload is read when it is opened', async () => {
+  test('list their events, and load the payloads when the first is expanded', async () => {
     const tenant = await app.newTenant();
     const id = await eventful(tenant);
     await using tab = await browser.open(app.url, tenant.read);
@@ -139,7 +138,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await tab.goto(`/conversations/${id}`);
     const events = page.getByRole('heading', { level: 3 }).getByRole('button');
     await page.getByRole('button', { name: 'conversation.started' }).waitFor();
-    expect((await events.allTextContents()).map((words) => words.match(/^[a-z]+\.[a-z]+/)?.[0])).toEqual([
+    expect((await events.allTextContents()).map((text) => text.match(/^[a-z]+\.[a-z]+/)?.[0])).toEqual([
       'conversation.started',
       'identity.resolved',
       'conversion.recorded',
@@ -162,7 +161,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     tab.expectQuiet();
   });
 
-  test('a long transcript is read page by page, or all of it when asked', async () => {
+  test('load a long transcript page by page, or completely on request', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
     await append(app, tenant, id, messages(450));
@@ -181,12 +180,12 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     expect(texts).toEqual(messages(450).map(({ text }) => text));
   });
 
-  test('what is said while one looks on appears by itself', async () => {
+  test('show new messages without a reload', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
     await using tab = await browser.open(app.url, tenant.read);
     await tab.goto(`/conversations/${id}`);
-    await tab.page.getByText('Nothing has been said yet.').waitFor();
+    await tab.page.getByText('No messages yet.').waitFor();
     await append(app, tenant, id, [{ role: 'visitor', text: 'Hello?' }]);
     await tab.page.getByText('Hello?').waitFor();
     await append(app, tenant, id, [{ role: 'bot', text: 'Hello!' }]);
@@ -194,7 +193,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     tab.expectQuiet();
   });
 
-  test('is closed, once that was confirmed, by who may write', async () => {
+  test('are closed after confirmation', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
     await using tab = await browser.open(app.url, tenant.write);
@@ -203,7 +202,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await page.getByRole('button', { name: 'Close conversation' }).click();
     await page.getByRole('dialog', { name: 'Close this conversation?' }).waitFor();
     await tab.expectAccessible();
-    await page.getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('main').getByText('closed', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Close conversation' }).count()).toBe(0);
     await page.getByRole('button', { name: 'conversation.ended' }).waitFor();
@@ -212,7 +211,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     tab.expectQuiet();
   });
 
-  test('is marked with an outcome, one in use or a new one, and the mark is taken away again', async () => {
+  test('are marked with a suggested or a new outcome, which can be cleared', async () => {
     const tenant = await app.newTenant();
     await eventful(tenant);
     const { id } = await startConversation(app, tenant);
@@ -231,17 +230,17 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await results.getByText('nurture', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change outcome' }).click();
-    await page.getByRole('button', { name: 'Clear the mark' }).click();
-    await page.getByText('No reviewer has marked it.').waitFor();
+    await page.getByRole('button', { name: 'Clear outcome' }).click();
+    await page.getByText('Not marked.').waitFor();
     tab.expectQuiet();
   });
 
-  test('of somebody else is not there', async () => {
+  test('of another tenant are not found', async () => {
     const [owner, other] = [await app.newTenant(), await app.newTenant()];
     const { id } = await startConversation(app, owner);
     await using tab = await browser.open(app.url, other.read);
     await tab.goto(`/conversations/${id}`);
-    await tab.page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await tab.page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await tab.page.getByRole('link', { name: 'Conversations' }).first().waitFor();
     tab.expectQuiet();
   });

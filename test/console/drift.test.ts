@@ -20,18 +20,18 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     await sidecar.stop();
   });
 
-  test('says what to do while there are no samples', async () => {
+  test('explains the next step without samples', async () => {
     await using tab = await browser.open(app.url, app.admin);
     await tab.goto('/drift');
     await tab.page.getByText('sidecar load --set reference').waitFor();
-    await tab.page.getByText('“Check now” makes the first one.').waitFor();
+    await tab.page.getByText('Run the first check with “Check now”').waitFor();
     await tab.expectAccessible();
     tab.expectQuiet();
   });
 
   describe('with samples', () => {
     beforeAll(async () => {
-      // Ages move away in one stage and stay in the other; on the whole they have moved.
+      // Ages drift in the trial stage only, which is enough for overall drift.
       await sidecar.add('reference', 'visitor', someRows(400, 1));
       await sidecar.add('reference', 'trial', someRows(400, 2));
       await sidecar.add('current', 'visitor', someRows(400, 3));
@@ -41,7 +41,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       await sidecar.check('visitor');
     });
 
-    test('shows the score in words, and features with the farthest first', async () => {
+    test('explains the score, and lists the features by score', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift');
       const { page } = tab;
@@ -56,8 +56,8 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       expect(await meter.getAttribute('aria-valuetext')).toBe(
         `${status.driftScore.toFixed(2)} of 1, threshold 0.2`,
       );
-      await page.getByText('above the threshold of 0.2').waitFor();
-      await page.getByText('it may need retraining').waitFor();
+      await page.getByText('above the threshold of 0.2', { exact: true }).waitFor();
+      await page.getByText('the model may need retraining').waitFor();
       const features = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
       const sorted = status.featureDrifts.toSorted((a, b) => b.score - a.score);
       expect(sorted.map(({ drifted }) => drifted)).toContain(false);
@@ -66,56 +66,55 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       for (const [index, { feature, score, drifted }] of sorted.entries()) {
         expect(texts[index]).toContain(feature);
         expect(texts[index]).toContain(score.toFixed(3));
-        expect(texts[index]).toContain(drifted ? 'drifted' : 'fits');
+        expect(texts[index]).toContain(drifted ? 'drifted' : 'no drift');
       }
       await tab.expectAccessible();
-      await tab.screenshot('drift');
       tab.expectQuiet();
     });
 
-    test('shows the scores over time, for who does not see the chart as well', async () => {
+    test('shows the scores over time, with a text alternative and a table', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift');
       const { page } = tab;
-      const chart = page.getByRole('img', { name: /^Line chart of 2 checks: .* 1 found drift/ });
+      const chart = page.getByRole('img', { name: /^Line chart of 2 checks: .* drift detected in 1\./ });
       await chart.getByText('Threshold 0.2').waitFor();
-      await page.getByRole('button', { name: 'The same as a table: 2 checks' }).click();
+      await page.getByRole('button', { name: 'Show 2 checks as a table' }).click();
       const rows = page.getByRole('table', { name: 'Checks' }).getByRole('row');
       await expect.poll(() => rows.count()).toBe(3);
       expect(await rows.nth(1).textContent()).toMatch(/drifted$/);
-      expect(await rows.nth(2).textContent()).toMatch(/fits$/);
+      expect(await rows.nth(2).textContent()).toMatch(/no drift$/);
       await tab.expectAccessible();
       tab.expectQuiet();
     });
 
-    test('shows one funnel stage, by a choice that is in the address', async () => {
+    test('keeps the selected funnel stage in the URL', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift');
       const { page } = tab;
       await page.getByRole('combobox', { name: 'Funnel stage' }).click();
       await page.getByRole('option', { name: 'visitor' }).click();
       await page.getByRole('heading', { name: 'Score over time: stage visitor' }).waitFor();
-      await page.getByRole('img', { name: /^Line chart of 1 checks/ }).waitFor();
+      await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
       expect(new URL(page.url()).search).toBe('?stage=visitor');
       await page.goBack();
       await page.getByRole('img', { name: /^Line chart of 2 checks/ }).waitFor();
     });
 
-    test('checks a stage that was never checked, and shows it at once', async () => {
+    test('runs the first check of a stage, and shows it', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift?stage=trial');
       const { page } = tab;
-      await page.getByText('makes the first one of the stage trial').waitFor();
+      await page.getByText('Run the first check of stage trial').waitFor();
       await page.getByRole('button', { name: 'Check now' }).click();
-      await page.getByRole('alert').getByText('The check of stage trial scored').waitFor();
-      await page.getByRole('img', { name: /^Line chart of 1 checks/ }).waitFor();
+      await page.getByRole('alert').getByText('Drift score of stage trial').waitFor();
+      await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
       await tab.expectAccessible();
       const { body } = await app.request('GET', '/api/drift.getHistory?stage=trial', { key: app.admin });
       expect(body).toMatchObject([{ stage: 'trial', isDrifted: true }]);
       tab.expectQuiet();
     });
 
-    test('checks everything, and reads the status anew', async () => {
+    test('runs an overall check, and refetches the status', async () => {
       const before = (await app.request('GET', '/api/drift.getStatus', { key: app.admin })).body;
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift');
@@ -132,12 +131,12 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       tab.expectQuiet();
     });
 
-    test('offers the status alone to who is no admin, and says so', async () => {
+    test('shows only the status without an admin key', async () => {
       await using tab = await browser.open(app.url, tenant.write);
       await tab.goto('/drift');
       const { page } = tab;
       await page.getByRole('meter', { name: 'Drift score' }).waitFor();
-      await page.getByText('The history is for admins').waitFor();
+      await page.getByText('Admin key required').waitFor();
       expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
       expect(await page.getByRole('combobox', { name: 'Funnel stage' }).count()).toBe(0);
       await tab.expectAccessible();
@@ -155,7 +154,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
   });
 
-  test('says what is wrong while the sidecar is down, and recovers when it is back', async () => {
+  test('explains that the sidecar is unavailable, and recovers', async () => {
     const own = await startTestSidecar();
     const { port } = new URL(own.url);
     await using service = await disposable(
@@ -165,13 +164,13 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     await using tab = await browser.open(service.app.url, service.app.admin);
     await tab.goto('/drift');
     const { page } = tab;
-    await page.getByRole('heading', { name: 'The ML sidecar does not answer' }).waitFor();
+    await page.getByRole('heading', { name: 'ML sidecar unavailable' }).waitFor();
     await page.getByRole('alert').getByText('ML_SIDECAR_URL').waitFor();
     expect(await page.getByRole('meter').count()).toBe(0);
     await tab.expectAccessible();
     await using back = await startTestSidecar({ mongodbUri: own.mongodbUri, port: Number(port) });
     expect(back.url).toBe(own.url);
-    // Left alone for some seconds after it has failed so often: who tries too early tries again.
+    // The circuit breaker stays open for some seconds, so an early attempt fails as well.
     const again = page.getByRole('button', { name: 'Try again' });
     await eventually(async () => {
       if (await again.isEnabled({ timeout: 500 }).catch(() => false))

@@ -3,23 +3,23 @@ import { type Connector, startConnector } from '../meetings/support.ts';
 import { type ConsolePage, startBrowser } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
 
-/** How many meetings the provider has. */
-export const COUNT = 120;
-/** Segments of the newest one's transcript. */
-export const LONG = 450;
+/** Number of meetings at the provider. */
+export const MEETING_COUNT = 120;
+/** Number of transcript segments of the newest meeting. */
+export const SEGMENT_COUNT = 450;
 
-/** The newest is long; the transcript of the one before is still to come. */
-export const meetings = Array.from({ length: COUNT }, (_, index) => ({
-  ...meetingJson(index, { segments: index === 0 ? LONG : 2 }),
+/** Newest first. The first has a long transcript, the second has none yet. */
+export const meetings = Array.from({ length: MEETING_COUNT }, (_, index) => ({
+  ...meetingJson(index, { segments: index === 0 ? SEGMENT_COUNT : 2 }),
   ...(index === 1 && { transcript: [], summary: null }),
 }));
 
 export interface Stage extends Connector {
-  /** Opens a page of the console, signed in with the key. */
+  /** Opens a page of the console with the key. */
   openAt(key: string, path: string, width?: number): Promise<ConsolePage>;
 }
 
-/** The service with a provider of these meetings, and a browser before it. */
+/** Starts the service with a provider of these meetings, and a browser. */
 export async function startStage(): Promise<Stage> {
   const connector = await startConnector({ meetings });
   const browser = await startBrowser();
@@ -41,5 +41,5 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 export const rows = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr');
-/** By its label, which other things about it have, too. */
+/** Finds an input by its label, which other elements can have as well. */
 export const input = (page: Page, label: string) => page.locator('input').and(page.getByLabel(label));

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
 import type { TestTenant } from '../support/app.ts';
 import { CHROMIUM } from '../support/browser.ts';
-import { button, heading, input, LONG, meetings, rows, type Stage, startStage } from './meetings-support.ts';
+import {
+  button,
+  heading,
+  input,
+  meetings,
+  rows,
+  SEGMENT_COUNT,
+  type Stage,
+  startStage,
+} from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('meetings in the console', () => {
   let stage: Stage;
@@ -14,7 +23,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
   });
   afterAll(() => stage.stop());
 
-  test('search and filter, with the view in the address', async () => {
+  test('have search and filter in the URL', async () => {
     await using tab = await stage.openAt(synced.read, '/meetings');
     const { page } = tab;
     await rows(page, 'Meetings').nth(49).waitFor();
@@ -30,8 +39,8 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await page.getByRole('link', { name: 'Meeting 17', exact: true }).waitFor();
     expect(await input(page, 'Search').inputValue()).toBe('number 17');
 
-    await input(page, 'Search').fill('nothing like it');
-    await heading(page, 'No meeting found').waitFor();
+    await input(page, 'Search').fill('no match');
+    await heading(page, 'No matching meetings').waitFor();
     await button(page, 'Clear filters').click();
     await rows(page, 'Meetings').nth(49).waitFor();
     expect(await input(page, 'Search').inputValue()).toBe('');
@@ -42,7 +51,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     tab.expectQuiet();
   });
 
-  test('activities are lean, and narrowed to a person', async () => {
+  test('have activities, with a filter by person', async () => {
     await using tab = await stage.openAt(synced.read, '/meetings');
     const { page } = tab;
     await page.getByRole('tab', { name: 'Activities' }).click();
@@ -52,21 +61,21 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await page.waitForFunction(() => globalThis.document.querySelectorAll('tbody tr').length === 1);
     await rows(page, 'Meeting activities').getByText('title: Meeting 1').waitFor();
     await tab.expectAccessible();
-    await input(page, 'Person').fill('nobody@example.com');
-    await heading(page, 'No activity of that person').waitFor();
+    await input(page, 'Person').fill('unknown@example.com');
+    await heading(page, 'No matching activities').waitFor();
     await input(page, 'Person').fill('guest.1@example.com');
     await page.getByRole('link', { name: 'recorder_m1', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Meeting 1' }).waitFor();
     tab.expectQuiet();
   });
 
-  test('a long transcript is shown bit by bit and searched as a whole', async () => {
+  test('show a long transcript step by step, and search all of it', async () => {
     await using tab = await stage.openAt(synced.read, '/meetings/m0');
     const { page } = tab;
     const segments = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
     await segments.nth(199).waitFor();
     await expect.poll(() => segments.count()).toBe(200);
-    await page.getByText(`${LONG} segments`).waitFor();
+    await page.getByText(`${SEGMENT_COUNT} segments`).waitFor();
     await page.getByText('They met as number 0.').waitFor();
     await page.getByText('guest.0@example.com').waitFor();
     await page.getByText('host', { exact: true }).waitFor();
@@ -75,16 +84,16 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     );
     await tab.expectAccessible();
 
-    await button(page, 'Show 200 more').click();
+    await button(page, 'Show more').click();
     await expect.poll(() => segments.count()).toBe(400);
-    await button(page, 'Show 50 more').click();
-    await expect.poll(() => segments.count()).toBe(LONG);
+    await button(page, 'Show more').click();
+    await expect.poll(() => segments.count()).toBe(SEGMENT_COUNT);
 
-    await input(page, 'Find in the transcript').fill('NUMBER 449');
-    await page.getByText(`1 of ${LONG} segments`).waitFor();
+    await input(page, 'Search transcript').fill('NUMBER 449');
+    await page.getByText(`1 of ${SEGMENT_COUNT} segments`).waitFor();
     expect(await segments.innerText()).toContain('What was said as number 449 of meeting 0.');
-    await input(page, 'Find in the transcript').fill('never said');
-    await page.getByText('Nobody has said that.').waitFor();
+    await input(page, 'Search transcript').fill('never said');
+    await page.getByText('No matching segments.').waitFor();
 
     await page.getByRole('link', { name: 'All meetings with Guest 0' }).click();
     await page.getByRole('link', { name: 'Meeting 0', exact: true }).waitFor();
@@ -92,18 +101,18 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     tab.expectQuiet();
   });
 
-  test('a meeting whose recording is being processed says so, and an unknown one that it is not there', async () => {
+  test('explain a missing transcript and an unknown meeting', async () => {
     await using tab = await stage.openAt(synced.read, '/meetings/m1');
     const { page } = tab;
-    await page.getByText('the provider is still processing the recording').waitFor();
-    await page.getByText('The provider has given none so far.').waitFor();
+    await page.getByText('the provider may still be processing the recording').waitFor();
+    await page.getByText('The provider has not returned a summary.').waitFor();
     await tab.expectAccessible();
-    await tab.goto('/meetings/nothing-like-it');
-    await heading(page, 'There is no such meeting').waitFor();
+    await tab.goto('/meetings/unknown');
+    await heading(page, 'Meeting not found').waitFor();
     tab.expectQuiet();
   });
 
-  test('on a phone nothing is wider than the screen', async () => {
+  test('fit on a phone', async () => {
     await using tab = await stage.openAt(synced.write, '/meetings/settings', 375);
     for (const path of ['/meetings/settings', '/meetings', '/meetings?view=activities', '/meetings/m0']) {
       await tab.goto(path);

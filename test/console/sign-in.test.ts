@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 
-describe.skipIf(!CHROMIUM)('signing in to the console', () => {
+describe.skipIf(!CHROMIUM)('the sign-in page of the console', () => {
   let app: TestApp;
   let browser: TestBrowser;
   let tenant: TestTenant;
@@ -16,7 +16,7 @@ describe.skipIf(!CHROMIUM)('signing in to the console', () => {
     await app.stop();
   });
 
-  test('is where / leads to, and takes an API key', async () => {
+  test('is the redirect target of / and accepts an API key', async () => {
     await using tab = await browser.open(app.url, null);
     await tab.page.goto(app.url);
     expect(new URL(tab.page.url()).pathname).toBe('/console');
@@ -28,15 +28,19 @@ describe.skipIf(!CHROMIUM)('signing in to the console', () => {
     tab.expectQuiet();
   });
 
-  test('says so in words when the key does not work, and keeps nothing', async () => {
+  test('rejects an invalid key and stores nothing', async () => {
     await using tab = await browser.open(app.url, null);
-    await tab.page.getByLabel('API key').fill('eg_r_nobody');
+    await tab.page.getByLabel('API key').fill('eg_r_unknown');
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByRole('alert').getByText('The key does not work').waitFor();
+    await tab.page
+      .getByRole('alert')
+      .getByText('This API key is not valid or has expired.')
+      .first()
+      .waitFor();
     expect(await tab.page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
   });
 
-  test('lasts for the tab alone, through a reload, until one signs out or the key is revoked', async () => {
+  test('keeps the session in the tab, across a reload, until sign-out', async () => {
     await using tab = await browser.open(app.url, tenant.read);
     await tab.page.reload();
     await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -46,7 +50,7 @@ describe.skipIf(!CHROMIUM)('signing in to the console', () => {
     expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  test('ends when the key is revoked', async () => {
+  test('ends the session when the key is revoked', async () => {
     const { key, apiKey } = await app.services.keys.create({
       scope: 'read',
       customerId: tenant.customerId,
@@ -58,17 +62,17 @@ describe.skipIf(!CHROMIUM)('signing in to the console', () => {
     await tab.page.getByLabel('API key').waitFor();
   });
 
-  test('lets an admin choose whom to act for', async () => {
+  test('lets an admin select the customer to act for', async () => {
     await using tab = await browser.open(app.url, app.admin);
-    await tab.page.getByRole('heading', { name: 'Choose a customer' }).waitFor();
-    await tab.page.getByRole('combobox', { name: 'Customer to act for' }).click();
+    await tab.page.getByRole('heading', { name: 'Select a customer' }).waitFor();
+    await tab.page.getByRole('combobox', { name: 'Active customer' }).click();
     await tab.page.getByRole('option', { name: `(${tenant.customerId})` }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await tab.expectAccessible();
     tab.expectQuiet();
   });
 
-  test('works on a phone, with the menu folded away', async () => {
+  test('fits on a phone, with a collapsed menu', async () => {
     await using tab = await browser.open(app.url, tenant.read, { width: 375, height: 800 });
     await tab.page.getByRole('button', { name: 'Menu' }).click();
     await tab.page

@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/features/outbox/event-catalogue.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import {
@@ -14,7 +15,7 @@ import {
   setEnabled,
 } from '../webhooks/support.ts';
 
-// Each page is looked at by axe twice, which takes its time on a busy machine.
+// axe checks each page twice, which is slow on a busy machine.
 describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () => {
   let app: TestApp;
   let browser: TestBrowser;
@@ -27,7 +28,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await app.stop();
   });
 
-  /** A page of the console, signed in with the tenant's write key. */
+  /** Opens a page of the console with the tenant's write key. */
   async function openAt(tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> {
     const tab = await browser.open(app.url, tenant.write, { width });
     await tab.goto(path);
@@ -38,7 +39,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
 
-  /** Opens the page of a delivery of the endpoint that looks like this. */
+  /** Waits for a matching delivery of the endpoint and opens its page. */
   async function openDelivery(
     tenant: TestTenant,
     endpoint: { path: string },
@@ -48,7 +49,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     return openAt(tenant, `/deliveries/${id}`);
   }
 
-  test('create an endpoint for chosen events, and show its secret once', async () => {
+  test('create an endpoint for selected events, and show its secret once', async () => {
     const receiver = await receiving();
     const tenant = await app.newTenant();
     await using tab = await openAt(tenant, '/webhooks');
@@ -59,18 +60,18 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await page.getByLabel('Description').fill('Our CRM');
     await page.getByRole('switch', { name: 'All events' }).click();
     await button(page, 'Create').click();
-    await page.getByText('Choose at least one event.').waitFor();
+    await page.getByText('Select at least one event.').waitFor();
     await page.getByRole('checkbox', { name: 'conversion.recorded' }).check();
-    await page.getByText('A visitor has converted.').waitFor();
+    await page.getByText(CATALOGUE['conversion.recorded'].description).waitFor();
     await tab.expectAccessible();
     await button(page, 'Create').click();
 
-    await page.getByText('It is shown this once and cannot be read again.').waitFor();
+    await page.getByText('The secret is shown only once and cannot be retrieved later.').waitFor();
     const secret = await page.getByText(/^whsec_/).innerText();
     await page.keyboard.press('Escape');
     expect(await page.getByText(secret).isVisible()).toBe(true);
     await tab.expectAccessible();
-    await button(page, 'I have stored it').click();
+    await button(page, 'I have saved the secret').click();
     await page.getByRole('link', { name: 'Our CRM' }).waitFor();
     await page.getByText(secret).waitFor({ state: 'detached' });
     await tab.expectAccessible();
@@ -81,18 +82,18 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 
-  test('say beside the field what is wrong with an address', async () => {
+  test('show the validation message of an invalid URL at its field', async () => {
     await using tab = await openAt(await app.newTenant(), '/webhooks');
     const { page } = tab;
     await button(page, 'Create endpoint').click();
-    await page.getByLabel('URL').fill('https://somebody:secret@example.com');
+    await page.getByLabel('URL').fill('https://user:secret@example.com');
     await button(page, 'Create').click();
     await eventually(async () => (await page.getByLabel('URL').getAttribute('aria-invalid')) === 'true');
     expect(await page.getByRole('dialog').isVisible()).toBe(true);
     tab.expectQuiet();
   });
 
-  test('show a delivery as it arrives, and change its row where it stands', async () => {
+  test('show a new delivery, and update its row in place', async () => {
     const { tenant, receiver } = await listening(app, 500);
     await using tab = await openAt(tenant, '/deliveries');
     const { page } = tab;
@@ -101,18 +102,18 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await postConversion(app, tenant);
     const row = rows(page).filter({ hasText: 'conversion.recorded' });
     await row.getByText('retrying').waitFor();
-    await row.getByText('Answered 500').waitFor();
+    await row.getByText('HTTP 500').waitFor();
 
     receiver.behave(200);
     const id = (await row.getByRole('link').first().getAttribute('href'))?.split('/').at(-1);
     await app.graphql('mutation ($id: ID!) { resendWebhookDelivery(id: $id) { id } }', { id }, tenant.write);
     await row.getByText('succeeded').waitFor();
-    await row.getByText('Answered 200').waitFor();
+    await row.getByText('HTTP 200').waitFor();
     tab.expectQuiet();
     await tab.expectAccessible();
   });
 
-  test('hold new deliveries back while the reader is at a row, and while updates are paused', async () => {
+  test('hide new deliveries while the user is reading, and while updates are paused', async () => {
     const { tenant } = await listening(app);
     await postConversion(app, tenant);
     await using tab = await openAt(tenant, '/deliveries');
@@ -137,22 +138,22 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
 
   test('say so while the connection is lost, and catch up with what was missed', async () => {
     const { tenant, receiver } = await listening(app);
-    await using line = await startLine(app.url);
-    await using tab = await browser.open(line.url, tenant.write);
+    await using proxy = await startProxy(app.url);
+    await using tab = await browser.open(proxy.url, tenant.write);
     const { page } = tab;
     await tab.goto('/deliveries');
     await live(page);
-    line.cut();
+    proxy.disconnect();
     await page.getByText('Connecting…', { exact: true }).waitFor();
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     await expect.poll(() => rows(page).count()).toBe(0);
-    line.mend();
+    proxy.reconnect();
     await live(page);
     await rows(page).getByText('succeeded').waitFor();
   });
 
-  test('narrow the deliveries by what is in the address, so that a view can be linked', async () => {
+  test('filter the deliveries by the URL, so that a view can be linked', async () => {
     const { tenant, endpoint } = await listening(app);
     const other = await createEndpoint(app, tenant, {
       url: 'http://127.0.0.1:1/',
@@ -173,11 +174,11 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await eventually(async () => (await rows(page).count()) === 2);
 
     await tab.goto(`/deliveries?endpoint=${endpoint.id}&status=retrying`);
-    await page.getByText('No delivery is like that').waitFor();
+    await page.getByText('No matching deliveries').waitFor();
     tab.expectQuiet();
   });
 
-  test('tell of each attempt in words, resend by hand, and follow what comes of it', async () => {
+  test('explain each attempt, resend manually, and show the result', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 503, body: 'try later' });
     await postConversion(app, tenant);
     await using tab = await openDelivery(tenant, endpoint, {
@@ -187,30 +188,30 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     });
     const { page } = tab;
     const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
-    await attempts.nth(2).getByText('Scheduled attempt 3 of 5 is due').waitFor();
-    await attempts.nth(0).getByText('The receiver is overloaded or being maintained.').waitFor();
+    await attempts.nth(2).getByText('Scheduled attempt 3 of 5 due').waitFor();
+    await attempts.nth(0).getByText('The receiver is overloaded or under maintenance.').waitFor();
     await attempts.nth(1).getByText('try later').waitFor();
-    await page.getByRole('region', { name: 'Payload, laid out' }).getByText('"demo_booked"').waitFor();
+    await page.getByRole('region', { name: 'Formatted payload' }).getByText('"demo_booked"').waitFor();
     await tab.expectAccessible();
 
     await live(page);
     receiver.behave(200);
     await button(page, 'Resend').click();
-    await attempts.nth(2).getByText('3. Answered 200').waitFor();
+    await attempts.nth(2).getByText('3. HTTP 200').waitFor();
     await attempts.nth(2).getByText('manual').waitFor();
-    await page.getByText('The receiver has it').waitFor();
+    await page.getByText('The receiver responded with a 2xx status').waitFor();
     expect(receiver.received).toHaveLength(3);
     tab.expectQuiet();
   });
 
-  test('say why a delivery cannot be resent', async () => {
+  test('explain why a delivery cannot be resent', async () => {
     const { tenant, endpoint } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     await setEnabled(app, tenant, endpoint, false);
     await using tab = await openDelivery(tenant, endpoint, { status: 'cancelled' });
-    await tab.page.getByText('It cannot be resent while its endpoint is disabled.').waitFor();
+    await tab.page.getByText('Enable the endpoint to resend this delivery.').waitFor();
     expect(await button(tab.page, 'Resend').isDisabled()).toBe(true);
-    await tab.page.getByText('No attempt was made.').waitFor();
+    await tab.page.getByText('No attempts.').waitFor();
     tab.expectQuiet();
   });
 
@@ -230,15 +231,15 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 
-  test('rotate the secret after asking, and show the new one once', async () => {
+  test('rotate the secret after confirmation, and show the new one once', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
     await button(page, 'Rotate secret').click();
-    await page.getByText('The old secret signs nothing from then on').waitFor();
+    await page.getByText('The old secret stops signing deliveries immediately.').waitFor();
     await button(page, 'Rotate').click();
     const secret = await page.getByText(/^whsec_/).innerText();
-    await button(page, 'I have stored it').click();
+    await button(page, 'I have saved the secret').click();
     await page.getByText(secret).waitFor({ state: 'detached' });
     await postConversion(app, tenant);
     const [request] = await receiver.waitFor(1);
@@ -247,7 +248,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 
-  test('send a test event of a kind that one chooses, and lead to its delivery', async () => {
+  test('send a test event of a selected type, and link to its delivery', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
@@ -255,24 +256,24 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'outcome.marked' }).click();
-    await dialog.getByText('A reviewer has graded a conversation').waitFor();
+    await dialog.getByText(CATALOGUE['outcome.marked'].description).waitFor();
     await button(page, 'Send').click();
-    await dialog.getByRole('link', { name: 'See what becomes of it' }).click();
+    await dialog.getByRole('link', { name: 'View delivery' }).click();
     await page.getByRole('heading', { level: 1, name: 'Delivery of outcome.marked' }).waitFor();
-    await page.getByText('The receiver has it').waitFor();
+    await page.getByText('The receiver responded with a 2xx status').waitFor();
     const [request] = await receiver.waitFor(1);
     expect(request?.envelope).toMatchObject({ event: 'outcome.marked', data: { test: true } });
     tab.expectQuiet();
   });
 
-  test('disable an endpoint after asking, explain it, enable it, and recover what it missed', async () => {
+  test('disable an endpoint after confirmation, enable it, and recover its deliveries', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
     await button(page, 'Disable').click();
-    await page.getByText('what waits is cancelled').waitFor();
+    await page.getByText('Its pending deliveries are cancelled').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Switched off by hand').waitFor();
+    await page.getByText('Endpoint disabled manually').waitFor();
     expect(await button(page, 'Send test event').isDisabled()).toBe(true);
     await tab.expectAccessible();
     await postConversion(app, tenant);
@@ -281,29 +282,29 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await button(page, 'Recover deliveries').click();
     await tab.expectAccessible();
     await button(page, 'Recover').click();
-    await page.getByText('2 deliveries are queued to be sent again.').waitFor();
+    await page.getByText('2 deliveries queued for recovery.').waitFor();
     await receiver.waitFor(2);
     tab.expectQuiet();
   });
 
-  test('explain an endpoint that was switched off by its receiver', async () => {
+  test('explain an endpoint that was disabled after 410 Gone', async () => {
     const { tenant, endpoint } = await listening(app, 410);
     await postConversion(app, tenant);
     await eventually(
       async () => !(await app.request('GET', endpoint.path, { key: tenant.read })).body.enabled,
     );
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
-    await tab.page.getByText('The receiver answered 410 Gone').waitFor();
-    await rows(tab.page).getByText('Answered 410').waitFor();
+    await tab.page.getByText('The receiver returned 410 Gone').waitFor();
+    await rows(tab.page).getByText('HTTP 410').waitFor();
     tab.expectQuiet();
   });
 
-  test('delete an endpoint after asking', async () => {
+  test('delete an endpoint after confirmation', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
     await button(page, 'Delete endpoint').click();
-    await page.getByText('are gone for good').waitFor();
+    await page.getByText('and its secret are deleted').waitFor();
     await tab.expectAccessible();
     await button(page, 'Cancel').click();
     expect((await app.request('GET', endpoint.path, { key: tenant.read })).status).toBe(200);
@@ -313,11 +314,11 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     expect((await app.request('GET', endpoint.path, { key: tenant.read })).status).toBe(404);
     expect(receiver.received).toEqual([]);
     await tab.goto(`/webhooks/${endpoint.id}`);
-    await page.getByText('There is no such endpoint').waitFor();
+    await page.getByText('Endpoint not found').waitFor();
     tab.expectQuiet();
   });
 
-  test('offer a read key nothing that changes anything', async () => {
+  test('are read-only with a read key', async () => {
     const { tenant, endpoint } = await listening(app);
     await postConversion(app, tenant);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -334,7 +335,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 
-  test('stay light with 100,000 deliveries: a page at a time, forth and back', async () => {
+  test('page through 100,000 deliveries forwards and backwards', async () => {
     const { tenant, endpoint } = await listening(app);
     await postConversion(app, tenant);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -380,13 +381,13 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
   });
 });
 
-/** A line to the service that can be cut: what goes over it breaks off, and nothing comes through until it is mended. */
-async function startLine(target: string) {
+/** Starts a TCP proxy in front of the service that can cut all connections and refuse new ones. */
+async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let whole = true;
+  let accepting = true;
   const server = createServer((near) => {
-    if (!whole) {
+    if (!accepting) {
       near.destroy();
       return;
     }
@@ -397,25 +398,25 @@ async function startLine(target: string) {
     }
     near.pipe(far).pipe(near);
   });
-  const cut = (): void => {
-    whole = false;
+  const disconnect = (): void => {
+    accepting = false;
     for (const socket of sockets) socket.destroy();
   };
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
-    mend: () => {
-      whole = true;
+    disconnect,
+    reconnect: () => {
+      accepting = true;
     },
     async [Symbol.asyncDispose]() {
-      cut();
+      disconnect();
       await new Promise((closed) => server.close(closed));
     },
   };
 }
 
-/** Stores a delivery that often again, older each time, as if its event had happened as often. */
+/** Stores copies of a delivery, each one second older than the one before. */
 async function multiply({ models }: TestApp, id: string, count: number): Promise<void> {
   const delivery = await models.Delivery.findById(id).lean();
   if (!delivery) throw new Error(`no delivery ${id}`);

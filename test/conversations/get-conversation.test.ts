@@ -65,7 +65,7 @@ test.each(['?limit=1', '?x='])('over REST it takes no parameters: %s', async (qu
   const { id } = await startConversation(app, tenant);
   const { status, body } = await app.request('GET', `/v1/conversations/${id}${query}`, { key: tenant.read });
   expect(status).toBe(422);
-  expect(body.error?.details).toMatchObject([{ message: 'Is not known.' }]);
+  expect(body.error?.details).toMatchObject([{ message: 'Unknown query parameter.' }]);
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('over REST it cannot be changed: %s', async (method) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportReport } from '../../src/features/conversations/import.batches.ts';
+import type { ImportReport } from '../../src/features/conversations/import/import-batches.ts';
 import type { TestTenant } from '../support/app.ts';
 import { converted, ended, going, type Importing, startImporting } from './import-support.ts';
 
@@ -25,7 +25,13 @@ const BAD: [name: string, line: unknown, reason: string][] = [
   ['a missing id', withoutId, 'id: Is required.'],
   ['an empty id', ended('x', { id: '' }), 'id: Must not be empty.'],
   ['a long id', ended('x', { id: 'x'.repeat(501) }), 'id: Must be at most 500 characters long.'],
-  ['half of a character', JSON.stringify(ended('\ud83d')), 'id: Must be well-formed Unicode.'],
+  [
+    'half of a character',
+    JSON.stringify(ended('\ud83d')),
+    ['id', 'visitor_id', 'transcript.0.id', 'transcript.1.id']
+      .map((path) => `${path}: Must be well-formed Unicode.`)
+      .join(' '),
+  ],
   ['a number for an id', ended('x', { id: 7 }), 'id: Must be text.'],
   ['no visitor', ended('x', { visitor_id: null }), 'visitor_id: Must be text.'],
   [
@@ -34,12 +40,12 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'status: Must be one of active, handed_off, ended, converted, closed.',
   ],
   ['converted as text', ended('x', { converted: 'no' }), 'converted: Must be true or false.'],
-  ['an unknown key', ended('x', { Goal: 'demo' }), 'Goal: Is not known.'],
-  ['several unknown keys', ended('x', { a: 1, outcome: null }), 'a: Is not known. outcome: Is not known.'],
+  ['an unknown key', ended('x', { Goal: 'demo' }), 'Goal: Unknown field.'],
+  ['several unknown keys', ended('x', { a: 1, outcome: null }), 'a: Unknown field. outcome: Unknown field.'],
   [
     'an unknown key inside',
     ended('x', { identity: { person_id: 'p', phone: '1' } }),
-    'identity.phone: Is not known.',
+    'identity.phone: Unknown field.',
   ],
   [
     'an identity of nobody',
@@ -97,7 +103,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
   [
     'too many messages',
     ended('x', { transcript: Array.from({ length: 10_001 }, () => message) }),
-    'transcript: Must be at most 10,000 messages.',
+    'transcript: Must have at most 10,000 messages.',
   ],
   [
     'converted without a conversion',
@@ -188,7 +194,7 @@ describe('conversations import of bad lines', () => {
     const rest = `\n${JSON.stringify(ended('behind'))}\n`;
     const result = await on.importing(tenant, Buffer.concat([long, Buffer.from(rest)]));
     expect(result.report).toMatchObject({ lines: 2, imported: 1, rejected: 1 });
-    expect(result.report.errors).toEqual([{ line: 1, message: 'Is longer than 32 MiB.' }]);
+    expect(result.report.errors).toEqual([{ line: 1, message: 'Is longer than the maximum of 32 MiB.' }]);
   });
 
   test('tells the first thousand one by one and counts the others', async () => {

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
-import { ended, type Importing, startImporting } from './import-support.ts';
+import { ended, type Importing, idOf, startImporting } from './import-support.ts';
+
+/** Bounds the start of a command and its first writes. Milliseconds. */
+const START_TIMEOUT_MS = 30_000;
 
 let on: Importing;
 beforeAll(async () => {
@@ -45,7 +48,7 @@ describe('conversations import', () => {
   }, async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
-    const { Conversation, Message } = on.app.models;
+    const { Conversation, Message, StagedConversation } = on.app.models;
     const lines = Array.from({ length: 3_000 }, (_, n) =>
       ended(`crash ${n}`, { transcript: transcript(12, 80) }),
     );
@@ -53,7 +56,7 @@ describe('conversations import', () => {
     const args = ['--customer', String(customerId), path, '--json'];
 
     const killed = on.start(...args);
-    await eventually(async () => (await Conversation.countDocuments({ customerId })) > 0);
+    await eventually(async () => (await Conversation.countDocuments({ customerId })) > 0, START_TIMEOUT_MS);
     killed.process.kill('SIGKILL');
     expect((await killed.ended).code).toBeNull();
     const before = await settled(() => Conversation.countDocuments({ customerId }));
@@ -64,25 +67,26 @@ describe('conversations import', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { imported: 3_000 - before, known: before }]);
     expect(await Conversation.countDocuments({ customerId })).toBe(3_000);
     expect(await Message.countDocuments({ customerId })).toBe(3_000 * 12);
-    expect(await Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+    expect(await StagedConversation.countDocuments()).toBe(0);
   });
 
-  test('killed within a long transcript leaves nothing of it to be seen, and run again stores it whole', {
+  test('killed between staging and publishing leaves nothing visible, and run again stores it whole', {
     timeout: 60_000,
   }, async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
-    const { Conversation, Message } = on.app.models;
+    const { Conversation, Message, StagedConversation } = on.app.models;
     const line = ended('large', { transcript: transcript(10_000, 2_000) });
     const path = await on.file([line, ended('small')]);
     const args = ['--customer', String(customerId), path, '--json'];
 
     const killed = on.start(...args);
-    await eventually(() => Message.exists({ customerId }));
+    await eventually(() => Message.exists({ customerId }), START_TIMEOUT_MS);
     killed.process.kill('SIGKILL');
     expect((await killed.ended).code).toBeNull();
     expect(await Conversation.countDocuments({ customerId })).toBe(0);
     expect(await Message.countDocuments({ customerId })).toBeGreaterThan(0);
+    expect(await StagedConversation.countDocuments({ customerId })).toBeGreaterThan(0);
 
     const { code, stdout } = await on.run(...args);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { imported: 2, known: 0 }]);
@@ -91,9 +95,44 @@ describe('conversations import', () => {
     expect(body.transcript.map(({ text }) => text)).toEqual(line.transcript.map(({ text }) => text));
     // Nothing of what the killed one had stored is left.
     expect(await Message.countDocuments({ customerId })).toBe(10_002);
-    expect(await Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+    expect(await StagedConversation.countDocuments()).toBe(0);
 
     expect(JSON.parse((await on.run(...args)).stdout)).toMatchObject({ imported: 0, known: 2 });
+  });
+
+  test('removes the leftovers of killed imports, and no contents of stored conversations', async () => {
+    const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
+    const { customerId } = tenant;
+    const { Conversation, Message, ConversationRecord, StagedConversation } = on.app.models;
+    const [own, foreign, lost] = [idOf('da1', 1), idOf('da1', 2), idOf('da1', 3)];
+    await on.importing(tenant, [ended(own)]);
+    await on.importing(other, [ended(foreign)]);
+    const leftovers = (conversationId: string) =>
+      [7, 8].map((seq) => ({
+        customerId,
+        conversationId,
+        seq,
+        role: 'bot' as const,
+        text: 'x',
+        sentAt: new Date(),
+      }));
+    await StagedConversation.create([own, foreign, lost].map((_id) => ({ _id, customerId })));
+    await Message.create([...leftovers(foreign), ...leftovers(lost)]);
+    await ConversationRecord.create({
+      customerId,
+      conversationId: lost,
+      kind: 'conversion',
+      data: { goal: 'g' },
+    });
+
+    expect((await on.importing(tenant, [ended('next')])).report).toMatchObject({ imported: 1 });
+    expect(await StagedConversation.countDocuments()).toBe(0);
+    expect(await Message.countDocuments({ conversationId: lost })).toBe(0);
+    expect(await ConversationRecord.countDocuments({ conversationId: lost })).toBe(0);
+    expect(await Conversation.countDocuments({ customerId })).toBe(2);
+    expect(await on.get(tenant, own)).toEqual({ status: 200, body: ended(own) });
+    expect(await on.get(other, foreign)).toEqual({ status: 200, body: ended(foreign) });
+    expect(await Message.countDocuments({ conversationId: foreign })).toBe(2);
   });
 
   test('two imports of one large conversation side by side store it once', { timeout: 60_000 }, async () => {
@@ -105,6 +144,6 @@ describe('conversations import', () => {
     const reports = both.map(({ stdout }) => JSON.parse(stdout));
     expect(reports.map(({ imported }) => imported).sort()).toEqual([0, 1]);
     expect(await on.app.models.Message.countDocuments({ customerId })).toBe(8_000);
-    expect(await on.app.models.Conversation.countDocuments({ customerId: { $lte: 0 } })).toBe(0);
+    expect(await on.app.models.StagedConversation.countDocuments()).toBe(0);
   });
 });

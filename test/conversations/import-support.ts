@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ImportReport } from '../../src/features/conversations/import.batches.ts';
+import type { ImportReport } from '../../src/features/conversations/import/import-batches.ts';
 import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
 

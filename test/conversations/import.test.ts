@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
 import { converted, ended, going, type Importing, idOf, startImporting } from './import-support.ts';
 
 let on: Importing;
@@ -142,15 +144,43 @@ describe('conversations import', () => {
 
   test('is refused while another import of the customer goes on', async () => {
     const tenant = await on.app.newTenant();
-    await on.app.models.ConversationImport.create({
+    await on.app.models.ConversationImportLease.create({
       _id: tenant.customerId,
-      owner: 'another',
-      until: new Date(Date.now() + 60_000),
+      token: 'another',
+      expiresAt: new Date(Date.now() + 60_000),
     });
     const path = await on.file([ended('one')]);
     const { code, stderr } = await on.run('--customer', String(tenant.customerId), path);
-    expect([code, stderr]).toEqual([1, 'Another import of the customer is running.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'Another import for this customer is running. Run this import after it has ended.\n',
+    ]);
     expect(await stored(tenant.customerId)).toEqual([]);
+  });
+
+  test('stops before its next batch once another import has acquired its lease', async () => {
+    const { tenant, customerId } = await on.app.newTenant();
+    const lineOf = (n: number) => ({
+      number: n + 1,
+      bytes: Buffer.from(JSON.stringify(ended(`lease ${n}`))),
+      end: n,
+    });
+    async function* lines() {
+      for (let n = 0; n < 300; n += 1) yield lineOf(n);
+      await eventually(async () => (await stored(customerId)).length > 0);
+      await on.app.models.ConversationImportLease.updateOne({ _id: customerId }, { token: 'another' });
+      // Longer than the interval of its heartbeats.
+      await sleep(1_500);
+      for (let n = 300; n < 600; n += 1) yield lineOf(n);
+    }
+    const importing = on.app.services.imports.importLines(tenant, lines(), { emit: false, progress() {} });
+    await expect(importing).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('lost its lease'),
+    });
+    expect(await stored(customerId)).toHaveLength(200);
+    const lease = await on.app.models.ConversationImportLease.findById(customerId).lean();
+    expect(lease?.token).toBe('another');
   });
 
   test('reads a file with a byte order mark, Windows line ends, blank lines and no end of the last line', async () => {
@@ -173,12 +203,11 @@ describe('conversations import', () => {
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
     expect(unknown.stderr).toMatch(/^[^\n]*customer[^\n]*\n$/i);
     const missing = await on.run('--customer', '1', '/nowhere.jsonl', '--json');
-    expect([missing.code, missing.stderr]).toEqual([
-      1,
-      'Cannot read /nowhere.jsonl: there is no such file.\n',
-    ]);
+    expect([missing.code, missing.stderr]).toEqual([1, 'Cannot read /nowhere.jsonl: no such file.\n']);
     expect(JSON.parse(missing.stdout).error.code).toBe('BAD_REQUEST');
-    expect((await on.run('--customer', '1', '/')).stderr).toBe('Cannot read /: it is a directory.\n');
+    expect((await on.run('--customer', '1', '/')).stderr).toBe(
+      'Cannot read /: it is a directory, not a file.\n',
+    );
     expect((await on.run(path)).code).toBe(2);
   });
 

@@ -165,7 +165,7 @@ describe('refuses', () => {
     ])
       expect(await get({ starting_after: id })).toMatchObject({
         status: 404,
-        body: { error: { code: 'NOT_FOUND', message: 'There is no such conversation.' } },
+        body: { error: { code: 'NOT_FOUND', message: 'The conversation does not exist.' } },
       });
   });
 });

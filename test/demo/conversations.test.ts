@@ -7,7 +7,7 @@ import type {
   RecordDoc,
 } from '../../src/features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../../src/features/conversations/index.ts';
-import { isTerminal } from '../../src/features/conversations/transitions.ts';
+import { isTerminal } from '../../src/features/conversations/status-transitions.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';

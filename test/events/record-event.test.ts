@@ -83,4 +83,21 @@ describe('recording an event over GraphQL', () => {
     expect(other.body).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
     expect(await countEvents(app, tenant)).toBe(1);
   });
+
+  test('rejects a malformed Idempotency-Key as VALIDATION_FAILED, which other operations ignore', async () => {
+    const tenant = await app.newTenant();
+    const headers = { 'idempotency-key': 'x'.repeat(256) };
+    const { status, body } = await record(tenant, CONVERSION, headers);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'Idempotency-Key' }] } }],
+    });
+    expect(await countEvents(app, tenant)).toBe(0);
+    const viewer = await app.request('POST', '/graphql', {
+      key: tenant.read,
+      headers,
+      body: { query: '{ viewer { scope } }' },
+    });
+    expect(viewer.body).toEqual({ data: { viewer: { scope: 'read' } } });
+  });
 });

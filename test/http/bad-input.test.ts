@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '../../src/http/rest/routes.ts';
+import type { Route } from '../../src/http/rest/rest-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startSidecarStandIn } from '../support/sidecar.ts';
 import { receiving } from '../webhooks/support.ts';

@@ -1,6 +1,6 @@
 import { getNullableType, isInputObjectType } from 'graphql';
 import { newApiKey } from '../../src/features/tenants/api-key.ts';
-import type { Route } from '../../src/http/rest/routes.ts';
+import type { Route } from '../../src/http/rest/rest-routes.ts';
 import { isRequired, mistakesOf, queryMistakesOf, type Slot, withValue } from './mistakes.ts';
 import { type Fixture, REST_SAMPLES } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { buildSchemas } from '../../schema/index.ts';
-import { collectRoutes, type Route } from '../../src/http/rest/routes.ts';
+import { collectRoutes, type Route } from '../../src/http/rest/rest-routes.ts';
 import type { TestApp, TestTenant } from '../support/app.ts';
 import { createEndpoint, deliveryLike, missEvents } from '../webhooks/support.ts';
 

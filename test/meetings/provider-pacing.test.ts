@@ -72,7 +72,7 @@ describe('a turn', () => {
         most = Math.max(most, inside);
         await sleep(2);
         inside -= 1;
-        await turn.pass();
+        await turn.end();
       }),
     );
     expect(most).toBe(1);
@@ -83,11 +83,11 @@ describe('a turn', () => {
     const turn = await pacing(300).turn(key);
     await sleep(200);
     const beforePass = performance.now();
-    await turn.pass();
+    await turn.end();
     const passed = performance.now();
     await sleep(250);
     const beforeSecond = performance.now();
-    await turn.pass();
+    await turn.end();
     await pacing(300).turn(key);
     // The database's clock counts whole milliseconds.
     expect(performance.now() - beforePass).toBeGreaterThanOrEqual(299);
@@ -102,12 +102,12 @@ describe('a turn', () => {
     const held = await ConnectorPacing.findById(createHash('sha256').update(key).digest('hex')).lean();
     expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(10_000);
     await ConnectorPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
-    await (await pacing(1).turn(key)).pass();
+    await (await pacing(1).turn(key)).end();
   });
 
   test('leaves no trace of the key in the database, and what it leaves is forgotten', async () => {
     const key = newKey();
-    await (await pacing(1).turn(key)).pass();
+    await (await pacing(1).turn(key)).end();
     const { ConnectorPacing } = database.models;
     expect(JSON.stringify(await ConnectorPacing.find().lean())).not.toContain(key);
     const indexes = await ConnectorPacing.collection.indexes();
@@ -120,6 +120,6 @@ describe('a turn', () => {
     const key = newKey();
     await pacing(60_000).turn(key);
     const { ConnectorPacing } = other.models;
-    await (await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait }).turn(key)).pass();
+    await (await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait }).turn(key)).end();
   });
 });

@@ -114,13 +114,13 @@ describe('a page', () => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, next: '/meetings?page=2', next_cursor: 'c' }) });
     const { next } = await firstPage(client);
-    expect(next).toEqual({ kind: 'next', value: `${provider.url}/meetings?page=2` });
+    expect(next).toEqual({ type: 'next', value: `${provider.url}/meetings?page=2` });
   });
 
   test('may have a number as its cursor', async () => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, next_cursor: 2 }) });
-    expect((await firstPage(client)).next).toEqual({ kind: 'cursor', value: '2' });
+    expect((await firstPage(client)).next).toEqual({ type: 'cursor', value: '2' });
   });
 });
 
@@ -156,7 +156,7 @@ describe('next', () => {
       provider.script(withNext(next));
       values.push((await firstPage(client)).next);
     }
-    expect(values).toEqual(Array(3).fill({ kind: 'next', value: `${provider.url}/meetings?page=2` }));
+    expect(values).toEqual(Array(3).fill({ type: 'next', value: `${provider.url}/meetings?page=2` }));
   });
 
   test('on another origin is refused: that one gets neither the key nor a request', async () => {
@@ -200,7 +200,7 @@ describe('next', () => {
   ])('that is %s fails the page', async (_what, next) => {
     const { provider, client } = await clientOf(database);
     provider.script(withNext(next));
-    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_answer' });
+    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
   });
 
   test('that is the page itself is told as it is: whoever follows it can see that it repeats', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider.calls.ts';
+import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
 import { type Behaviour, from, html, tooMany, unauthorized } from '../support/provider.ts';
 import { clientOf, failureOf, firstPage, newClient, newKey, pacingDatabase } from './provider-support.ts';
 
@@ -158,15 +158,15 @@ describe('what is broken is tried again after 1, 2, 4, 8 and 16 seconds', () => 
 describe('what is no use to ask again for fails at once', () => {
   test.each<[string, Behaviour, string]>([
     ['401 after the key has worked', unauthorized, 'key_invalid'],
-    ['403', { status: 403 }, 'bad_answer'],
-    ['404', { status: 404 }, 'bad_answer'],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'bad_answer'],
-    ['204', { status: 204 }, 'bad_answer'],
-    ['HTML', html, 'bad_answer'],
-    ['a list', { status: 200, body: '[]' }, 'bad_answer'],
-    ['null', { status: 200, body: 'null' }, 'bad_answer'],
-    ['no list in it', { status: 200, body: '{"items":[]}' }, 'bad_answer'],
-    ['something else for the list', { status: 200, body: '{"meetings":{"0":1}}' }, 'bad_answer'],
+    ['403', { status: 403 }, 'bad_response'],
+    ['404', { status: 404 }, 'bad_response'],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'bad_response'],
+    ['204', { status: 204 }, 'bad_response'],
+    ['HTML', html, 'bad_response'],
+    ['a list', { status: 200, body: '[]' }, 'bad_response'],
+    ['null', { status: 200, body: 'null' }, 'bad_response'],
+    ['no list in it', { status: 200, body: '{"items":[]}' }, 'bad_response'],
+    ['something else for the list', { status: 200, body: '{"meetings":{"0":1}}' }, 'bad_response'],
   ])('%s', async (_what, behaviour, code) => {
     const { provider, client, waits } = await clientOf(database);
     const key = newKey();
@@ -179,7 +179,7 @@ describe('what is no use to ask again for fails at once', () => {
   test('an answer of more than 64 MiB', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.behave({ change: (page) => ({ ...page, padding: 'a'.repeat(MAX_WIRE_BYTES) }) });
-    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_answer' });
+    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
     expect(waits).toEqual([]);
   });
 

@@ -71,7 +71,7 @@ describe('a sync that fails', () => {
     const run = await syncOf(app, tenant);
     expect(run).toMatchObject({
       status: 'failed',
-      error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('there before') },
+      error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('repeats a page') },
     });
     expect(pagesAsked(provider, tenant).length).toBeLessThanOrEqual(3);
   });
@@ -98,7 +98,7 @@ describe('a sync that fails', () => {
     const { MeetingSyncRun } = app.models;
     await MeetingSyncRun.updateOne(
       { _id: id },
-      { $set: { claims: 5, 'lease.token': 'dead', 'lease.renewedAt': new Date(0) } },
+      { $set: { claims: 5, 'lease.token': 'dead', 'lease.expiresAt': new Date(0) } },
     );
     const run = await ended(app, tenant, id);
     expect(run).toMatchObject({ status: 'failed', pages: 1, stored: PAGE, error: { code: 'INTERNAL' } });

@@ -99,7 +99,7 @@ describe('progress', () => {
       isTTY: false,
       write: (text: string) => written.push(text) > 0,
     });
-    const task = createProgress({ stream, lineInterval: 20 }).start('Downloading');
+    const task = createProgress({ stream, lineIntervalMs: 20 }).start('Downloading');
     task.update(10_000_000, 40_000_000);
     await vi.waitUntil(() => written.length >= 3);
     task.stop();

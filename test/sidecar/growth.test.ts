@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emptyScope } from '../../src/sidecar/profiles/profile-scopes.ts';
-import { addBlock, edgesNow, emptyTally, total } from '../../src/sidecar/profiles/tally.ts';
+import {
+  addBlock,
+  currentEdges,
+  emptyTally,
+  histogramsOf,
+} from '../../src/sidecar/profiles/profile-tally.ts';
 import { compare } from '../../src/sidecar/psi/drift-report.ts';
 import { encodeRows } from '../../src/sidecar/samples/encode-rows.ts';
 import { type CheckAnswer, type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
@@ -38,9 +43,10 @@ function expected(reference: Row[], current: Row[]): CheckAnswer['featureDrifts'
     scope.tallies.set(set, tally);
     addBlock(scope, tally, encodeRows(all).block);
   }
-  const { edges, lost } = edgesNow(scope);
+  const { edges, lost } = currentEdges(scope);
   expect(lost).toEqual([]);
-  return compare(total(scope, edges, 'reference'), total(scope, edges, 'current'), 0.2).featureDrifts;
+  return compare(histogramsOf(scope, edges, 'reference'), histogramsOf(scope, edges, 'current'), 0.2)
+    .featureDrifts;
 }
 
 const close = (features: CheckAnswer['featureDrifts']) =>

@@ -105,7 +105,7 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     ]);
     expect(errors[0].message).toContain('prediction');
     expect(errors[1].message).toBe('has 3 cells; the first row has 4');
-    expect(errors[3].message).toBe('age: is not finite');
+    expect(errors[3].message).toBe('age: must be finite');
     expect(await stored()).toEqual({ 'current lead': 4 });
     const table = await load('--set', 'current', await file('c.csv', text));
     expect(table.stdout).toMatch(/^2 +3 +prediction: must be a number/m);
@@ -153,8 +153,8 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       return stderr;
     };
     expect(await refused('e.csv', '')).toContain('is empty');
-    expect(await refused('f.csv', 'age,outcome\n1,2\n')).toContain('names no column prediction');
-    expect(await refused('g.csv', 'age,age,prediction\n1,2,3\n')).toContain('names age twice');
+    expect(await refused('f.csv', 'age,outcome\n1,2\n')).toContain('no column named prediction');
+    expect(await refused('g.csv', 'age,age,prediction\n1,2,3\n')).toContain('two columns named age');
     expect(await refused('h.csv', 'age,,prediction\n1,2,3\n')).toContain('column 2');
     expect(await refused('i.csv', 'residual,prediction\n1,2\n')).toContain('column 1');
     expect(await refused('j.csv', 'age,prediction\n1,2\n"2,3\n4,5\n')).toContain('Row 2');
@@ -168,13 +168,13 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     const path = await file('l.csv', 'age,prediction\n1,2\n');
     const away = await load('--set', 'current', '--url', 'http://127.0.0.1:1', path);
     expect(away).toMatchObject({ code: 1, stdout: '' });
-    expect(away.stderr).toBe('The sidecar at http://127.0.0.1:1 cannot be reached. 0 rows are stored.\n');
+    expect(away.stderr).toBe('The sidecar at http://127.0.0.1:1 is unreachable. 0 rows were stored.\n');
 
     const wide = (from: number) => Array.from({ length: 190 }, (_, index) => `f${from + index}`).join();
     const ones = Array(190).fill(1).join();
     await load('--set', 'reference', await file('m.csv', `${wide(0)},prediction\n${ones},1\n`));
     await load('--set', 'reference', await file('n.csv', `${wide(190)},prediction\n${ones},1\n`));
     const full = await load('--set', 'current', await file('o.csv', `${wide(380)},prediction\n${ones},1\n`));
-    expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('400 are accepted') });
+    expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('the maximum is 400') });
   });
 });

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../errors.ts';
-import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import.batches.ts';
-import { readLines } from '../../platform/lines.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import/import-batches.ts';
+import { readLines } from '../../platform/read-lines.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { customerId } from '../option-parsers.ts';

@@ -46,9 +46,9 @@ async function runProvider({ port, meetings, delay, rateLimit, pagination, paylo
   provider.stop();
 }
 
-/** `demo provider`: runs the fake meeting provider. */
+/** `demo provider`: runs the demo meeting provider. */
 export const demoProvider = () =>
-  newCommand('provider', 'run a fake meeting provider, to try a sync without an account')
+  newCommand('provider', 'run a demo meeting provider, to try a sync without an account')
     .option('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535), 4010)
     .option('--meetings <n>', 'number of meetings', wholeNumber(1, 100_000), 120)
     .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { keyOwner } from '../../features/meetings/keys.ts';
+import { keyOwner } from '../../features/meetings/connection/provider-keys.ts';
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 
 /** Maximum time until a majority acknowledges a write. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** A value to take along: an identifier, a secret, an address. */
+/** A value with a copy button, such as an ID, a secret or a URL. */
 export function CopyValue({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap">

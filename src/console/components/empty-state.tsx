@@ -4,11 +4,11 @@ import type { ComponentType, ReactNode } from 'react';
 interface EmptyStateProps {
   icon: ComponentType<{ 'aria-hidden'?: boolean }>;
   title: string;
-  /** What to do next. */
+  /** The next step for the user. */
   children: ReactNode;
 }
 
-/** What stands where there is nothing yet: says why, and what to do next. */
+/** Placeholder for a list or page without content: states the reason and the next step. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <Stack align="center" py={48} px="md" gap="xs">

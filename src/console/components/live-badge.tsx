@@ -2,24 +2,24 @@ import { ActionIcon, Badge, Group, Tooltip } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 
 interface LiveBadgeProps {
-  /** Whether changes are being heard of. */
+  /** True while the subscription is connected. */
   live: boolean;
-  /** Where it can be stopped: whether it is, and what stops it and lets it go on. */
-  paused?: boolean;
-  onPause?: (paused: boolean) => void;
+  /** Shows a button that pauses and resumes updates. */
+  pause?: { paused: boolean; setPaused: (paused: boolean) => void };
 }
 
-/** Says whether what is shown follows what happens; where that moves things about, it can be stopped. */
-export function LiveBadge({ live, paused = false, onPause }: LiveBadgeProps) {
+/** Connection state of the live updates on a page. */
+export function LiveBadge({ live, pause }: LiveBadgeProps) {
+  const paused = pause?.paused ?? false;
   const action = paused ? 'Resume live updates' : 'Pause live updates';
   return (
     <Group gap={6} wrap="nowrap">
       <Badge variant="dot" size="lg" tt="none" color={live ? 'teal' : 'gray'} role="status" miw="max-content">
         {paused ? 'Paused' : live ? 'Live' : 'Connecting…'}
       </Badge>
-      {onPause && (
+      {pause && (
         <Tooltip label={action}>
-          <ActionIcon variant="default" aria-label={action} onClick={() => onPause(!paused)}>
+          <ActionIcon variant="default" aria-label={action} onClick={() => pause.setPaused(!paused)}>
             {paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>

@@ -2,26 +2,25 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface ScrollTableProps {
-  /** What the table lists. */
+  /** Accessible name. */
   label: string;
-  /** Below this width, in pixels, it scrolls. */
-  minWidth?: number;
-  /** Words of the header cells; a column of buttons has words as well. */
+  minWidthPx?: number;
+  /** Column headings; a column of buttons needs one as well. */
   head: readonly string[];
   /** Rows. */
   children: ReactNode;
 }
 
-/** A table that scrolls by itself where the screen is narrower than it, by keyboard too. */
-export function ScrollTable({ label, minWidth = 640, head, children }: ScrollTableProps) {
+/** A table that scrolls horizontally on narrow screens, with keyboard support. */
+export function ScrollTable({ label, minWidthPx = 640, head, children }: ScrollTableProps) {
   return (
-    <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>
+    <Table.ScrollContainer minWidth={minWidthPx} type="native" tabIndex={0} role="region" aria-label={label}>
       <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {head.map((words) => (
-              <Table.Th key={words} scope="col" style={{ whiteSpace: 'nowrap' }}>
-                {words}
+            {head.map((heading) => (
+              <Table.Th key={heading} scope="col" style={{ whiteSpace: 'nowrap' }}>
+                {heading}
               </Table.Th>
             ))}
           </Table.Tr>

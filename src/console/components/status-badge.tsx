@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 
-/** Colours of the statuses that the service knows; the word is always there, so that colour is never all. */
+/** Colours by status. The label is always shown, so that no information depends on colour alone. */
 const COLORS: Record<string, string> = {
   pending: 'gray',
   succeeded: 'teal',
@@ -26,11 +26,9 @@ const COLORS: Record<string, string> = {
   revoked: 'red',
 };
 
-export const statusColor = (status: string): string => COLORS[status] ?? 'gray';
-
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge color={statusColor(status)} variant="light" tt="none" miw="max-content">
+    <Badge color={COLORS[status] ?? 'gray'} variant="light" tt="none" miw="max-content">
       {status.replaceAll('_', ' ')}
     </Badge>
   );

@@ -15,118 +15,110 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantsToActForDocument,
+    "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": typeof types.CloseConversationDocument,
-    "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.ConversationsDocument,
     "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": typeof types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": typeof types.MarkOutcomeDocument,
-    "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.OutcomesInUseDocument,
+    "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.RecentOutcomesDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": typeof types.ConversationDocument,
-    "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
+    "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.ConversationsDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n      driftScore\n      isDrifted\n    }\n  }\n": typeof types.CheckDriftDocument,
     "\n  query DriftStatus {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      featureDrifts {\n        feature\n        score\n        drifted\n      }\n    }\n  }\n": typeof types.DriftStatusDocument,
     "\n  query DriftHistory($stage: String) {\n    driftHistory(stage: $stage, limit: 200) {\n      id\n      driftScore\n      isDrifted\n      stage\n      checkedAt\n    }\n  }\n": typeof types.DriftHistoryDocument,
     "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": typeof types.MeetingActivitiesDocument,
-    "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": typeof types.ConnectRecorderDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": typeof types.DisconnectRecorderDocument,
-    "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
-    "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.UpdateFieldMappingDocument,
-    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
-    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
-    "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": typeof types.CancelMeetingSyncDocument,
-    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
+    "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": typeof types.ConnectRecorderDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n    }\n  }\n": typeof types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": typeof types.MeetingTranscriptDocument,
+    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
+    "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
+    "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.UpdateFieldMappingDocument,
+    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
+    "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": typeof types.CancelMeetingSyncDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
+    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
+    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
-    "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": typeof types.EndpointsToWatchDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.LastDayDocument,
+    "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
-    "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.KeyOwnersDocument,
+    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeApiKeyDocument,
-    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
     "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": typeof types.CreateEndpointDocument,
-    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": typeof types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
-    "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
-    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
-    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
-    "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": typeof types.DeliveryDetailDocument,
+    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
+    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
+    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
+    "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": typeof types.UpdateEndpointDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": typeof types.CreateEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
+    "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
     "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n": typeof types.SignInDocument,
 };
 const documents: Documents = {
-    "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantsToActForDocument,
+    "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": types.CloseConversationDocument,
-    "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.ConversationsDocument,
     "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": types.MarkOutcomeDocument,
-    "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.OutcomesInUseDocument,
+    "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.RecentOutcomesDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": types.ConversationDocument,
-    "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
+    "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.ConversationsDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n      driftScore\n      isDrifted\n    }\n  }\n": types.CheckDriftDocument,
     "\n  query DriftStatus {\n    driftStatus {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      featureDrifts {\n        feature\n        score\n        drifted\n      }\n    }\n  }\n": types.DriftStatusDocument,
     "\n  query DriftHistory($stage: String) {\n    driftHistory(stage: $stage, limit: 200) {\n      id\n      driftScore\n      isDrifted\n      stage\n      checkedAt\n    }\n  }\n": types.DriftHistoryDocument,
     "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": types.MeetingActivitiesDocument,
-    "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": types.ConnectRecorderDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": types.DisconnectRecorderDocument,
-    "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
-    "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.UpdateFieldMappingDocument,
-    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
-    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
-    "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": types.CancelMeetingSyncDocument,
-    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
+    "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": types.ConnectRecorderDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n    }\n  }\n": types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": types.MeetingTranscriptDocument,
+    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
+    "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
+    "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.UpdateFieldMappingDocument,
+    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
+    "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": types.CancelMeetingSyncDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
+    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
+    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
-    "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n": types.EndpointsToWatchDocument,
-    "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.LastDayDocument,
+    "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
-    "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.KeyOwnersDocument,
+    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
     "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": types.RevokeApiKeyDocument,
-    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
     "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": types.TenantsDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": types.CreateEndpointDocument,
-    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
-    "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
-    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
-    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
-    "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": types.DeliveryDetailDocument,
+    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
+    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
+    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
+    "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": types.UpdateEndpointDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n": types.CreateEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
+    "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
     "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n": types.SignInDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TenantsToActFor {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantsToActForDocument;
+export function graphql(source: "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantOptionsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').CloseConversationDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -138,7 +130,7 @@ export function graphql(source: "\n  mutation MarkOutcome($id: ID!, $category: S
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query OutcomesInUse {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').OutcomesInUseDocument;
+export function graphql(source: "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentOutcomesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -146,7 +138,11 @@ export function graphql(source: "\n  query Conversation($id: ID!) {\n    convers
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Transcript($id: ID!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: 100, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
+export function graphql(source: "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -166,43 +162,11 @@ export function graphql(source: "\n  query MeetingActivities($after: String, $pe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n"): typeof import('./graphql.ts').ConnectRecorderDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n"): typeof import('./graphql.ts').DisconnectRecorderDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n"): typeof import('./graphql.ts').FieldMappingDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n"): typeof import('./graphql.ts').UpdateFieldMappingDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n"): typeof import('./graphql.ts').RecorderDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').CancelMeetingSyncDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
+export function graphql(source: "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n"): typeof import('./graphql.ts').ConnectRecorderDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -214,15 +178,43 @@ export function graphql(source: "\n  query MeetingTranscript($id: String!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n"): typeof import('./graphql.ts').FieldMappingDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n"): typeof import('./graphql.ts').UpdateFieldMappingDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').CancelMeetingSyncDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    since\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    rateLimited\n    error {\n      code\n      message\n    }\n  }\n"): typeof import('./graphql.ts').RecorderDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n"): typeof import('./graphql.ts').HealthDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query EndpointsToWatch {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          id\n          url\n          enabled\n          disabledReason\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').EndpointsToWatchDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query LastDay($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').LastDayDocument;
+export function graphql(source: "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentActivityDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -230,7 +222,7 @@ export function graphql(source: "\n  mutation CreateApiKey($input: CreateApiKeyI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyOwners {\n    tenants(first: 100) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').KeyOwnersDocument;
+export function graphql(source: "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n"): typeof import('./graphql.ts').CreateTenantDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -242,19 +234,7 @@ export function graphql(source: "\n  mutation RevokeApiKey($id: ID!) {\n    revo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n"): typeof import('./graphql.ts').CreateTenantDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').DeleteEndpointDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -266,11 +246,15 @@ export function graphql(source: "\n  subscription DeliveryChanges($endpointId: I
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
+export function graphql(source: "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').ResendDeliveryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n"): typeof import('./graphql.ts').EventTypesDocument;
+export function graphql(source: "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DeliveryDetailDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').DeleteEndpointDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -278,19 +262,11 @@ export function graphql(source: "\n  mutation RecoverDeliveries($endpointId: Int
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').ResendDeliveryDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RotateSecretDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SendTest($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SendTestDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DeliveryDetailDocument;
+export function graphql(source: "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SendTestEventDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -302,7 +278,19 @@ export function graphql(source: "\n  mutation UpdateEndpoint($id: Int!, $input: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ListedEndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n"): typeof import('./graphql.ts').EventTypesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

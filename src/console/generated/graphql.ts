@@ -11,17 +11,17 @@ export type ComponentStatus =
   /** The component works. */
   | 'up';
 
-/** Where a conversation stands. `active` and `handed_off` go on; the others are terminal. */
+/** Status of a conversation. `active` and `handed_off` are open; the others are terminal. */
 export type ConversationStatus =
-  /** The visitor talks with the bot. */
+  /** The visitor talks to the bot. */
   | 'active'
   /** Closed by an operator. */
   | 'closed'
-  /** Closed by a conversion that the bot recorded. */
+  /** Closed by a bot conversion. */
   | 'converted'
-  /** The visitor left, or it timed out. */
+  /** The visitor left, or the conversation timed out. */
   | 'ended'
-  /** A person was asked to take over. */
+  /** A human operator was asked to take over. */
   | 'handed_off';
 
 /** Properties of a new API key. */
@@ -54,36 +54,36 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
-/** Which field of a provider's meeting is to become which field of its activity. */
+/** Maps one field of a provider's meeting to one field of its activity. */
 export type FieldMappingInput = {
-  /** Whether every activity has it. Without it: true for `externalId` and `occurredAt`, which need it, else false. Only what the provider never leaves out can be required. */
+  /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
   required?: boolean | null | undefined;
-  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is that of the first participant who has one. */
+  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. */
   sourceField: string;
-  /** Field of the activity: `externalId` (of `id` only; `recorder_` is put before it), `occurredAt` (of a time), `personExternalId` (of a text) or `properties.<name>`. */
+  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`. */
   targetField: string;
-  /** What is done to the value; `lowercase` and `trim` are for texts. */
+  /** Transformation of the value; `lowercase` and `trim` apply to text only. */
   transform?: FieldTransform | null | undefined;
 };
 
-/** What is done to a value on its way. */
+/** Transformation of a value. */
 export type FieldTransform =
-  /** A text in lower case. */
+  /** Converts text to lower case. */
   | 'lowercase'
-  /** Nothing. */
+  /** Leaves the value unchanged. */
   | 'none'
-  /** A text without blanks at its ends. */
+  /** Removes white space at both ends of text. */
   | 'trim';
 
-/** How soon somebody should answer. */
+/** Urgency of a handoff. */
 export type HandoffUrgency =
-  /** Before what is normal. */
+  /** Before handoffs of normal urgency. */
   | 'high'
-  /** Whenever there is time. */
+  /** Can wait. */
   | 'low'
-  /** In the usual time. */
+  /** The usual response time. */
   | 'normal'
-  /** At once. */
+  /** Immediately. */
   | 'urgent';
 
 /** Health of the service as a whole. */
@@ -104,33 +104,33 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
-/** How far a sync of meetings is. */
+/** Status of a sync of meetings. */
 export type MeetingSyncStatus =
-  /** Ended by `cancelMeetingSync`, or because the key was replaced or removed. What it had stored stays. */
+  /** Cancelled by `cancelMeetingSync`, or because the key was replaced or deleted. Stored meetings are kept. */
   | 'cancelled'
-  /** It could not go on; `error` says why. What it had stored stays. */
+  /** Failed; see `error`. Stored meetings are kept. */
   | 'failed'
-  /** Under way; a sync whose process was killed goes on from its last page. */
+  /** In progress. After a crash of its process, another one continues after the last stored page. */
   | 'running'
-  /** Everything that the provider had is stored. */
+  /** All meetings of the time range are stored. */
   | 'succeeded';
 
-/** Who said something. */
+/** Author of a message. */
 export type MessageRole =
   /** The bot. */
   | 'bot'
-  /** A person of the company. */
+  /** A human operator. */
   | 'operator'
   /** The visitor. */
   | 'visitor';
 
-/** How the connection to the meeting provider is. */
+/** Status of the connection to the meeting provider. */
 export type RecorderStatus =
-  /** The key works, as far as is known. */
+  /** The key was valid when it was last used. */
   | 'connected'
-  /** The last sync failed for another reason; the next one tries again. */
+  /** The last sync failed for another reason; the next sync retries. */
   | 'failing'
-  /** The provider has refused the key: nothing is synced until a new one is connected. */
+  /** The provider rejects the key: no sync runs until a new key is connected. */
   | 'key_invalid';
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
@@ -167,10 +167,12 @@ export type WebhookDisabledReason =
   /** A client disabled it. */
   | 'manual';
 
-export type TenantsToActForQueryVariables = Exact<{ [key: string]: never; }>;
+export type TenantOptionsQueryVariables = Exact<{
+  first: number;
+}>;
 
 
-export type TenantsToActForQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+export type TenantOptionsQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
 
 export type CloseConversationMutationVariables = Exact<{
   id: string | number;
@@ -178,16 +180,6 @@ export type CloseConversationMutationVariables = Exact<{
 
 
 export type CloseConversationMutation = { closeConversation: { id: string } };
-
-export type ConversationsQueryVariables = Exact<{
-  after?: string | null | undefined;
-  status?: ConversationStatus | null | undefined;
-  converted?: boolean | null | undefined;
-  since?: string | null | undefined;
-}>;
-
-
-export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } }> } };
 
 export type ConversationPayloadsQueryVariables = Exact<{
   id: string | number;
@@ -204,10 +196,10 @@ export type MarkOutcomeMutationVariables = Exact<{
 
 export type MarkOutcomeMutation = { markOutcome: { id: string } };
 
-export type OutcomesInUseQueryVariables = Exact<{ [key: string]: never; }>;
+export type RecentOutcomesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OutcomesInUseQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
+export type RecentOutcomesQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
 
 export type ConversationQueryVariables = Exact<{
   id: string | number;
@@ -216,8 +208,19 @@ export type ConversationQueryVariables = Exact<{
 
 export type ConversationQuery = { conversation: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, endedAt: string | null, messageCount: number, identity: { resolvedPersonId: string, firstName: string | null, lastName: string | null, email: string | null, company: string | null, jobTitle: string | null } | null, outcome: { category: string, markedAt: string } | null, conversions: Array<{ id: string, type: string, goal: string, value: number | null, recordedAt: string }>, resolutions: Array<{ id: string, resolvedPersonId: string | null, resolvedCompany: string | null, recordedAt: string }>, handoffs: Array<{ id: string, schemaName: string, urgency: HandoffUrgency, reason: string | null, requestedAt: string }>, events: Array<{ id: string, event: string, createdAt: string }> } | null };
 
+export type ConversationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  status?: ConversationStatus | null | undefined;
+  converted?: boolean | null | undefined;
+  since?: string | null | undefined;
+}>;
+
+
+export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } }> } };
+
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
+  first: number;
   after?: string | null | undefined;
 }>;
 
@@ -251,69 +254,17 @@ export type MeetingActivitiesQueryVariables = Exact<{
 
 export type MeetingActivitiesQuery = { meetingActivities: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { externalId: string, occurredAt: string, personExternalId: string | null, properties: Record<string, unknown> } }> } };
 
+export type DisconnectRecorderMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DisconnectRecorderMutation = { disconnectRecorder: boolean };
+
 export type ConnectRecorderMutationVariables = Exact<{
   apiKey: string;
 }>;
 
 
 export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatus } };
-
-export type DisconnectRecorderMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DisconnectRecorderMutation = { disconnectRecorder: boolean };
-
-export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FieldMappingQuery = { recorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
-
-export type UpdateFieldMappingMutationVariables = Exact<{
-  mappings: Array<FieldMappingInput> | FieldMappingInput;
-}>;
-
-
-export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
-
-export type MeetingsQueryVariables = Exact<{
-  after?: string | null | undefined;
-  since?: string | null | undefined;
-  search?: string | null | undefined;
-}>;
-
-
-export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
-
-export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null } | null };
-
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null };
-
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null };
-
-export type SyncRunsQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } }> } };
-
-export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncMeetingsMutation = { syncMeetings: { id: string } };
-
-export type CancelMeetingSyncMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type CancelMeetingSyncMutation = { cancelMeetingSync: { id: string } | null };
-
-export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } };
 
 export type MeetingQueryVariables = Exact<{
   id: string;
@@ -329,22 +280,69 @@ export type MeetingTranscriptQueryVariables = Exact<{
 
 export type MeetingTranscriptQuery = { meeting: { transcriptJson: Array<{ speaker: string | null, text: string, startTime: number | null, endTime: number | null }> | null } | null };
 
+export type MeetingsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  since?: string | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
+
+export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FieldMappingQuery = { recorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+
+export type UpdateFieldMappingMutationVariables = Exact<{
+  mappings: Array<FieldMappingInput> | FieldMappingInput;
+}>;
+
+
+export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+
+export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SyncMeetingsMutation = { syncMeetings: { id: string } };
+
+export type CancelMeetingSyncMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CancelMeetingSyncMutation = { cancelMeetingSync: { id: string } | null };
+
+export type SyncRunsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } }> } };
+
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } };
+
+export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null } | null };
+
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null };
+
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null };
+
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
 
-export type EndpointsToWatchQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type EndpointsToWatchQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, enabled: boolean, disabledReason: WebhookDisabledReason | null } }> } };
-
-export type LastDayQueryVariables = Exact<{
+export type RecentActivityQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type LastDayQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
+export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -353,10 +351,12 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
 
-export type KeyOwnersQueryVariables = Exact<{ [key: string]: never; }>;
+export type CreateTenantMutationVariables = Exact<{
+  input: CreateTenantInput;
+}>;
 
 
-export type KeyOwnersQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+export type CreateTenantMutation = { createTenant: { customerId: number } };
 
 export type ApiKeysQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -372,33 +372,12 @@ export type RevokeApiKeyMutationVariables = Exact<{
 
 export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
 
-export type CreateTenantMutationVariables = Exact<{
-  input: CreateTenantInput;
-}>;
-
-
-export type CreateTenantMutation = { createTenant: { customerId: number } };
-
 export type TenantsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
 export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string } }> } };
-
-export type CreateEndpointMutationVariables = Exact<{
-  input: CreateWebhookEndpointInput;
-}>;
-
-
-export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string } };
-
-export type DeleteEndpointMutationVariables = Exact<{
-  id: number;
-}>;
-
-
-export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 
 export type DeliveriesQueryVariables = Exact<{
   first: number;
@@ -420,17 +399,26 @@ export type DeliveryChangesSubscriptionVariables = Exact<{
 
 export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
 
-export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+export type ResendDeliveryMutationVariables = Exact<{
+  id: string | number;
+}>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
+export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
+export type DeliveryDetailQueryVariables = Exact<{
+  id: string | number;
+}>;
 
-export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
+
+export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
+
+export type DeleteEndpointMutationVariables = Exact<{
+  id: number;
+}>;
 
 
-export type EventTypesQuery = { eventTypes: Array<{ name: string, description: string }> };
+export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -440,13 +428,6 @@ export type RecoverDeliveriesMutationVariables = Exact<{
 
 export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number } };
 
-export type ResendDeliveryMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
-
 export type RotateSecretMutationVariables = Exact<{
   id: number;
 }>;
@@ -454,20 +435,13 @@ export type RotateSecretMutationVariables = Exact<{
 
 export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
 
-export type SendTestMutationVariables = Exact<{
+export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
   event: string;
 }>;
 
 
-export type SendTestMutation = { sendTestWebhook: { id: string } };
-
-export type DeliveryDetailQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
+export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
@@ -484,10 +458,29 @@ export type UpdateEndpointMutationVariables = Exact<{
 
 export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } };
 
+export type CreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string } };
+
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+
+export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
+
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
+
+export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventTypesQuery = { eventTypes: Array<{ name: string, description: string }> };
 
 export type SignInQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -585,9 +578,9 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   updatedAt
 }
     `, {"fragmentName":"EndpointRow"}) as unknown as TypedDocumentString<EndpointRowFragment, unknown>;
-export const TenantsToActForDocument = new TypedDocumentString(`
-    query TenantsToActFor {
-  tenants(first: 100) {
+export const TenantOptionsDocument = new TypedDocumentString(`
+    query TenantOptions($first: Int!) {
+  tenants(first: $first) {
     edges {
       node {
         customerId
@@ -596,7 +589,7 @@ export const TenantsToActForDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantsToActForQuery, TenantsToActForQueryVariables>;
+    `) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
 export const CloseConversationDocument = new TypedDocumentString(`
     mutation CloseConversation($id: ID!) {
   closeConversation(conversationId: $id) {
@@ -604,42 +597,6 @@ export const CloseConversationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CloseConversationMutation, CloseConversationMutationVariables>;
-export const ConversationsDocument = new TypedDocumentString(`
-    query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
-  conversations(
-    first: 50
-    after: $after
-    status: $status
-    converted: $converted
-    since: $since
-  ) {
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    edges {
-      node {
-        id
-        visitorId
-        status
-        converted
-        goal
-        startedAt
-        messageCount
-        identity {
-          firstName
-          lastName
-          email
-          company
-        }
-        outcome {
-          category
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const ConversationPayloadsDocument = new TypedDocumentString(`
     query ConversationPayloads($id: ID!) {
   conversation(id: $id) {
@@ -657,8 +614,8 @@ export const MarkOutcomeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MarkOutcomeMutation, MarkOutcomeMutationVariables>;
-export const OutcomesInUseDocument = new TypedDocumentString(`
-    query OutcomesInUse {
+export const RecentOutcomesDocument = new TypedDocumentString(`
+    query RecentOutcomes {
   conversations(first: 100) {
     edges {
       node {
@@ -669,7 +626,7 @@ export const OutcomesInUseDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<OutcomesInUseQuery, OutcomesInUseQueryVariables>;
+    `) as unknown as TypedDocumentString<RecentOutcomesQuery, RecentOutcomesQueryVariables>;
 export const ConversationDocument = new TypedDocumentString(`
     query Conversation($id: ID!) {
   conversation(id: $id) {
@@ -721,10 +678,46 @@ export const ConversationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
+export const ConversationsDocument = new TypedDocumentString(`
+    query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
+  conversations(
+    first: 50
+    after: $after
+    status: $status
+    converted: $converted
+    since: $since
+  ) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        id
+        visitorId
+        status
+        converted
+        goal
+        startedAt
+        messageCount
+        identity {
+          firstName
+          lastName
+          email
+          company
+        }
+        outcome {
+          category
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const TranscriptDocument = new TypedDocumentString(`
-    query Transcript($id: ID!, $after: String) {
+    query Transcript($id: ID!, $first: Int!, $after: String) {
   conversation(id: $id) {
-    transcript(first: 100, after: $after) {
+    transcript(first: $first, after: $after) {
       pageInfo {
         endCursor
       }
@@ -794,6 +787,11 @@ export const MeetingActivitiesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
+export const DisconnectRecorderDocument = new TypedDocumentString(`
+    mutation DisconnectRecorder {
+  disconnectRecorder
+}
+    `) as unknown as TypedDocumentString<DisconnectRecorderMutation, DisconnectRecorderMutationVariables>;
 export const ConnectRecorderDocument = new TypedDocumentString(`
     mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) {
@@ -801,31 +799,35 @@ export const ConnectRecorderDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
-export const DisconnectRecorderDocument = new TypedDocumentString(`
-    mutation DisconnectRecorder {
-  disconnectRecorder
-}
-    `) as unknown as TypedDocumentString<DisconnectRecorderMutation, DisconnectRecorderMutationVariables>;
-export const FieldMappingDocument = new TypedDocumentString(`
-    query FieldMapping {
-  recorderFieldMapping {
-    sourceField
-    targetField
-    transform
-    required
+export const MeetingDocument = new TypedDocumentString(`
+    query Meeting($id: String!) {
+  meeting(recorderMeetingId: $id) {
+    recorderMeetingId
+    title
+    startedAt
+    endedAt
+    participantsJson {
+      name
+      email
+      role
+    }
+    summaryText
+    sentimentScore
   }
 }
-    `) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
-export const UpdateFieldMappingDocument = new TypedDocumentString(`
-    mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
-  updateRecorderFieldMapping(mappings: $mappings) {
-    sourceField
-    targetField
-    transform
-    required
+    `) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+export const MeetingTranscriptDocument = new TypedDocumentString(`
+    query MeetingTranscript($id: String!) {
+  meeting(recorderMeetingId: $id) {
+    transcriptJson {
+      speaker
+      text
+      startTime
+      endTime
+    }
   }
 }
-    `) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+    `) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
 export const MeetingsDocument = new TypedDocumentString(`
     query Meetings($after: String, $since: DateTime, $search: String) {
   meetings(first: 50, after: $after, since: $since, search: $search) {
@@ -848,6 +850,94 @@ export const MeetingsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+export const FieldMappingDocument = new TypedDocumentString(`
+    query FieldMapping {
+  recorderFieldMapping {
+    sourceField
+    targetField
+    transform
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
+export const UpdateFieldMappingDocument = new TypedDocumentString(`
+    mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
+  updateRecorderFieldMapping(mappings: $mappings) {
+    sourceField
+    targetField
+    transform
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+export const SyncMeetingsDocument = new TypedDocumentString(`
+    mutation SyncMeetings {
+  syncMeetings {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+export const CancelMeetingSyncDocument = new TypedDocumentString(`
+    mutation CancelMeetingSync {
+  cancelMeetingSync {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const SyncRunsDocument = new TypedDocumentString(`
+    query SyncRuns($after: String) {
+  meetingSyncRuns(first: 10, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        ...SyncRun
+      }
+    }
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  since
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  rateLimited
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -880,103 +970,6 @@ fragment SyncRun on MeetingSyncRun {
     message
   }
 }`) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
-export const SyncRunsDocument = new TypedDocumentString(`
-    query SyncRuns($after: String) {
-  meetingSyncRuns(first: 10, after: $after) {
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    edges {
-      node {
-        ...SyncRun
-      }
-    }
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  since
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  rejected
-  rateLimited
-  error {
-    code
-    message
-  }
-}`) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
-export const SyncMeetingsDocument = new TypedDocumentString(`
-    mutation SyncMeetings {
-  syncMeetings {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
-export const CancelMeetingSyncDocument = new TypedDocumentString(`
-    mutation CancelMeetingSync {
-  cancelMeetingSync {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
-export const SyncProgressDocument = new TypedDocumentString(`
-    subscription SyncProgress {
-  meetingSyncProgress {
-    ...SyncRun
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  since
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  rejected
-  rateLimited
-  error {
-    code
-    message
-  }
-}`) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
-export const MeetingDocument = new TypedDocumentString(`
-    query Meeting($id: String!) {
-  meeting(recorderMeetingId: $id) {
-    recorderMeetingId
-    title
-    startedAt
-    endedAt
-    participantsJson {
-      name
-      email
-      role
-    }
-    summaryText
-    sentimentScore
-  }
-}
-    `) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
-export const MeetingTranscriptDocument = new TypedDocumentString(`
-    query MeetingTranscript($id: String!) {
-  meeting(recorderMeetingId: $id) {
-    transcriptJson {
-      speaker
-      text
-      startTime
-      endTime
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {
@@ -999,22 +992,8 @@ export const HealthDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
-export const EndpointsToWatchDocument = new TypedDocumentString(`
-    query EndpointsToWatch {
-  webhookEndpoints(first: 50) {
-    edges {
-      node {
-        id
-        url
-        enabled
-        disabledReason
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EndpointsToWatchQuery, EndpointsToWatchQueryVariables>;
-export const LastDayDocument = new TypedDocumentString(`
-    query LastDay($since: DateTime!) {
+export const RecentActivityDocument = new TypedDocumentString(`
+    query RecentActivity($since: DateTime!) {
   activity(since: $since) {
     events {
       event
@@ -1030,7 +1009,7 @@ export const LastDayDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<LastDayQuery, LastDayQueryVariables>;
+    `) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const CreateApiKeyDocument = new TypedDocumentString(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {
@@ -1041,18 +1020,13 @@ export const CreateApiKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
-export const KeyOwnersDocument = new TypedDocumentString(`
-    query KeyOwners {
-  tenants(first: 100) {
-    edges {
-      node {
-        customerId
-        name
-      }
-    }
+export const CreateTenantDocument = new TypedDocumentString(`
+    mutation CreateTenant($input: CreateTenantInput!) {
+  createTenant(input: $input) {
+    customerId
   }
 }
-    `) as unknown as TypedDocumentString<KeyOwnersQuery, KeyOwnersQueryVariables>;
+    `) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($after: String) {
   apiKeys(first: 50, after: $after) {
@@ -1082,13 +1056,6 @@ export const RevokeApiKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
-export const CreateTenantDocument = new TypedDocumentString(`
-    mutation CreateTenant($input: CreateTenantInput!) {
-  createTenant(input: $input) {
-    customerId
-  }
-}
-    `) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
 export const TenantsDocument = new TypedDocumentString(`
     query Tenants($after: String) {
   tenants(first: 50, after: $after) {
@@ -1107,20 +1074,6 @@ export const TenantsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
-export const CreateEndpointDocument = new TypedDocumentString(`
-    mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) {
-    secret
-  }
-}
-    `) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
-export const DeleteEndpointDocument = new TypedDocumentString(`
-    mutation DeleteEndpoint($id: Int!) {
-  deleteWebhookEndpoint(id: $id) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
   webhookDeliveries(
@@ -1173,41 +1126,6 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   error
   durationMs
 }`) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
-export const EndpointsDocument = new TypedDocumentString(`
-    query Endpoints {
-  webhookEndpoints(first: 50) {
-    edges {
-      node {
-        ...EndpointRow
-      }
-    }
-  }
-}
-    fragment EndpointRow on WebhookEndpoint {
-  id
-  url
-  description
-  events
-  enabled
-  disabledReason
-  createdAt
-  updatedAt
-}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
-export const EventTypesDocument = new TypedDocumentString(`
-    query EventTypes {
-  eventTypes {
-    name
-    description
-  }
-}
-    `) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
-export const RecoverDeliveriesDocument = new TypedDocumentString(`
-    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
-  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
-    queued
-  }
-}
-    `) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
 export const ResendDeliveryDocument = new TypedDocumentString(`
     mutation ResendDelivery($id: ID!) {
   resendWebhookDelivery(id: $id) {
@@ -1215,20 +1133,6 @@ export const ResendDeliveryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
-export const RotateSecretDocument = new TypedDocumentString(`
-    mutation RotateSecret($id: Int!) {
-  rotateWebhookSecret(id: $id) {
-    secret
-  }
-}
-    `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
-export const SendTestDocument = new TypedDocumentString(`
-    mutation SendTest($endpointId: Int!, $event: String!) {
-  sendTestWebhook(endpointId: $endpointId, event: $event) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<SendTestMutation, SendTestMutationVariables>;
 export const DeliveryDetailDocument = new TypedDocumentString(`
     query DeliveryDetail($id: ID!) {
   webhookDelivery(id: $id) {
@@ -1259,6 +1163,34 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   error
   durationMs
 }`) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+export const DeleteEndpointDocument = new TypedDocumentString(`
+    mutation DeleteEndpoint($id: Int!) {
+  deleteWebhookEndpoint(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
+export const RecoverDeliveriesDocument = new TypedDocumentString(`
+    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
+  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
+    queued
+  }
+}
+    `) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+export const RotateSecretDocument = new TypedDocumentString(`
+    mutation RotateSecret($id: Int!) {
+  rotateWebhookSecret(id: $id) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+export const SendTestEventDocument = new TypedDocumentString(`
+    mutation SendTestEvent($endpointId: Int!, $event: String!) {
+  sendTestWebhook(endpointId: $endpointId, event: $event) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -1291,6 +1223,13 @@ export const UpdateEndpointDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+export const CreateEndpointDocument = new TypedDocumentString(`
+    mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
 export const ListedEndpointsDocument = new TypedDocumentString(`
     query ListedEndpoints {
   webhookEndpoints(first: 50) {
@@ -1320,6 +1259,34 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+export const EndpointsDocument = new TypedDocumentString(`
+    query Endpoints {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        ...EndpointRow
+      }
+    }
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const EventTypesDocument = new TypedDocumentString(`
+    query EventTypes {
+  eventTypes {
+    name
+    description
+  }
+}
+    `) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
 export const SignInDocument = new TypedDocumentString(`
     query SignIn {
   viewer {

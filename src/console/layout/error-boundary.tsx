@@ -3,8 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
 
 /**
- * Keeps an error of one page from taking the console with it. Often it is a part of the page that is no longer there,
- * because the service was updated since the tab was opened: loading the console anew mends that.
+ * Contains rendering errors to one page. The usual cause is a chunk that no longer exists because the service was
+ * updated after the tab was opened; a reload fixes that.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
@@ -19,12 +19,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
       <Alert
         color="red"
         icon={<IconAlertTriangle aria-hidden />}
-        title="This page could not be shown"
+        title="This page failed to load"
         role="alert"
       >
         <p>The service may have been updated since you opened the console.</p>
         <Button variant="default" onClick={() => window.location.reload()}>
-          Load the console anew
+          Reload the console
         </Button>
       </Alert>
     );

@@ -34,11 +34,11 @@ const DOCUMENTS = [
   { href: '/v1/docs', label: 'REST preview', icon: IconFileText },
 ];
 
-/** Where one can go; what the key may not do is not offered. */
+/** Main menu; omits the pages that the key has no access to. */
 export function Navigation() {
   const [location] = useLocation();
   const { isAdmin } = useSession();
-  const isHere = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
+  const isCurrent = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
   return (
     <ScrollArea component="nav" aria-label="Pages">
       {[...PAGES, ...(isAdmin ? ADMIN_PAGES : [])].map(({ to, label, icon: Icon }) => (
@@ -48,8 +48,8 @@ export function Navigation() {
           href={to}
           label={label}
           leftSection={<Icon size={18} aria-hidden />}
-          active={isHere(to)}
-          aria-current={isHere(to) ? 'page' : undefined}
+          active={isCurrent(to)}
+          aria-current={isCurrent(to) ? 'page' : undefined}
         />
       ))}
       <Text size="xs" c="dimmed" mt="lg" mb={4} px="sm">

@@ -15,9 +15,9 @@ import { useLocation } from 'wouter';
 import { useSession } from '../session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
-import { TenantSwitch } from './tenant-switch.tsx';
+import { TenantSelect } from './tenant-select.tsx';
 
-/** The frame of the console: who one acts for at the top, where to go at the side. */
+/** Layout of the console: header with the active customer, navigation at the side. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
@@ -25,7 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the menu of a phone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu on a phone
   useEffect(close, [location]);
 
   return (
@@ -43,12 +43,12 @@ export function Shell({ children }: { children: ReactNode }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <TenantSwitch />
-            <Tooltip label={dark ? 'Light' : 'Dark'}>
+            <TenantSelect />
+            <Tooltip label={dark ? 'Light mode' : 'Dark mode'}>
               <ActionIcon
                 variant="default"
                 size="lg"
-                aria-label={dark ? 'Switch to light colours' : 'Switch to dark colours'}
+                aria-label={dark ? 'Switch to light mode' : 'Switch to dark mode'}
                 onClick={() => setColorScheme(dark ? 'light' : 'dark')}
               >
                 {dark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}

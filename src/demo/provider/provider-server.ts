@@ -32,10 +32,10 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
   }) => void;
 }
 
-/** Returns whether the fake provider accepts a key; it rejects some, so that a failed connection can be tried. */
+/** Returns whether the demo provider accepts a key; it rejects some, so that a failed connection can be tried. */
 export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 
-/** Starts the fake meeting provider, which has meetings of the last three months. */
+/** Starts the demo meeting provider, which has meetings of the last three months. */
 export async function startDemoProvider({
   port,
   meetings,

@@ -1,5 +1,5 @@
 import { type Model, type mongo, Types } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { isObjectIdText } from '../../platform/cursor.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { timeOrder } from '../../platform/mongo/order.ts';
@@ -22,28 +22,33 @@ interface Models {
   ConversationRecord: Model<RecordDoc>;
 }
 
-/** All that is asked of a visitor's newest conversation. */
-type Newest = Pick<ConversationDoc, '_id'>;
+type NewestConversation = Pick<ConversationDoc, '_id'>;
 
 interface VisitorKey {
   customerId: number;
   visitorId: string;
 }
 
+interface OrderRange {
+  /** Order of the last row of the previous page; null for the first page. */
+  before: string | null;
+  limit: number;
+}
+
 export function conversationStore({ Conversation, Message, ConversationRecord }: Models) {
   const raw = rawCollection(Conversation);
 
-  /** One query for each tenant; each skips from visitor to visitor in the index, however much they have said. */
-  const newest = coalesced<VisitorKey, Newest | null>(async (keys) => {
+  /** One query per tenant; it skips from visitor to visitor in the index, however many conversations each has. */
+  const newest = coalesced<VisitorKey, NewestConversation | null>(async (keys) => {
     const visitors = Map.groupBy(keys, ({ customerId }) => customerId);
     const found = await Promise.all(
-      [...visitors].map(async ([customerId, ofOne]) => {
+      [...visitors].map(async ([customerId, keysOfTenant]) => {
         const rows = await raw
           .aggregate<{ _id: string; id: Types.ObjectId }>([
             {
               $match: {
                 customerId,
-                visitorId: { $in: [...new Set(ofOne.map(({ visitorId }) => visitorId))] },
+                visitorId: { $in: [...new Set(keysOfTenant.map(({ visitorId }) => visitorId))] },
               },
             },
             { $sort: { customerId: 1, visitorId: 1, order: -1 } },
@@ -62,7 +67,7 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
 
   const ofTenant = (tenant: Tenant, id: Types.ObjectId) => ({ _id: id, customerId: tenant.customerId });
 
-  /** Null when the tenant has none of that id, or nothing can have it. */
+  /** Returns null when the tenant has no such conversation, or `id` is not an object id. */
   const find = async (tenant: Tenant, id: string): Promise<ConversationDoc | null> =>
     isObjectIdText(id)
       ? Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
@@ -71,23 +76,18 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
   return {
     find,
 
-    /** @throws AppError `NOT_FOUND` when the tenant has none of that id */
+    /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */
     async get(tenant: Tenant, id: string): Promise<ConversationDoc> {
       const found = await find(tenant, id);
-      if (!found) throw new AppError('NOT_FOUND', 'There is no such conversation.');
+      if (!found) throw new AppError('NOT_FOUND', 'The conversation does not exist.');
       return found;
     },
 
     newestOfVisitor: (tenant: Tenant, visitorId: string) =>
       newest({ customerId: tenant.customerId, visitorId }),
 
-    /** @param before order of the row before the first one wanted */
-    list: (
-      tenant: Tenant,
-      { converted, status, since }: ConversationFilter,
-      before: string | null,
-      limit: number,
-    ) =>
+    /** Returns conversations, the latest start first. */
+    list: (tenant: Tenant, { converted, status, since }: ConversationFilter, { before, limit }: OrderRange) =>
       Conversation.find({
         customerId: tenant.customerId,
         ...(status === undefined ? {} : { status }),
@@ -107,7 +107,8 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         order: { $gte: timeOrder(since) },
       }),
 
-    messages: (tenant: Tenant, id: string, afterSeq: number | null, limit: number) =>
+    /** Returns messages in the order of the transcript, after position `afterSeq`. */
+    messages: (tenant: Tenant, id: string, { afterSeq, limit }: { afterSeq: number | null; limit: number }) =>
       Message.find({
         conversationId: new Types.ObjectId(id),
         customerId: tenant.customerId,
@@ -117,8 +118,12 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         .limit(limit)
         .lean<MessageDoc[]>(),
 
-    /** In the order in which they were recorded. */
-    records: <K extends RecordDoc['kind']>(tenant: Tenant, id: string, kind: K, limit: number) =>
+    /** Returns the conversation's records of a type, oldest first. */
+    records: <K extends RecordDoc['kind']>(
+      tenant: Tenant,
+      id: string,
+      { kind, limit }: { kind: K; limit: number },
+    ) =>
       ConversationRecord.find({ conversationId: new Types.ObjectId(id), kind, customerId: tenant.customerId })
         .sort({ _id: 1 })
         .limit(limit)
@@ -126,9 +131,12 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
 
     insertion: (conversation: ConversationDoc): Write => insertion(Conversation, conversation),
 
-    /** Takes place only while the conversation is as `expected` says: the database decides between concurrent moves. */
-    update: (tenant: Tenant, id: Types.ObjectId, expected: mongo.Document, update: mongo.Document): Write =>
-      change(Conversation, { ...ofTenant(tenant, id), ...expected }, update),
+    /** Updates the conversation if it still matches `expected`: the database decides between concurrent moves. */
+    update: (
+      tenant: Tenant,
+      id: Types.ObjectId,
+      { expected = {}, set }: { expected?: mongo.Document; set: Partial<ConversationDoc> },
+    ): Write => change(Conversation, { ...ofTenant(tenant, id), ...expected }, { $set: set }),
 
     messageInsertions: (messages: MessageDoc[]): Write[] =>
       messages.map((message) => insertion(Message, message)),

@@ -1,4 +1,4 @@
-/** Where a conversation can stand: two in which it goes on, and three in which it is over (contract 8). */
+/** Statuses of a conversation: two open ones and three terminal ones (contract 8). */
 export const CONVERSATION_STATUSES = ['active', 'handed_off', 'ended', 'converted', 'closed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
@@ -8,7 +8,10 @@ export type Urgency = (typeof URGENCIES)[number];
 export const MESSAGE_ROLES = ['visitor', 'bot', 'operator'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** Who a visitor turned out to be. */
+/** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
+export const MAX_MESSAGES = 10_000;
+
+/** Resolved identity of a visitor; unknown fields are null. */
 export interface Identity {
   resolvedPersonId: string;
   company: string | null;
@@ -18,12 +21,13 @@ export interface Identity {
   email: string | null;
 }
 
-/** A goal that a visitor has reached. */
+/** A goal that a visitor reached. */
 export interface Conversion {
   /** `conversionEventId` of its webhook. */
   id: string;
   type: string;
   goal: string;
+  /** In the customer's own unit; null if not given. */
   value: number | null;
   recordedAt: Date;
 }
@@ -32,42 +36,48 @@ export interface Conversion {
 export interface Resolution {
   /** `resolutionEventId` of its webhook. */
   id: string;
+  /** Null if only the company is known. */
   resolvedPersonId: string | null;
+  /** Null if only the person is known. */
   resolvedCompany: string | null;
   recordedAt: Date;
 }
 
-/** A request for a person to take over. */
+/** A request for a human operator to take over. */
 export interface Handoff {
   /** `escalationId` of its webhook. */
   id: string;
   schemaName: string;
   urgency: Urgency;
+  /** Null if not given. */
   reason: string | null;
   requestedAt: Date;
 }
 
-/** The grade that a reviewer gave. */
+/** The grade that a reviewer assigned. */
 export interface Outcome {
   category: string;
   markedAt: Date;
 }
 
-/** A visitor's chat, without its transcript. */
+/** A conversation without its transcript. */
 export interface Conversation {
   id: string;
   visitorId: string;
   status: ConversationStatus;
-  /** True once any conversion was recorded in it. */
+  /** True once any conversion is recorded. */
   converted: boolean;
+  /** Intended or reached goal; null if there is none. */
   goal: string | null;
   startedAt: Date;
-  /** When it first reached a terminal status. */
+  /** Time of the first terminal status; null while open. */
   endedAt: Date | null;
   messageCount: number;
+  /** Null until resolved. */
   identity: Identity | null;
-  /** The latest one. */
+  /** Latest conversion; null if there is none. */
   conversion: Conversion | null;
+  /** Null if not graded. */
   outcome: Outcome | null;
 }
 

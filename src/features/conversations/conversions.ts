@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../errors/app-error.ts';
 import type { Write } from '../../platform/mongo/write.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -72,9 +72,7 @@ export function createConversions(conversations: ConversationStore) {
     planWithConversation(tenant: Tenant, options: ConversionOptions): ConversionUnit {
       const { writes, events, changed } = plan(tenant, options);
       const { conversation } = options;
-      const updates = conversation
-        ? [conversations.update(tenant, conversation._id, {}, { $set: changed })]
-        : [];
+      const updates = conversation ? [conversations.update(tenant, conversation._id, { set: changed })] : [];
       return { writes: [...updates, ...writes], events };
     },
 

@@ -4,8 +4,9 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
 import { createConversions } from './conversions.ts';
-import { importService } from './import.service.ts';
-import { importStore } from './import.store.ts';
+import { importService } from './import/import.service.ts';
+import { importStore } from './import/import.store.ts';
+import { importLeaseStore } from './import/import-lease.store.ts';
 import { moveService } from './moves.service.ts';
 
 interface Deps {
@@ -18,13 +19,19 @@ interface Deps {
 export function createConversationFeature({ models, outbox, clock }: Deps) {
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
-  const imports = importStore(models);
   return {
     conversions,
     services: {
       conversations: conversationService({ conversations }),
       moves: moveService({ conversations, conversions, outbox, clock }),
-      imports: importService({ conversations, conversions, imports, outbox, clock }),
+      imports: importService({
+        conversations,
+        conversions,
+        imports: importStore(models),
+        leases: importLeaseStore(models, clock),
+        outbox,
+        clock,
+      }),
     },
   };
 }

@@ -1,14 +1,19 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ChangeDeps, createChange, planMove } from './change.ts';
+import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
 import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
-import { MAX_MESSAGES } from './conversations.service.ts';
-import type { Conversation, Identity, MessageRole, Urgency } from './conversations.types.ts';
+import {
+  type Conversation,
+  type Identity,
+  MAX_MESSAGES,
+  type MessageRole,
+  type Urgency,
+} from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
-import { isTerminal, TRANSITIONS } from './transitions.ts';
+import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
 /** Largest number of messages per `appendMessages` (contract 8). */
 export const MAX_BATCH = 500;
@@ -234,7 +239,11 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     close: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'close'),
 
     /** Sets the outcome grade; null clears it. */
-    markOutcome(tenant: Tenant, id: string, category: string | null): Promise<Conversation> {
+    markOutcome(
+      tenant: Tenant,
+      id: string,
+      { category }: { category: string | null },
+    ): Promise<Conversation> {
       return change(tenant, id, ({ outcome }, now) => {
         if ((outcome?.category ?? null) === category) return null;
         return {

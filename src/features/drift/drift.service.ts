@@ -1,20 +1,20 @@
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftCheck, DriftCheckResult, DriftStatus } from './drift.types.ts';
 import type { SidecarClient } from './sidecar.client.ts';
 
-/** Bounds of the history's `limit` (specification, "Limits"). */
+/** Maximum and default `limit` of the history (specification, "Limits"). */
 export const HISTORY_MAX = 200;
 export const HISTORY_DEFAULT = 50;
 
 interface Deps {
   sidecar: SidecarClient;
-  /** Told of every status that was read and every check that was made. */
+  /** Receives every status and every check of all samples, for the metrics. */
   observe: (drift: Pick<DriftStatus, 'driftScore' | 'isDrifted' | 'featureDrifts'>) => void;
   log: Logger;
 }
 
-/** Drift concerns the one scoring model, so it belongs to no tenant. Everything is asked of the sidecar. */
+/** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
 export function driftService({ sidecar, observe, log }: Deps) {
   async function check(stage: string | null): Promise<DriftCheckResult> {
     const { success, driftScore, isDrifted, featureDrifts } = await sidecar.check(stage);
@@ -24,20 +24,23 @@ export function driftService({ sidecar, observe, log }: Deps) {
   }
 
   return {
-    /** `SERVICE_UNAVAILABLE` when the sidecar does not answer. */
+    /** @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
     async status(): Promise<DriftStatus> {
       const status = await sidecar.status();
       observe(status);
       return status;
     },
 
-    /** Most recent first. `SERVICE_UNAVAILABLE` when the sidecar does not answer. */
+    /**
+     * Lists past checks, newest first.
+     * @throws AppError `VALIDATION_FAILED` for the limit; `SERVICE_UNAVAILABLE` if the sidecar is not available
+     */
     async history(stage: string | null, limit: number): Promise<DriftCheck[]> {
       if (limit < 1 || limit > HISTORY_MAX) throw invalid('limit', `Must be 1 to ${HISTORY_MAX}.`);
       return sidecar.history(stage, limit);
     },
 
-    /** Checks now. `SERVICE_UNAVAILABLE` when the sidecar does not answer. */
+    /** @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
     check,
   };
 }

@@ -1,36 +1,36 @@
-/** How far one input or output of the model has moved away from its reference. */
+/** Drift of one feature of the model from its reference. */
 export interface FeatureDrift {
   feature: string;
-  /** PSI; 0 when nothing has moved, and not bounded above. */
+  /** Population Stability Index: 0 = unchanged, no upper bound. */
   score: number;
   drifted: boolean;
 }
 
-/** Whether the scoring model still fits reality. */
+/** Drift of the scoring model, as of the latest check. */
 export interface DriftStatus {
   isDrifted: boolean;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   driftScore: number;
   threshold: number;
   /** `psi`: Population Stability Index. */
   method: string;
-  /** Null: never checked. */
+  /** Time of the latest check; null if there was none. */
   lastChecked: Date | null;
   featureDrifts: FeatureDrift[];
 }
 
-/** A check that was made. */
+/** A past check. */
 export interface DriftCheck {
   id: string;
   driftScore: number;
   isDrifted: boolean;
   method: string;
-  /** Funnel stage that it was limited to; null: overall. */
+  /** Funnel stage that was checked; null for a check of all samples. */
   stage: string | null;
   checkedAt: Date;
 }
 
-/** What a check that was just made has found. */
+/** Result of a check that was requested. */
 export interface DriftCheckResult {
   success: boolean;
   driftScore: number;

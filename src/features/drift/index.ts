@@ -7,16 +7,16 @@ import type { DriftStatus } from './drift.types.ts';
 import { createSidecarClient } from './sidecar.client.ts';
 
 interface Deps {
-  /** Base URL of the sidecar; null: none. */
+  /** Base URL of the sidecar; null if none is configured. */
   sidecarUrl: string | null;
   config: Pick<Config, 'mlSidecarTimeoutMs' | 'driftCheckSchedule'>;
   observe: (drift: Pick<DriftStatus, 'driftScore' | 'isDrifted' | 'featureDrifts'>) => void;
   log: Logger;
 }
 
-/** Drift monitoring: the three procedures and the scheduled check. */
+/** Creates drift monitoring: the service and the scheduled check. */
 export function createDrift({ sidecarUrl, config, observe, log }: Deps) {
-  // Of its own: the address is the operator's, and its connections must never be tenants'.
+  // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
   const sidecar = createSidecarClient({
     baseUrl: sidecarUrl,

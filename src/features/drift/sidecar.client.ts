@@ -1,47 +1,48 @@
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import type { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';
 
 interface Deps {
-  /** Null: none is configured. */
+  /** Null if no sidecar is configured; all calls then fail. */
   baseUrl: string | null;
-  /** Milliseconds that one call may take, a retry included. */
+  /** Time limit of a call, including its retry. */
   timeoutMs: number;
-  /** A way out for the operator's own addresses. */
+  /** Outbound client that allows private addresses. */
   outbound: OutboundClient;
   log: Logger;
 }
 
-/** Failures in a row after which the sidecar is left alone … */
-const FAILURES = 5;
-/** … for so long, in milliseconds, before one call tries again. */
+/** Number of consecutive failures that open the circuit breaker. */
+const MAX_FAILURES = 5;
+/** Time for which the circuit breaker stays open, before a trial call. */
 const OPEN_MS = 5_000;
-/** History and features of a large model; more is not an answer of a sidecar. */
-const MAX_BYTES = 4_000_000;
+/** Maximum response size, for the history and features of a large model. */
+const MAX_RESPONSE_BYTES = 4_000_000;
+
+interface SidecarRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+}
 
 /**
- * Calls the ML sidecar. Whatever goes wrong, an answer of the wrong shape included, is `SERVICE_UNAVAILABLE`
- * within the timeout, with the cause in the log; nothing is cached. After repeated failures the circuit opens and
- * the error comes at once.
+ * Creates a client of the ML sidecar. Every failure, including an invalid response, is `SERVICE_UNAVAILABLE` within
+ * the timeout, with the cause in the log. Responses are not cached. After repeated failures a circuit breaker opens,
+ * and calls fail immediately.
  */
 export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps) {
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: OPEN_MS,
-    breaker: new ConsecutiveBreaker(FAILURES),
+    breaker: new ConsecutiveBreaker(MAX_FAILURES),
   });
-  circuit.onBreak(() => log.warn('the ML sidecar keeps failing; it is left alone for a while'));
-  circuit.onReset(() => log.info('the ML sidecar answers again'));
+  circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
+  circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
 
-  async function request(
-    method: 'GET' | 'POST',
-    path: string,
-    body: unknown,
-    timeout: number,
-  ): Promise<unknown> {
-    const answer = await outbound.send({
+  async function send({ method, path, body }: SidecarRequest, limitMs: number): Promise<unknown> {
+    const result = await outbound.send({
       url: baseUrl + path,
       method,
       headers: {
@@ -49,45 +50,42 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeoutMs: timeout,
-      maxResponseBytes: MAX_BYTES,
-      keepResponseBytes: MAX_BYTES,
+      timeoutMs: limitMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      keepResponseBytes: MAX_RESPONSE_BYTES,
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error}`, { cause: answer.cause });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: status ${answer.status}`);
-    if (answer.truncated) throw new Error(`${method} ${path}: an answer of more than ${MAX_BYTES} bytes`);
-    return JSON.parse(answer.body);
+    if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
+    if (result.status !== 200) throw new Error(`${method} ${path}: HTTP ${result.status}`);
+    if (result.truncated)
+      throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
+    return JSON.parse(result.body);
   }
 
-  /** One retry for what may be repeated, in what is left of the time. */
-  async function patiently(method: 'GET' | 'POST', path: string, body: unknown): Promise<unknown> {
+  /** Sends a request, with one retry of a GET within the time limit. */
+  async function sendWithRetry(request: SidecarRequest): Promise<unknown> {
     const deadline = performance.now() + timeoutMs;
     try {
-      return await request(method, path, body, timeoutMs);
+      return await send(request, timeoutMs);
     } catch (error) {
-      const left = Math.floor(deadline - performance.now());
-      if (method !== 'GET' || left < 1) throw error;
-      return request(method, path, body, left);
+      const remainingMs = Math.floor(deadline - performance.now());
+      if (request.method !== 'GET' || remainingMs < 1) throw error;
+      return send(request, remainingMs);
     }
   }
 
-  /** The last procedure failed: then health asks for more than `/health`, which may be all that works. */
-  let failing = false;
+  /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
+  let lastCallFailed = false;
 
-  async function call<S extends z.ZodType>(
-    schema: S,
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-  ): Promise<z.infer<S>> {
+  async function call<S extends z.ZodType>(schema: S, request: SidecarRequest): Promise<z.infer<S>> {
     try {
       if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
-      const answer = await circuit.execute(async () => schema.parse(await patiently(method, path, body)));
-      failing = false;
-      return answer;
+      const response = await circuit.execute(async () => schema.parse(await sendWithRetry(request)));
+      lastCallFailed = false;
+      return response;
     } catch (error) {
-      failing = true;
-      if (!(error instanceof BrokenCircuitError)) log.warn({ err: error, path }, 'the ML sidecar failed');
+      lastCallFailed = true;
+      if (!(error instanceof BrokenCircuitError))
+        log.warn({ err: error, path: request.path }, 'request to the ML sidecar failed');
       throw new AppError('SERVICE_UNAVAILABLE', 'The ML sidecar is not available; try again later.', {
         cause: error,
       });
@@ -95,25 +93,23 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   }
 
   return {
-    status: () => call(statusResponse, 'GET', '/drift/status'),
-    history: (stage: string | null, limit: number) =>
-      call(
-        historyResponse,
-        'GET',
-        `/drift/history?${new URLSearchParams({ ...(stage !== null && { stage }), limit: String(limit) })}`,
-      ),
+    status: () => call(statusResponse, { method: 'GET', path: '/drift/status' }),
+    history: (stage: string | null, limit: number) => {
+      const query = new URLSearchParams({ ...(stage !== null && { stage }), limit: String(limit) });
+      return call(historyResponse, { method: 'GET', path: `/drift/history?${query}` });
+    },
     check: (stage: string | null) =>
-      call(checkResponse, 'POST', '/drift/check', stage === null ? {} : { stage }),
+      call(checkResponse, { method: 'POST', path: '/drift/check', body: stage === null ? {} : { stage } }),
 
-    /** Whether it answers now, the circuit aside. Rejects when it does not. */
-    async health(withinMs: number): Promise<{ modelVersion: string | null }> {
+    /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
+    async health(limitMs: number): Promise<{ modelVersion: string | null }> {
       if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
       const { modelVersion = null } = healthResponse.parse(
-        await request('GET', '/health', undefined, withinMs),
+        await send({ method: 'GET', path: '/health' }, limitMs),
       );
-      if (failing) {
-        statusResponse.parse(await request('GET', '/drift/status', undefined, withinMs));
-        failing = false;
+      if (lastCallFailed) {
+        statusResponse.parse(await send({ method: 'GET', path: '/drift/status' }, limitMs));
+        lastCallFailed = false;
       }
       return { modelVersion };
     },

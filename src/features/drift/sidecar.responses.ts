@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the sidecar answers, as far as it is used; whatever else is in it is left aside (contract 9). */
+/** Schemas of the sidecar's responses (contract 9), limited to the fields in use; other fields are ignored. */
 
 const unit = z.number().min(0).max(1);
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { PreviewEvent } from './events.types.ts';
 
-/** An event sent by a customer: a conversion, or one of a custom type. */
+/** A conversion or custom event, received through the preview API. */
 export interface PreviewEventDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -10,7 +10,7 @@ export interface PreviewEventDoc {
   visitorId: string;
   conversationId: Types.ObjectId | null;
   value: number | null;
-  /** Free-form JSON, stored as text so that nothing in it is ever a query or an operator; null if not given. */
+  /** Free-form JSON, stored as text so that its keys cannot act as operators; null if not given. */
   properties: string | null;
   occurredAt: Date;
   createdAt: Date;
@@ -39,7 +39,7 @@ export const previewEventModel = (connection: Connection): Model<PreviewEventDoc
 export interface IdempotencyDoc {
   /** Tenant, route and key. */
   _id: string;
-  /** SHA-256 of the input: the same key with another input is a conflict. */
+  /** SHA-256 of the input; the same key with a different input is a conflict. */
   fingerprint: string;
   eventId: Types.ObjectId;
   expiresAt: Date;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import { createSerial } from '../../platform/serial.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -14,21 +14,21 @@ import { type IdempotencyDoc, type PreviewEventDoc, toPreviewEvent } from './eve
 import type { EventStore } from './events.store.ts';
 import type { PreviewEvent } from './events.types.ts';
 
-/** Lifetime of an `Idempotency-Key` (contract 7). Milliseconds. */
-const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+/** Lifetime of an `Idempotency-Key` (contract 7). */
+const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** The event type that webhooks report; every other type is the customer's own. */
+/** The only event type that is delivered to webhooks; all other types are custom types of the tenant. */
 const CONVERSION = 'conversion';
 
 export interface RecordEventInput {
-  /** `conversion`, or a custom type. */
+  /** `conversion` or a custom type. */
   type: string;
   visitorId: string;
   /** Required for a conversion. */
   goal?: string | null;
   conversationId?: string | null;
   value?: number | null;
-  /** Time of the event; now by default. */
+  /** Time of the event; the current time by default. */
   occurredAt?: Date | null;
   properties?: Record<string, unknown> | null;
 }
@@ -47,9 +47,12 @@ interface Deps {
 }
 
 export function eventService({ events, conversions, outbox, clock }: Deps) {
-  const serialise = createSerial();
+  const serialize = createKeyedSerial();
 
-  /** @throws AppError `CONFLICT` when the key was used with another input, or its event is no longer kept */
+  /**
+   * Returns the stored response to an earlier request.
+   * @throws AppError `CONFLICT` if the key was used with a different input, or its event was deleted
+   */
   async function replay(tenant: Tenant, stored: IdempotencyDoc, fingerprint: string): Promise<RecordedEvent> {
     if (stored.fingerprint !== fingerprint)
       throw new AppError(
@@ -60,7 +63,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     if (!event)
       throw new AppError(
         'CONFLICT',
-        'The event of this Idempotency-Key is no longer kept; use a new key for a new request.',
+        'The event of this Idempotency-Key was deleted; use a new key for a new request.',
       );
     return { event: toPreviewEvent(event), replayed: true };
   }
@@ -115,7 +118,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
         _id: id,
         fingerprint,
         eventId: new Types.ObjectId(planned.result.event.id),
-        expiresAt: new Date(now.getTime() + IDEMPOTENCY_MS),
+        expiresAt: new Date(now.getTime() + IDEMPOTENCY_TTL_MS),
       };
       const expired = stored ? [events.idempotencyRemoval(stored)] : [];
       return { ...planned, writes: [...expired, ...planned.writes, events.idempotencyInsertion(record)] };
@@ -125,10 +128,10 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
 
   return {
     /**
-     * Accepts an event. A conversion is published as `conversion.recorded`.
+     * Records an event. A conversion is published as `conversion.recorded`.
      *
-     * @param idempotencyKey within 24 h the same key and input return the first response; null for none
-     * @throws AppError `NOT_FOUND`, `VALIDATION_FAILED` for the conversation; `CONFLICT` for the key
+     * @param idempotencyKey null for none; the same key and input return the first response for 24 hours
+     * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation; `CONFLICT` for the key
      */
     async record(
       tenant: Tenant,
@@ -138,7 +141,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       if (idempotencyKey === null) return (await outbox.commit(() => plan(tenant, input))).result;
       const id = `${tenant.customerId}:events:${idempotencyKey}`;
       // Serialised: committed together, requests with the same key would abort the transaction of their group.
-      return serialise(id, () =>
+      return serialize(id, () =>
         recordOnce(tenant, input, id).catch((error: unknown) => {
           if (duplicateKeyOf(error) === null) throw error;
           // Another process has committed a request with the same key: its response is stored now.

@@ -1,4 +1,4 @@
-/** An event as it was accepted. For a conversion `id` is the `conversionEventId` of its webhook. */
+/** An accepted event. For a conversion, `id` is the `conversionEventId` of its webhook. */
 export interface PreviewEvent {
   id: string;
   type: string;

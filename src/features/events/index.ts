@@ -12,7 +12,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** Events that customers send through the preview API. */
+/** Creates the feature for events that tenants send through the preview API. */
 export const createEvents = ({ models, conversions, outbox, clock }: Deps) => ({
   services: { events: eventService({ events: eventStore(models), conversions, outbox, clock }) },
 });

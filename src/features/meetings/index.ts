@@ -6,47 +6,49 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
-import { connectionService } from './connection.service.ts';
-import { connectionStore } from './connection.store.ts';
-import { createSyncFeed } from './feed.ts';
-import { createKeyBox } from './keys.ts';
-import { meetingService } from './meetings.service.ts';
-import { meetingStore } from './meetings.store.ts';
-import type { SyncObserver } from './observer.ts';
-import { createPageWriter } from './pages.ts';
+import { connectionService } from './connection/connection.service.ts';
+import { connectionStore } from './connection/connection.store.ts';
+import { createProviderKeyCipher } from './connection/provider-keys.ts';
+import { mappingService } from './mapping/mapping.service.ts';
+import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
-import { createRunner } from './runner.ts';
-import { runStore } from './runs.store.ts';
-import { syncService } from './sync.service.ts';
-import { createSync } from './sync.ts';
+import { meetingService } from './records/meetings.service.ts';
+import { meetingStore } from './records/meetings.store.ts';
+import { createPageWriter } from './sync/page-writer.ts';
+import { syncService } from './sync/sync.service.ts';
+import { createSync } from './sync/sync-execution.ts';
+import type { SyncObserver } from './sync/sync-observer.ts';
+import { createSyncFeed } from './sync/sync-progress-feed.ts';
+import { createRunner } from './sync/sync-runner.ts';
+import { runStore } from './sync/sync-runs.store.ts';
 
-/** How often the clock looks for syncs to be taken up. Milliseconds; as `RecurringJob.every`. */
-const CLAIM_EVERY_MS = 1_000;
+/** Interval at which due schedules and available runs are looked up. Milliseconds. */
+const CLAIM_INTERVAL_MS = 1_000;
 
 interface Deps {
   models: Models;
   cipher: Cipher;
   changes: Changes;
-  /** Null: `RECORDER_API_URL` is unset. */
+  /** Null when `RECORDER_API_URL` is unset. */
   provider: Provider | null;
-  /** Told of syncs, for the operator's numbers. */
   observer: SyncObserver;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
-  /** Whether syncs run in this process. */
+  /** True when syncs run in this process. */
   runsHere: boolean;
 }
 
-/** The meeting connector: its settings, the sync, and what it has brought. */
+/** The meeting connector: its connection, its syncs, its field mapping and the stored meetings. */
 export function createMeetings(deps: Deps) {
   const { models, cipher, changes, provider, observer, clock, log, config, runsHere } = deps;
   const connections = connectionStore(models);
-  const runs = runStore(models);
+  const mappings = mappingStore(models);
+  const runs = runStore(models, clock);
   const meetings = meetingStore(models);
-  const keys = createKeyBox(cipher);
+  const keys = createProviderKeyCipher(cipher);
   const schedule = config.meetingSyncSchedule;
-  const writePage = createPageWriter({ connections, meetings, observer, log });
+  const writePage = createPageWriter({ mappings, meetings, observer, log });
   const runner =
     provider && runsHere
       ? createRunner({
@@ -69,6 +71,7 @@ export function createMeetings(deps: Deps) {
   return {
     services: {
       recorder: connectionService({ provider, connections, syncs, keys, clock, schedule }),
+      fieldMapping: mappingService({ mappings }),
       syncs,
       meetings: meetingService({ meetings }),
       syncFeed: createSyncFeed(changes),
@@ -77,25 +80,25 @@ export function createMeetings(deps: Deps) {
       ? [
           {
             name: 'meetings.sync',
-            every: CLAIM_EVERY_MS,
+            every: CLAIM_INTERVAL_MS,
             async run() {
               await syncs.startDue();
-              await runner.takeAll();
+              await runner.claimAll();
             },
           },
         ]
       : []) satisfies RecurringJob[],
 
-    /** Seals every provider key that is under an older encryption key anew, under the first one, while syncs run. */
+    /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
     rotateSecrets: () =>
       reencryptAll(
         connections.all(),
-        ({ _id: customerId, encryptedApiKey }) => keys.reseal({ customerId }, encryptedApiKey),
+        ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
         ({ _id: customerId, encryptedApiKey }, sealed) =>
-          connections.reseal({ customerId }, encryptedApiKey, sealed),
+          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, sealed),
       ),
 
-    /** Hands running syncs back. */
+    /** Aborts running syncs and releases their leases. */
     close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
   };
 }

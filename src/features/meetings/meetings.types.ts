@@ -1,38 +1,38 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
-/** Whose something is: all that a sync, which may go on in another process, knows of its tenant. */
+/** The tenant of a document, as far as a sync in the background knows it. */
 export type Owner = Pick<Tenant, 'customerId'>;
 
 export const CONNECTION_STATUSES = ['connected', 'key_invalid', 'failing'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-/** A tenant's connection to the meeting provider; the key stays inside. */
+/** A tenant's connection to the meeting provider, without the API key. */
 export interface RecorderConnection {
   status: ConnectionStatus;
   connectedAt: Date;
-  /** Start of the last sync that succeeded; null: none has. */
+  /** Start of the last successful sync; null before the first success. */
   lastSyncAt: Date | null;
-  /** When a sync starts by itself; null: none does. */
+  /** Start of the next scheduled sync; null if none is scheduled. */
   nextSyncAt: Date | null;
 }
 
 export const SYNC_STATUSES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** How far a sync has come. */
+/** Progress of a sync. */
 export interface SyncCounts {
-  /** Pages that are stored. */
+  /** Stored pages. */
   pages: number;
-  /** Meetings in them, the rejected ones included. */
+  /** Meetings on the stored pages, including the rejected ones. */
   fetched: number;
-  /** Meetings that were new. */
+  /** New meetings. */
   stored: number;
-  /** Meetings that were there already. */
+  /** Meetings that had been stored before. */
   updated: number;
-  /** Meetings that could not be taken. */
+  /** Malformed meetings, which are not stored. */
   rejected: number;
-  /** How often the provider asked to be left alone for a while (429). */
+  /** Responses with HTTP 429. */
   rateLimited: number;
 }
 
@@ -45,34 +45,38 @@ export interface SyncFailure {
 export interface MeetingSyncRun extends SyncCounts {
   id: string;
   status: SyncStatus;
-  /** Meetings from then on were asked for. */
+  /** Start of the fetched time range. */
   since: Date;
   startedAt: Date;
+  /** End of the sync; null while it runs. */
   finishedAt: Date | null;
+  /** Cause of the failure; null unless the sync failed. */
   error: SyncFailure | null;
 }
 
 export interface Participant {
   name: string;
+  /** Null if the provider reports none. */
   email: string | null;
-  /** `host`, `guest`, or whatever the provider says. */
+  /** `host`, `guest` or any other value of the provider; null if the provider reports none. */
   role: string | null;
 }
 
 export interface TranscriptSegment {
+  /** Null if the provider does not identify the speaker. */
   speaker: string | null;
   text: string;
-  /** Seconds from the meeting's start. */
+  /** Seconds from the meeting's start; null if unknown. */
   startTime: number | null;
   endTime: number | null;
 }
 
-/** A meeting with all that is known of it but the transcript, which is read on its own. */
+/** A meeting without its transcript, which is read separately. */
 export interface Meeting {
   recorderMeetingId: string;
   title: string | null;
   startedAt: Date;
-  /** `startedAt` plus the duration; null: the provider gives none. */
+  /** `startedAt` plus the duration; null if the provider reports no duration. */
   endedAt: Date | null;
   participantsJson: Participant[];
   summaryText: string | null;
@@ -87,7 +91,7 @@ export interface MeetingActivity {
   type: 'meeting_recorded';
   channel: 'video';
   occurredAt: Date;
-  /** Null: no participant has an e-mail address. */
+  /** Null if no participant has an email address. */
   personExternalId: string | null;
   properties: Record<string, PropertyValue>;
 }
@@ -97,11 +101,11 @@ export type PropertyValue = string | number | null;
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const;
 export type Transform = (typeof TRANSFORMS)[number];
 
-/** What of a provider's meeting becomes what of its activity. */
+/** Maps one field of a provider's meeting to one field of its activity. */
 export interface FieldMapping {
   sourceField: string;
   targetField: string;
   transform: Transform;
-  /** True for what every activity has. */
+  /** True for targets that every activity has. */
   required: boolean;
 }

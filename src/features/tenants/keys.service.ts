@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isObjectIdText } from '../../platform/cursor.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
@@ -26,7 +26,7 @@ export interface NewApiKey {
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
 const unauthenticated = () =>
-  new AppError('UNAUTHENTICATED', 'A valid API key is required; send Authorization: Bearer <key>.');
+  new AppError('UNAUTHENTICATED', 'A valid API key is required: Authorization: Bearer <key>.');
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);

@@ -97,7 +97,7 @@ export function createDeliveryEngine(deps: Deps) {
       },
       slots: config.webhookConcurrency,
       slotsInUse: limiter.inFlight,
-      waitingHere: dispatcher.backlog,
+      dispatcherBacklog: dispatcher.backlog,
       unwrittenResults: results.backlog,
     },
 

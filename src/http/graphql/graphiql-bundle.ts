@@ -9,13 +9,13 @@ import {
 } from '@graphql-yoga/render-graphiql/graphiql';
 
 /*
- * A worker's whole program: packs GraphiQL's style and script, hands them over and ends; its memory ends with it.
- * render-graphiql would put all of it, 9 MB, into the page itself, where no browser could keep it.
+ * Program of a worker thread: compresses GraphiQL's style and script, posts them and exits, which frees its memory.
+ * render-graphiql itself would inline all 9 MB into the page, where no browser could cache them.
  */
 
 const workers = JSON.stringify({ editorWorkerService, graphql: graphqlWorker, json: jsonWorker });
 
-/** The editor asks for its workers by label; they are in the script as text. */
+/** The editor requests its workers by label; the script contains them as text. */
 const script = `
 const workerTexts = ${workers};
 self.MonacoEnvironment = {
@@ -25,10 +25,7 @@ self.MonacoEnvironment = {
 };
 ${js};`;
 
-/**
- * GraphiQL slides each tab to its place, and forgets to take the shift back: under the first click the tab would jump
- * away, and the click be lost.
- */
+/** Works around a bug: GraphiQL leaves a transform on each tab after its animation, so the first click misses the tab. */
 const style = `${css}
 .graphiql-tab { transform: none !important }`;
 

@@ -1,6 +1,6 @@
 import type { GraphQLNamedType } from 'graphql';
 import type { Mount } from '../../../schema/rest-route.ts';
-import type { Route } from '../rest/routes.ts';
+import type { Route } from '../rest/rest-routes.ts';
 import { ERROR_SCHEMA, errorResponses } from './error-responses.ts';
 import { componentOf } from './json-schemas.ts';
 import { operationOf } from './openapi-operation.ts';

@@ -1,9 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import { type GraphQLNamedType, isNonNullType } from 'graphql';
-import { isRequired } from '../rest/check.ts';
-import { pathArguments } from '../rest/path.ts';
-import type { Route } from '../rest/routes.ts';
-import { expectsBody, freeArguments, heedsIdempotencyKey, needsBody, takesBody } from '../rest/variables.ts';
+import { isRequired } from '../rest/input-check.ts';
+import { pathArguments } from '../rest/path-parameters.ts';
+import type { Route } from '../rest/rest-routes.ts';
+import {
+  expectsBody,
+  freeArguments,
+  needsBody,
+  takesBody,
+  usesIdempotencyKey,
+} from '../rest/route-variables.ts';
 import { errorsOf } from './error-responses.ts';
 import { nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
 import type { Json, JsonSchema } from './openapi-types.ts';
@@ -64,7 +70,7 @@ function queryParameters(route: Route, onReference: OnReference): Json[] {
 
 function headerParameters(route: Route): Json[] {
   if (route.mount !== 'preview') return [];
-  const names = heedsIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
+  const names = usesIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
@@ -73,7 +79,7 @@ const responseHeaders = (route: Route): string[] => [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
-  ...(heedsIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+  ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 
 function requestBody(route: Route, onReference: OnReference): Json {

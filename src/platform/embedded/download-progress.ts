@@ -1,33 +1,33 @@
 import { SingleBar } from 'cli-progress';
 
-/** One piece of work whose progress is shown. */
+/** The progress of one download. */
 export interface ProgressTask {
-  /** Bytes done so far and, as soon as it is known, of how many. */
+  /** @param totalBytes undefined until the size is known */
   update(doneBytes: number, totalBytes?: number): void;
-  /** Ends the display, whatever came of the work. */
+  /** Removes the display, after success and after failure. */
   stop(): void;
 }
 
-/** Shows what takes longer than a moment, such as a download. */
+/** Displays the progress of downloads. */
 export interface Progress {
   start(label: string): ProgressTask;
 }
 
 interface ProgressOptions {
-  /** Where to show it; standard error by default, so that `--json` keeps standard output to itself. */
+  /** Output stream; stderr by default, because `--json` reserves stdout. */
   stream?: NodeJS.WritableStream & { isTTY?: boolean };
-  /** Milliseconds between two lines where no terminal is attached. */
-  lineInterval?: number;
+  /** Interval between two lines if no terminal is attached. */
+  lineIntervalMs?: number;
 }
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
-/** A bar on a terminal, a line every few seconds elsewhere (contract section 1). */
+/** Creates a progress bar for terminals, or periodic lines for other streams (contract section 1). */
 export function createProgress({
   stream = process.stderr,
-  lineInterval = 3000,
+  lineIntervalMs = 3000,
 }: ProgressOptions = {}): Progress {
-  return { start: (label) => (stream.isTTY ? bar(stream, label) : lines(stream, label, lineInterval)) };
+  return { start: (label) => (stream.isTTY ? bar(stream, label) : lines(stream, label, lineIntervalMs)) };
 }
 
 function bar(stream: NodeJS.WritableStream, label: string): ProgressTask {
@@ -35,8 +35,8 @@ function bar(stream: NodeJS.WritableStream, label: string): ProgressTask {
     stream,
     format: (_options, { value, total }) => {
       const share = Math.min(1, value / total);
-      const drawn = '='.repeat(Math.round(share * 30)).padEnd(30);
-      return `${label} [${drawn}] ${megabytes(value)} of ${total > 1 ? megabytes(total) : '?'} MB`;
+      const filled = '='.repeat(Math.round(share * 30)).padEnd(30);
+      return `${label} [${filled}] ${megabytes(value)} of ${total > 1 ? megabytes(total) : '?'} MB`;
     },
     hideCursor: true,
     clearOnComplete: true,
@@ -51,9 +51,9 @@ function bar(stream: NodeJS.WritableStream, label: string): ProgressTask {
   };
 }
 
-function lines(stream: NodeJS.WritableStream, label: string, interval: number): ProgressTask {
+function lines(stream: NodeJS.WritableStream, label: string, intervalMs: number): ProgressTask {
   let state = '';
-  const timer = setInterval(() => stream.write(`${label}: ${state || 'waiting'}\n`), interval);
+  const timer = setInterval(() => stream.write(`${label}: ${state || 'waiting'}\n`), intervalMs);
   timer.unref();
   stream.write(`${label} ...\n`);
   return {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Waits on a pipe that only the parent holds: its end means that the parent is gone, however it ended.
- * Then the child gets 10 s to close its files before it is killed.
+ * Blocks on a pipe whose write end only the parent holds; end-of-file means that the parent has exited, even if it
+ * crashed. Then sends SIGTERM to the child, and SIGKILL after 10 s.
  */
-const SCRIPT = `
+const GUARD_SCRIPT = `
 read -r word; [ "$word" = released ] && exit
 kill -TERM "$1" 2>/dev/null || exit
 n=0; while [ "$n" -lt 10 ] && kill -0 "$1" 2>/dev/null; do sleep 1; n=$((n+1)); done
@@ -12,19 +12,18 @@ kill -KILL "$1" 2>/dev/null
 `;
 
 /**
- * Makes a child process end with this one, `kill -9` included (contract section 1).
- * A shell of a few hundred kilobytes watches, at once and without polling, in a session of its own,
- * so that neither a Ctrl-C on the terminal nor a `killall node` takes the watch away.
- * @param pid the child to end
- * @returns lifts the guard; call it once the child has ended, before its pid can belong to another
+ * Terminates a child process when this process exits, even by `kill -9` (contract section 1). The guard is a small
+ * shell process in its own session, which Ctrl-C on the terminal and `killall node` do not reach.
+ * @param pid process id of the child
+ * @returns stops the guard; to be called when the child has exited, before its process id is reused
  */
 export function endWithParent(pid: number): () => void {
-  const guard = spawn('/bin/sh', ['-c', SCRIPT, 'guard', String(pid)], {
+  const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'guard', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  guard.on('error', () => {}); // no shell: the child still ends in every orderly way
-  guard.stdin.on('error', () => {}); // the guard was killed: nothing left to lift
+  guard.on('error', () => {}); // without a shell, only an orderly exit terminates the child
+  guard.stdin.on('error', () => {}); // the guard was killed
   guard.unref();
   if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
   return () => void guard.stdin.end('released\n');

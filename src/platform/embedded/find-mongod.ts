@@ -1,25 +1,25 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 import type { Progress } from './download-progress.ts';
 import { installMongod } from './install-mongod.ts';
 import { probeMongod } from './probe-mongod.ts';
 
-/** A `mongod` that ran. */
+/** A usable `mongod`. */
 export interface MongodBinary {
   path: string;
-  /** As it prints it, such as `6.0.5`. */
+  /** As printed by `mongod --version`, for example `6.0.5`. */
   version: string;
-  /** Where it came from, in words for the log. */
+  /** Origin, for the log. */
   source: string;
 }
 
 export interface FindMongodOptions {
-  /** `DATA_DIR`; fetched binaries are kept in its `bin`. */
+  /** `DATA_DIR`; downloaded binaries are cached in its `bin` directory. */
   dataDir: string;
-  /** `MONGOD_BINARY`: used or refused, never passed over. */
+  /** `MONGOD_BINARY`; if set, no other source is tried. */
   override?: string | undefined;
   /** Value of `PATH`. */
   searchPath: string;
@@ -29,16 +29,16 @@ export interface FindMongodOptions {
 
 interface Source {
   name: string;
-  /** @throws Error that says in one line why there is nothing usable here */
+  /** @throws Error with the reason in one line if there is no usable binary */
   find(): Promise<{ path: string; version: string }>;
 }
 
-/** Why a source that was merely empty failed; not worth a line in the log. */
+/** Reason of a source without any binary, which is not logged. */
 const NONE = 'none';
 
 /**
- * Finds or fetches a `mongod`: the first source of contract section 1 whose binary really runs.
- * @throws AppError NOT_CONFIGURED naming every source that was tried, why it failed, and what can be done
+ * Finds or downloads a `mongod` from the first source of contract section 1 whose binary runs.
+ * @throws AppError NOT_CONFIGURED with every source that was tried, its failure, and the remedy
  */
 export async function findMongod(options: FindMongodOptions): Promise<MongodBinary> {
   const { override, log } = options;
@@ -51,13 +51,13 @@ export async function findMongod(options: FindMongodOptions): Promise<MongodBina
       const reason = error instanceof Error ? error.message.replace(/\s*\n\s*/g, ' ') : String(error);
       tried.push(`  - ${source.name}: ${reason}`);
       if (reason !== NONE)
-        log.info({ source: source.name, reason }, 'No mongod from this source; trying the next.');
+        log.info({ source: source.name, reason }, 'no usable mongod from this source; trying the next one');
     }
   }
   throw new AppError(
     'NOT_CONFIGURED',
     [
-      'No MongoDB server was found, and none could be fetched:',
+      'No MongoDB server was found, and none could be downloaded:',
       '  - MONGOD_BINARY: not set',
       ...tried,
       'Set MONGODB_URI to a running replica set, or MONGOD_BINARY to a mongod of version 6.0 or newer.',
@@ -85,7 +85,7 @@ function sources({ dataDir, searchPath, progress }: FindMongodOptions): Source[]
       name: 'official download',
       find: () =>
         installMongod(bin, async (dir) => {
-          const { downloadOfficial } = await import('./official-download.ts'); // its tools load only when needed
+          const { downloadOfficial } = await import('./official-download.ts'); // has large dependencies
           return downloadOfficial({ dir, progress });
         }),
     },
@@ -120,7 +120,7 @@ const onPath = (searchPath: string): Promise<string[]> =>
       .map((dir) => resolve(dir, 'mongod')),
   );
 
-/** Newest first; whatever is called `mongod` there counts, so that a binary can also be put in by hand. */
+/** Lists the binaries in the cache directory, newest version first, including any that were copied there by hand. */
 async function cached(bin: string): Promise<string[]> {
   const names = await readdir(bin).catch(() => []);
   const mongods = names.filter((name) => /^mongod(-|$)/.test(name));
@@ -129,7 +129,7 @@ async function cached(bin: string): Promise<string[]> {
 }
 
 async function executables(paths: string[]): Promise<string[]> {
-  const can = await Promise.all(
+  const executable = await Promise.all(
     paths.map((path) =>
       access(path, constants.X_OK).then(
         () => true,
@@ -137,5 +137,5 @@ async function executables(paths: string[]): Promise<string[]> {
       ),
     ),
   );
-  return paths.filter((_path, index) => can[index]);
+  return paths.filter((_path, index) => executable[index]);
 }

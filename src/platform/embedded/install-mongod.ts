@@ -4,28 +4,28 @@ import { probeMongod } from './probe-mongod.ts';
 
 const WORK_PREFIX = '.fetch-';
 
-/** Age after which a work directory belongs to a process that was killed, not to one still fetching. */
+/** Age after which a temporary directory is considered abandoned by a killed process. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /**
- * Lets `fetch` put a `mongod` into a work directory and, once it runs, moves it into `bin` in one step:
- * no other process ever sees half a binary, and a failure leaves nothing behind.
- * @param bin kept directory of binaries; made when missing
- * @param fetch gets an empty directory on the same file system, returns the path of the binary in it
+ * Downloads a `mongod` to a temporary directory, checks that it runs, and moves it atomically to `bin`, so that other
+ * processes never see a partial binary. A failure leaves no files behind.
+ * @param bin cache directory; created if missing
+ * @param download receives an empty directory on the same file system and returns the path of the binary in it
  */
 export async function installMongod(
   bin: string,
-  fetch: (dir: string) => Promise<string>,
+  download: (dir: string) => Promise<string>,
 ): Promise<{ path: string; version: string }> {
   await mkdir(bin, { recursive: true, mode: 0o700 });
   await removeAbandoned(bin);
   const dir = await mkdtemp(join(bin, WORK_PREFIX));
   try {
-    const fetched = await fetch(dir);
-    await chmod(fetched, 0o755);
-    const version = await probeMongod(fetched);
+    const downloaded = await download(dir);
+    await chmod(downloaded, 0o755);
+    const version = await probeMongod(downloaded);
     const path = join(bin, `mongod-${version}`);
-    await rename(fetched, path);
+    await rename(downloaded, path);
     return { path, version };
   } finally {
     await rm(dir, { recursive: true, force: true });

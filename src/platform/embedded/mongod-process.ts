@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 
-/** How long an orderly stop may take before the process is killed; the journal keeps what was written. */
+/** Time limit of an orderly shutdown, after which the process is killed; the journal preserves the data. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** How long a start may take; recovery after a crash with a full journal is the slow case. */
+/** Time limit of a start, long enough for crash recovery with a full journal. */
 const START_TIMEOUT_MS = 120_000;
 
 interface MongodOptions {
-  /** Path of the `mongod` to run. */
+  /** Path of the `mongod` executable. */
   binary: string;
-  /** Existing directory of the data. */
+  /** Data directory, which must exist. */
   dbPath: string;
   /** Port on 127.0.0.1. */
   port: number;
-  /** Name of the replica set it is a member of. */
+  /** Name of the replica set. */
   setName: string;
-  /** Bound of the WiredTiger cache in gigabytes, at least 0.25. */
+  /** Maximum size of the WiredTiger cache in gigabytes, at least 0.25. */
   cacheGb: number;
   log: Logger;
 }
@@ -28,17 +28,17 @@ interface MongodOptions {
 export interface Mongod {
   pid: number;
   port: number;
-  /** Resolves when the process has ended, asked for or not. */
+  /** Resolves when the process has exited, expectedly or not. */
   exited: Promise<void>;
-  /** Orderly; after 10 s by force. */
+  /** Shuts down, and kills the process after 10 s. */
   stop(): Promise<void>;
-  /** At once, as a crash would end it. */
+  /** Kills the process. */
   kill(): Promise<void>;
 }
 
 type MongodFailure = 'port_in_use' | 'database_in_use' | 'other_version' | 'other';
 
-/** `mongod` ended before it accepted connections. */
+/** Reports that `mongod` exited, or timed out, before it accepted connections. */
 export class MongodStartError extends Error {
   readonly failure: MongodFailure;
 
@@ -49,7 +49,7 @@ export class MongodStartError extends Error {
   }
 }
 
-/** mongod's own words for what is worth telling apart; its exit codes are shared by many causes. */
+/** Failures by message of `mongod`; its exit codes do not distinguish them. */
 const FAILURES: [RegExp, MongodFailure][] = [
   [/DBPathInUse/, 'database_in_use'],
   [/Address already in use/, 'port_in_use'],
@@ -57,11 +57,11 @@ const FAILURES: [RegExp, MongodFailure][] = [
 ];
 
 /**
- * Starts a replica set member on loopback. It is a session of its own, so that a Ctrl-C reaches only this
- * process, which then decides; and it ends when this process does, however that ends.
+ * Starts a replica set member on loopback. It runs in its own session, so that Ctrl-C reaches only this process, and is
+ * terminated when this process exits, even by a crash.
  *
- * Not through mongodb-memory-server's MongoInstance (11.3): where the port is taken it sends `shutdown` to whatever
- * MongoDB listens there, and two log lines in one chunk end this process (JSON.parse in an event handler).
+ * MongoInstance of mongodb-memory-server (11.3) is not used: if the port is in use it sends `shutdown` to the MongoDB
+ * that listens there, and two log lines in one chunk crash the process (JSON.parse in an event handler).
  * @throws MongodStartError
  */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
@@ -70,37 +70,37 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const lift = child.pid ? endWithParent(child.pid) : () => {};
+  const stopGuard = child.pid ? endWithParent(child.pid) : () => {};
   let running = true;
   const exited = new Promise<void>((resolve) => {
-    const end = () => {
+    const onExit = () => {
       running = false;
-      lift();
+      stopGuard();
       resolve();
     };
-    child.once('error', end);
-    child.once('exit', end);
+    child.once('error', onExit);
+    child.once('exit', onExit);
   });
-  const end = async (signal: NodeJS.Signals) => {
-    child.ref(); // this process stays until the end that it asked for
+  const terminate = async (signal: NodeJS.Signals) => {
+    child.ref(); // keeps this process alive until the child has exited
     if (running) child.kill(signal);
     await exited;
   };
-  const kill = () => end('SIGKILL');
+  const kill = () => terminate('SIGKILL');
 
   await untilReady(child, log).catch(async (error) => {
     await kill();
     throw error;
   });
   for (const handle of [child, child.stdout, child.stderr]) unref(handle);
-  log.debug({ pid: child.pid, port }, 'mongod is ready.');
+  log.debug({ pid: child.pid, port }, 'mongod accepts connections');
   return {
     pid: child.pid ?? 0,
     port,
     exited,
     async stop() {
       const force = setTimeout(kill, STOP_TIMEOUT_MS);
-      await end('SIGTERM');
+      await terminate('SIGTERM');
       clearTimeout(force);
     },
     kill,
@@ -113,9 +113,9 @@ const mongodArguments = ({ dbPath, port, setName, cacheGb }: MongodOptions): str
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
 ];
 
-/** Resolves when mongod listens; keeps reading its output afterwards, or the pipe would fill and block it. */
+/** Resolves when mongod accepts connections. Continues to read its output, because a full pipe would block mongod. */
 async function untilReady(child: ChildProcess, log: Logger): Promise<void> {
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const ready = Promise.withResolvers<void>();
   const read = (stream: NodeJS.ReadableStream | null) => {
     if (!stream) return;
@@ -124,32 +124,32 @@ async function untilReady(child: ChildProcess, log: Logger): Promise<void> {
       if (entry.id === WAITING_FOR_CONNECTIONS) ready.resolve();
       if (entry.severity === 'I') return;
       log.debug({ mongod: entry.text }, 'mongod');
-      if (entry.severity !== 'W') complaints.push(entry.text);
-      if (complaints.length > 5) complaints.splice(1, 1); // the first one says most
+      if (entry.severity !== 'W') errors.push(entry.text);
+      if (errors.length > 5) errors.splice(1, 1); // keeps the first one, which is the most specific
     });
   };
   read(child.stdout);
   read(child.stderr);
   child.once('error', (error) => ready.reject(new MongodStartError('other', `mongod: ${error.message}`)));
   child.once('close', (code, signal) => {
-    const how = signal ? `signal ${signal}` : `exit code ${code}`;
-    const words = complaints.join('; ') || 'no message';
-    const failure = FAILURES.find(([pattern]) => pattern.test(words))?.[1] ?? 'other';
-    ready.reject(new MongodStartError(failure, `mongod ended with ${how}: ${words}`));
+    const status = signal ? `signal ${signal}` : `exit code ${code}`;
+    const message = errors.join('; ') || 'no message';
+    const failure = FAILURES.find(([pattern]) => pattern.test(message))?.[1] ?? 'other';
+    ready.reject(new MongodStartError(failure, `mongod exited with ${status}: ${message}`));
   });
-  const waiting = new AbortController();
-  const late = sleep(START_TIMEOUT_MS, undefined, { signal: waiting.signal }).then(() => {
+  const cancelTimeout = new AbortController();
+  const timeout = sleep(START_TIMEOUT_MS, undefined, { signal: cancelTimeout.signal }).then(() => {
     throw new MongodStartError('other', `mongod is not ready after ${START_TIMEOUT_MS / 1000} s`);
   });
   try {
-    await Promise.race([ready.promise, late]);
+    await Promise.race([ready.promise, timeout]);
   } finally {
-    late.catch(() => {}); // the abort below
-    waiting.abort();
+    timeout.catch(() => {}); // rejects with the abort below
+    cancelTimeout.abort();
   }
 }
 
-/** Identifier of the log line "Waiting for connections", the same in every version since 4.4. */
+/** Id of the log line "Waiting for connections", unchanged since version 4.4. */
 const WAITING_FOR_CONNECTIONS = 23016;
 
 interface LogLine {
@@ -159,7 +159,10 @@ interface LogLine {
   attr?: { error?: unknown };
 }
 
-/** Severity `F`, `E`, `W`, `I` or `D`; a line that is no JSON (the loader's, the option parser's) is an error. */
+/**
+ * Parses a log line. The severity is `F`, `E`, `W`, `I` or `D`; a line that is not JSON, such as one from the dynamic
+ * linker or the option parser, is an error.
+ */
 function parse(line: string): { severity: string; id: number | undefined; text: string } {
   try {
     const { s = 'E', id, msg = line, attr }: LogLine = JSON.parse(line);
@@ -170,7 +173,7 @@ function parse(line: string): { severity: string; id: number | undefined; text: 
   }
 }
 
-/** Neither the process nor its pipes keep this process alive; the guard ends mongod then. */
+/** Allows this process to exit while mongod runs; the guard then terminates mongod. */
 function unref(handle: unknown): void {
   if (handle && typeof handle === 'object' && 'unref' in handle && typeof handle.unref === 'function')
     handle.unref();

@@ -3,22 +3,22 @@ import { DryMongoBinary } from 'mongodb-memory-server-core/lib/util/DryMongoBina
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
 import type { Progress, ProgressTask } from './download-progress.ts';
 
-/** Silence after which a download is given up; below the 10 s that the contract allows for failing over. */
+/** Time without data after which a download is aborted; below the 10 s that the contract allows for a failover. */
 const STALL_MS = 8_000;
 
 interface OfficialDownloadOptions {
-  /** An empty directory to work in; archive and binary are left there. */
+  /** Empty working directory, in which the archive and the binary remain. */
   dir: string;
   progress: Progress;
-  /** Milliseconds without a byte after which the download is given up. */
+  /** Time without data after which the download is aborted. */
   stallMs?: number;
 }
 
 /**
- * Fetches MongoDB's own archive for this system as mongodb-memory-server does it: system detection, address
- * (its `MONGOMS_*` variables hold, a mirror for instance), proxy, MD5 check, unpacking.
+ * Downloads the official MongoDB archive for this system with mongodb-memory-server: platform detection, URL and
+ * mirror (its `MONGOMS_*` variables apply), proxy, MD5 check, unpacking.
  * @returns path of the unpacked `mongod`
- * @throws Error when it is refused, or silent for `stallMs`; one that makes progress takes the time it needs
+ * @throws Error if the download fails or receives no data for `stallMs`; the total duration is not limited
  */
 export async function downloadOfficial({ dir, progress, stallMs = STALL_MS }: OfficialDownloadOptions) {
   const options = await DryMongoBinary.generateOptions();
@@ -50,12 +50,13 @@ class Download extends MongoBinaryDownload {
   }
 
   /**
-   * The library verifies no certificate unless npm's `strict-ssl` is in the environment, tries three times
-   * with growing pauses, and allows a minute of silence; what comes here is executed, and has a stand-in.
+   * Downloads once, with certificate verification and a stall timeout. The library verifies certificates only if the
+   * `strict-ssl` setting of npm is in the environment, although the file will be executed, and it attempts three times
+   * with a timeout of one minute, although there is another source.
    */
   override async httpDownload(url: URL, options: RequestOptions, location: string, temporary: string) {
     const abort = new AbortController();
-    const silent = new Promise<never>((_resolve, reject) => {
+    const stalled = new Promise<never>((_resolve, reject) => {
       this.#stall = setTimeout(() => {
         reject(new Error(`nothing received from ${url.host} for ${this.#stallMs / 1000} s`));
         abort.abort();
@@ -63,13 +64,13 @@ class Download extends MongoBinaryDownload {
     });
     const strict = { ...options, rejectUnauthorized: true, signal: abort.signal };
     try {
-      return await Promise.race([super.httpDownload(url, strict, location, temporary, 1), silent]);
+      return await Promise.race([super.httpDownload(url, strict, location, temporary, 1), stalled]);
     } finally {
       clearTimeout(this.#stall);
     }
   }
 
-  /** Called with every chunk; the library would print to standard output. */
+  /** Reports each chunk to the progress display; the library would print to stdout. */
   override printDownloadProgress(chunk: { length: number }): void {
     this.#stall?.refresh();
     this.dlProgress.current += chunk.length;

@@ -4,18 +4,19 @@ import { type EmbeddedMongo, refuseWhileRunning, startEmbeddedMongo } from './st
 
 interface OpenEmbeddedMongoOptions extends FindMongodOptions {
   /**
-   * What happens when another process runs the database: the operator's commands use it (`true`) and leave it
-   * running at `stop`, the service refuses to start (`false`).
+   * True to use the database if another process runs it, and to leave it running at `stop` (commands); false to fail
+   * in that case (the service).
    */
   shared: boolean;
-  /** Bound of the WiredTiger cache in gigabytes, at least 0.25. */
+  /** Maximum size of the WiredTiger cache in gigabytes, at least 0.25. */
   cacheGb?: number;
 }
 
 /**
- * The embedded database (contract section 1): finds or fetches a `mongod` and starts it on the data directory.
- * @throws AppError CONFLICT when another process runs it and `shared` is false (nothing is fetched then),
- *   NOT_CONFIGURED when there is no `mongod`, SERVICE_UNAVAILABLE when it does not start
+ * Opens the embedded database (contract section 1): finds or downloads a `mongod` and starts it with the data
+ * directory.
+ * @throws AppError CONFLICT if another process runs it and `shared` is false, NOT_CONFIGURED if there is no `mongod`,
+ *   SERVICE_UNAVAILABLE if it does not start
  */
 export async function openEmbeddedMongo({
   shared,
@@ -23,22 +24,22 @@ export async function openEmbeddedMongo({
 }: OpenEmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { dataDir, cacheGb, log } = options;
   const running = shared ? await runningEmbeddedMongo(dataDir) : null;
-  if (running) return borrowed(running);
+  if (running) return runElsewhere(running);
   await refuseWhileRunning(dataDir);
 
   const { path: binary, version, source } = await findMongod(options);
-  log.info({ version, source, binary }, 'Starting the embedded MongoDB.');
+  log.info({ version, source, binary }, 'starting the embedded MongoDB');
   try {
     return await startEmbeddedMongo({ dataDir, binary, log, cacheGb });
   } catch (error) {
-    const winner = shared ? await runningEmbeddedMongo(dataDir) : null; // of two starts at once
-    if (winner) return borrowed(winner);
+    const concurrent = shared ? await runningEmbeddedMongo(dataDir) : null;
+    if (concurrent) return runElsewhere(concurrent);
     throw error;
   }
 }
 
-/** A database that another process runs and ends. */
-const borrowed = ({ uri }: RunningMongo): EmbeddedMongo => ({
+/** Wraps a database that another process runs and will stop. */
+const runElsewhere = ({ uri }: RunningMongo): EmbeddedMongo => ({
   uri,
   exited: new Promise(() => {}),
   stop: async () => {},

@@ -6,56 +6,51 @@ import { endWithParent } from './end-with-parent.ts';
 
 const run = promisify(execFile);
 
-/** Where pip is found, most reliable first: systems differ in which of these exist. */
-const COMMANDS = [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']];
+/** Commands that run pip, most reliable first; systems differ in which of them exist. */
+const PIP_COMMANDS = [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']];
 
-/** Silence after which pip is given up; it retries by itself within that time. */
+/** Time without data after which pip is killed; long enough for its own retries. */
 const STALL_MS = 60_000;
 
+interface PipDownloadOptions {
+  /** Package and version, in pip's syntax. */
+  requirement: string;
+  dir: string;
+  /** Called periodically with the number of bytes on disk. */
+  onBytes: (doneBytes: number) => void;
+}
+
 /**
- * Downloads one package with the first pip that manages to, with the user's own pip configuration.
- * @param onBytes called with the bytes on disk so far
- * @throws Error with pip's last words
+ * Downloads one package with the user's pip configuration, using the first pip that succeeds.
+ * @throws Error with the last error message of pip
  */
-export async function pipDownload(
-  requirement: string,
-  dir: string,
-  onBytes: (done: number) => void,
-): Promise<void> {
+export async function pipDownload(options: PipDownloadOptions): Promise<void> {
   const seen = new Set<string>();
   let failure = 'no pip found (tried python3 -m pip, python -m pip, pip3, pip)';
-  for (const command of COMMANDS) {
+  for (const command of PIP_COMMANDS) {
     const version = await run('env', [...command, '--version'], { timeout: 30_000 }).catch(() => undefined);
-    if (!version || seen.has(version.stdout)) continue; // the same pip under another name fails the same way
+    if (!version || seen.has(version.stdout)) continue; // missing, or the same pip under another name
     seen.add(version.stdout);
-    const reason = await download(command, requirement, dir, onBytes);
+    const reason = await download(command, options);
     if (!reason) return;
     failure = `${command.join(' ')}: ${reason}`;
   }
   throw new Error(failure);
 }
 
-/** @returns why it failed, or undefined */
+/** Downloads with one pip command. Returns the reason of a failure; undefined after success. */
 async function download(
   command: string[],
-  requirement: string,
-  dir: string,
-  onBytes: (done: number) => void,
+  { requirement, dir, onBytes }: PipDownloadOptions,
 ): Promise<string | undefined> {
   const temporary = join(dir, 'pip');
   await mkdir(temporary, { recursive: true });
-  const options = [
-    'download',
-    '--no-deps',
-    '--only-binary=:all:',
-    '--disable-pip-version-check',
-    '--no-input',
-  ];
-  // pip shows no progress without a terminal: its temporary files, kept in sight by TMPDIR, tell it.
+  const flags = ['download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-input'];
+  // pip reports no progress without a terminal. TMPDIR puts its temporary files into `dir`, whose size is measured.
   const args = [
     `TMPDIR=${temporary}`,
     ...command,
-    ...options,
+    ...flags,
     '--progress-bar',
     'off',
     '--dest',
@@ -63,10 +58,10 @@ async function download(
     requirement,
   ];
   const child = spawn('env', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const release = child.pid ? endWithParent(child.pid) : () => {};
-  let words = '';
+  const stopGuard = child.pid ? endWithParent(child.pid) : () => {};
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    words = (words + chunk).slice(-4000);
+    stderr = (stderr + chunk).slice(-4000);
   });
 
   let size = 0;
@@ -85,19 +80,19 @@ async function download(
       child.on('close', resolve);
     });
     if (code === 0) return undefined;
-    return stalled ? `nothing received for ${STALL_MS / 1000} s` : lastError(words) || `exit code ${code}`;
+    return stalled ? `nothing received for ${STALL_MS / 1000} s` : lastError(stderr) || `exit code ${code}`;
   } finally {
     clearInterval(watch);
-    release();
+    stopGuard();
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
-const lastError = (words: string): string | undefined =>
-  words
+const lastError = (stderr: string): string | undefined =>
+  stderr
     .trim()
     .split('\n')
-    .findLast((line) => line.startsWith('ERROR:')) ?? words.trim().split('\n').at(-1);
+    .findLast((line) => line.startsWith('ERROR:')) ?? stderr.trim().split('\n').at(-1);
 
 async function directorySize(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true }).catch(() => []);
@@ -105,7 +100,7 @@ async function directorySize(dir: string): Promise<number> {
     entries.map((name) =>
       stat(join(dir, name)).then(
         (entry) => (entry.isFile() ? entry.size : 0),
-        () => 0, // gone since it was listed
+        () => 0, // deleted since it was listed
       ),
     ),
   );

@@ -3,16 +3,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The oldest major version that the service is tested with; older ones lack what its queries need. */
+/** Oldest major version that the service is tested with; earlier ones lack features that it uses. */
 const OLDEST_MAJOR = 6;
 
-/** How long `mongod --version` may take; a cold disk needs some seconds for 140 MB. */
+/** Time limit of `mongod --version`; reading 140 MB from a cold disk takes some seconds. */
 const PROBE_TIMEOUT_MS = 15_000;
 
 /**
  * Runs `<path> --version`.
- * @returns the version, such as `6.0.5`
- * @throws Error that says in one line why this binary cannot be used
+ * @returns the version, for example `6.0.5`
+ * @throws Error with the reason in one line if the binary is not usable
  */
 export async function probeMongod(path: string): Promise<string> {
   const { stdout } = await run(path, ['--version'], {

@@ -7,8 +7,8 @@ type Admin = ReturnType<mongoose.mongo.MongoClient['db']>;
 const NOT_YET_INITIALIZED = 94;
 
 /**
- * How long a set may take until it has a primary. One member needs milliseconds, three some seconds, and a member
- * whose former port now belongs to a program that never answers half a minute to find out that it is not there.
+ * Time limit until a set has a primary. One member takes milliseconds, three take seconds; half a minute is needed if
+ * the former port of a member now belongs to a program that does not respond.
  */
 const READY_TIMEOUT_MS = 60_000;
 
@@ -20,15 +20,15 @@ interface ReplicaSetConfig {
 
 interface FormReplicaSetOptions {
   setName: string;
-  /** Ports of the members on 127.0.0.1; the first one is asked. */
+  /** Ports of the members on 127.0.0.1; the commands go to the first one. */
   ports: number[];
   /** Replica set settings for a new set, such as `electionTimeoutMillis`. */
   settings?: Record<string, number>;
 }
 
 /**
- * Makes a new replica set of these members, or takes a kept one over at its present ports, and waits for the
- * primary and for every other member to follow it.
+ * Initiates a new replica set, or reconfigures an existing one with its current ports, and waits until there is a
+ * primary and all other members are secondaries.
  */
 export async function formReplicaSet(options: FormReplicaSetOptions): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
@@ -36,7 +36,7 @@ export async function formReplicaSet(options: FormReplicaSetOptions): Promise<vo
     try {
       return await withAdmin(options.ports[0] ?? 0, READY_TIMEOUT_MS, (admin) => configure(admin, options));
     } catch (error) {
-      // A member that finds out that its stored address is not its own any more closes its connections.
+      // A member closes its connections when it detects that its stored address is no longer its own.
       if (!(error instanceof MongoNetworkError) || Date.now() > deadline) throw error;
     }
   }
@@ -52,20 +52,20 @@ async function configure(
     const members = hosts.map((host, index) => ({ _id: index, host }));
     await admin.command({ replSetInitiate: { _id: setName, members, settings } });
   } else if (config.members.some(({ host }, index) => host !== hosts[index])) {
-    // The stored addresses are of an earlier start; a member that finds itself in none of them serves nobody.
+    // The stored addresses stem from an earlier start; a member whose address is not among them rejects operations.
     const members = config.members.map((member, index) => ({ ...member, host: hosts[index] }));
     await admin.command({ replSetReconfig: { ...config, members }, force: true });
   }
   await untilHealthy(admin, hosts.length);
 }
 
-/** Connection string of a replica set on these ports of 127.0.0.1. */
+/** Builds the connection string of a replica set on ports of 127.0.0.1. */
 export const replicaSetUri = (setName: string, ports: number[], database: string): string =>
   `mongodb://${ports.map(hostOf).join(',')}/${database}?replicaSet=${setName}`;
 
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 
-/** Runs `work` on the admin database of the member at this port, whatever state it is in. */
+/** Runs `work` on the admin database of the member at a port, whatever its state. */
 export async function withAdmin<Result>(
   port: number,
   timeoutMs: number,
@@ -73,7 +73,7 @@ export async function withAdmin<Result>(
 ): Promise<Result> {
   const client = new MongoClient(`mongodb://${hostOf(port)}/`, {
     directConnection: true,
-    serverSelectionTimeoutMS: Math.min(timeoutMs, 5000), // a local process answers at once or is gone
+    serverSelectionTimeoutMS: Math.min(timeoutMs, 5000), // a local process responds quickly or not at all
     socketTimeoutMS: timeoutMs,
   });
   try {
@@ -100,7 +100,7 @@ async function untilHealthy(admin: Admin, size: number): Promise<void> {
     const status = await admin.command({ replSetGetStatus: 1 });
     states = status.members.map((member: { stateStr: string }) => member.stateStr);
     const serving = states.filter((state) => state === 'PRIMARY' || state === 'SECONDARY').length;
-    // A lone primary is "PRIMARY" a moment before it takes writes: `hello` tells, for three it is not needed.
+    // A single member reports PRIMARY shortly before it accepts writes, so `hello` is checked too.
     const writable = size > 1 || (await admin.command({ hello: 1 })).isWritablePrimary;
     if (serving === size && states.includes('PRIMARY') && writable) return;
     await sleep(20);

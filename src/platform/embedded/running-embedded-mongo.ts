@@ -7,13 +7,13 @@ import { withAdmin } from './replica-set.ts';
 
 const run = promisify(execFile);
 
-/** How long a running database may take to answer; it is on loopback. */
-const ANSWER_TIMEOUT_MS = 2_000;
+/** Time limit for a response of a running database, on loopback. */
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 const State = z.object({
-  /** Of the latest start, taken again when it is free: the replica set remembers it. */
+  /** Port of the latest start, reused if it is free, because the replica set stores it. */
   port: z.number().int(),
-  /** Who runs the database; absent after an orderly stop, a claim to be checked after a crash. */
+  /** Process that runs the database; absent after an orderly stop, possibly outdated after a crash. */
   owner: z.object({ pid: z.number().int(), mongodPid: z.number().int(), uri: z.string() }).optional(),
 });
 type State = z.infer<typeof State>;
@@ -21,16 +21,16 @@ type State = z.infer<typeof State>;
 /** An embedded database that a living process runs. */
 export interface RunningMongo {
   uri: string;
-  /** The process that started it and will end it. */
+  /** Id of the process that started it and will stop it. */
   pid: number;
 }
 
-/** Directory of the embedded database's files. */
+/** Returns the directory of the database files. */
 export const databaseDir = (dataDir: string): string => join(resolve(dataDir), 'db');
 
 const stateFile = (dataDir: string): string => join(resolve(dataDir), 'embedded.json');
 
-/** What the latest start left behind; undefined when there was none, or it cannot be read. */
+/** Reads the state of the latest start; undefined if there is none, or if it is not readable. */
 export async function readState(dataDir: string): Promise<State | undefined> {
   try {
     return State.parse(JSON.parse(await readFile(stateFile(dataDir), 'utf8')));
@@ -39,7 +39,7 @@ export async function readState(dataDir: string): Promise<State | undefined> {
   }
 }
 
-/** Replaces the file in one step; only its user can read it. */
+/** Replaces the state file atomically; only its owner can read it. */
 export async function writeState(dataDir: string, state: State): Promise<void> {
   const file = stateFile(dataDir);
   await writeFile(`${file}.${process.pid}`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
@@ -47,42 +47,42 @@ export async function writeState(dataDir: string, state: State): Promise<void> {
 }
 
 /**
- * The embedded database of this data directory, if a living process runs it right now.
- * A file left by a crash does not deceive: the database itself must answer, from this very directory, as the recorded
- * process, and as the child of the recorded owner (a recycled pid is nobody's parent).
+ * Returns the embedded database of a data directory if a live process runs it; otherwise null. A state file left by a
+ * crash is detected: the database must respond with this data directory and the recorded process id, and be a child of
+ * the recorded owner, which excludes a reused process id.
  */
 export async function runningEmbeddedMongo(dataDir: string): Promise<RunningMongo | null> {
   const state = await readState(dataDir);
   if (!state?.owner) return null;
   const { pid, mongodPid, uri } = state.owner;
-  return (await parentOf(mongodPid)) === pid && (await answers(dataDir, state)) ? { uri, pid } : null;
+  return (await parentOf(mongodPid)) === pid && (await responds(dataDir, state)) ? { uri, pid } : null;
 }
 
-/** True while the recorded database, whose owner is gone, has not ended yet. */
-export async function isEnding(dataDir: string): Promise<boolean> {
+/** Returns true while the recorded mongod process exists. */
+export async function isMongodAlive(dataDir: string): Promise<boolean> {
   const owner = (await readState(dataDir))?.owner;
   return owner !== undefined && (await parentOf(owner.mongodPid)) !== undefined;
 }
 
 /**
- * Ends a database whose owner is gone and whose guard was killed too, so that its files are not locked for ever.
- * Told over its own connection, after the same checks: no other process can be hit.
+ * Shuts down a database whose owner has exited and whose guard was killed, so that its files do not stay locked. Uses
+ * the `shutdown` command after the same checks, so that it cannot stop another process.
  */
-export async function dismissOrphan(dataDir: string): Promise<void> {
+export async function shutDownOrphan(dataDir: string): Promise<void> {
   const state = await readState(dataDir);
   if (!state?.owner || (await parentOf(state.owner.mongodPid)) === state.owner.pid) return;
-  if (!(await answers(dataDir, state))) return;
-  // Its answer to `shutdown` is the end of the connection.
-  await withAdmin(state.port, ANSWER_TIMEOUT_MS, (admin) =>
+  if (!(await responds(dataDir, state))) return;
+  // mongod responds to `shutdown` by closing the connection.
+  await withAdmin(state.port, RESPONSE_TIMEOUT_MS, (admin) =>
     admin.command({ shutdown: 1, force: true }),
   ).catch(() => {});
 }
 
-/** True when the recorded mongod answers at the recorded port, from this directory. */
-async function answers(dataDir: string, { port, owner }: State): Promise<boolean> {
+/** Returns true if the recorded mongod responds at the recorded port and uses this directory. */
+async function responds(dataDir: string, { port, owner }: State): Promise<boolean> {
   try {
     const directory = await realpath(databaseDir(dataDir));
-    return await withAdmin(port, ANSWER_TIMEOUT_MS, async (admin) => {
+    return await withAdmin(port, RESPONSE_TIMEOUT_MS, async (admin) => {
       const { parsed } = await admin.command({ getCmdLineOpts: 1 });
       if (parsed?.storage?.dbPath !== directory) return false;
       const { pid } = await admin.command({ serverStatus: 1 });
@@ -93,7 +93,7 @@ async function answers(dataDir: string, { port, owner }: State): Promise<boolean
   }
 }
 
-/** Pid of a process's parent; undefined when the process is gone. */
+/** Returns the parent of a process; undefined if the process does not exist. */
 async function parentOf(pid: number): Promise<number | undefined> {
   const ppid = await readFile(`/proc/${pid}/stat`, 'utf8').then(
     (stat) => stat.split(') ').at(-1)?.split(' ')[1], // "pid (name) state ppid ...", proc(5)

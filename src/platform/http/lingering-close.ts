@@ -7,7 +7,7 @@ interface EarlyResponse {
   req: IncomingMessage;
   res: ServerResponse;
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
   body: string;
   /** Bytes of the request body that are discarded before the connection is closed. */

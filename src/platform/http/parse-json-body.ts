@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 
-/** Bytes decoded at a time. A longer string lies outside the heap, where it is collected late. */
+/** Number of bytes decoded at a time; a longer string would be allocated outside the heap and be collected late. */
 const PIECE_BYTES = 512 * 1024;
 
 /** A byte order mark is kept, so that it is rejected as invalid JSON. */

@@ -1,40 +1,39 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What is counted of an answer. */
-interface Answer {
+interface ResponseSummary {
   method: string;
-  /** Pattern of the route: an address as it came would make a series of each id. */
+  /** Route pattern, because a path would create a series for each id. */
   route: string;
   status: number;
   seconds: number;
 }
 
-/** Numbers of the HTTP server. */
+/** Registers the metrics of the HTTP server. */
 export function httpMetrics(registers: Registry[]) {
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'engagement_http_requests_total',
-    help: 'Requests answered, by method, route pattern and status.',
+    help: 'HTTP responses, by method, route pattern and status.',
     labelNames,
     registers,
   });
   const durations = new Histogram({
     name: 'engagement_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer, or to the beginning of one that is streamed, by method, route pattern and status.',
+    help: 'Time from the request headers to the end of the response, or to the start of a streamed one, by method, route pattern and status.',
     labelNames,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
-  const known = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>();
+  const seriesByLabels = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>();
 
   return {
-    onAnswer({ method, route, status, seconds }: Answer): void {
+    onResponse({ method, route, status, seconds }: ResponseSummary): void {
       const key = `${status} ${method} ${route}`;
-      let series = known.get(key);
+      let series = seriesByLabels.get(key);
       if (!series) {
         const labels = { method, route, status };
         series = { count: requests.labels(labels), duration: durations.labels(labels) };
-        known.set(key, series);
+        seriesByLabels.set(key, series);
       }
       series.count.inc();
       series.duration.observe(seconds);

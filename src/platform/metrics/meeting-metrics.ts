@@ -1,36 +1,36 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { remembered } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
-/** What one page of the provider's meetings came to. */
-interface SyncPage {
+/** Counts of one page of the provider's meetings. */
+interface SyncPageCounts {
   fetched: number;
   stored: number;
   updated: number;
   rejected: number;
 }
 
-/** Numbers of the meeting connector, all tenants together. */
+/** Registers the metrics of the meeting connector, summed over all tenants. */
 export function meetingMetrics(registers: Registry[]) {
   const runs = new Counter({
     name: 'engagement_meeting_sync_runs_total',
-    help: 'Meeting syncs that ended in this process, by status.',
+    help: 'Meeting syncs that this process finished, by status.',
     labelNames: ['status'],
     registers,
   });
   for (const status of ['succeeded', 'failed', 'cancelled']) runs.inc({ status }, 0);
   const lastSuccess = new Gauge({
     name: 'engagement_meeting_sync_last_success_timestamp_seconds',
-    help: 'Unix time at which a meeting sync last succeeded in this process; 0 before the first time.',
+    help: 'Unix time of the last successful meeting sync of this process; 0 before the first one.',
     registers,
   });
   const pages = new Counter({
     name: 'engagement_meeting_sync_pages_total',
-    help: 'Pages of meetings taken from the provider.',
+    help: 'Pages of meetings fetched from the provider.',
     registers,
   });
   const meetings = new Counter({
     name: 'engagement_meeting_sync_meetings_total',
-    help: 'Meetings taken from the provider: fetched is all of them, then what became of each.',
+    help: 'Meetings from the provider, by result: fetched counts all; stored, updated and rejected are parts of it.',
     labelNames: ['result'],
     registers,
   });
@@ -47,23 +47,21 @@ export function meetingMetrics(registers: Registry[]) {
     labelNames: ['outcome'],
     registers,
   });
-  const requestsOf = remembered((outcome) => requests.labels(outcome));
+  const requestsOf = memoize((outcome) => requests.labels(outcome));
 
   return {
-    /** A sync has ended. */
     onSyncRun({ status }: { status: string }): void {
       runs.inc({ status });
       if (status === 'succeeded') lastSuccess.setToCurrentTime();
     },
-    /** A page was taken and stored. */
-    onSyncPage(page: SyncPage): void {
+    onSyncPage(page: SyncPageCounts): void {
       pages.inc();
       counts.fetched.inc(page.fetched);
       counts.stored.inc(page.stored);
       counts.updated.inc(page.updated);
       counts.rejected.inc(page.rejected);
     },
-    /** @param outcome one of a fixed few: each becomes a series */
+    /** @param outcome from a fixed set, because each becomes a series */
     onProviderRequest: ({ outcome }: { outcome: string }): void => requestsOf(outcome).inc(),
   };
 }

@@ -1,11 +1,11 @@
-/** Makes something for a key once, and gives it again: the children of a metric, whose labels are checked as they are made. */
-export function remembered<T>(make: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
+/** Memoizes a function of one key, without eviction. Spares metrics from validating their labels at every use. */
+export function memoize<T>(create: (key: string) => T): (key: string) => T {
+  const cache = new Map<string, T>();
   return (key) => {
-    let value = known.get(key);
+    let value = cache.get(key);
     if (value === undefined) {
-      value = make(key);
-      known.set(key, value);
+      value = create(key);
+      cache.set(key, value);
     }
     return value;
   };

@@ -1,73 +1,73 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { recently } from './cached-reading.ts';
-import { remembered } from './memoize.ts';
+import { cachedQuery } from './cached-query.ts';
+import { memoize } from './memoize.ts';
 
-/** How long what the database said about the queue is shown again. Milliseconds. */
-const QUEUE_FRESH_MS = 5_000;
-/** How long the page waits for the database to say it. Milliseconds; Prometheus gives up after 10 s. */
-const QUEUE_WITHIN_MS = 2_000;
+/** Time for which the queue depth is cached. */
+const QUEUE_MAX_AGE_MS = 5_000;
+/** Timeout of the queue depth query; below the scrape timeout of Prometheus, 10 s. */
+const QUEUE_TIMEOUT_MS = 2_000;
 
-/** What waits in one lane of the database's queue, for all processes together. */
-interface LaneSize {
+/** Depth of one lane of the queue, which all processes share. */
+interface LaneDepth {
   lane: string;
-  /** Deliveries that could go now. */
+  /** Number of deliveries that can be attempted now. */
   due: number;
-  /** Deliveries that are for later, or under way. */
+  /** Number of deliveries due later or in progress. */
   scheduled: number;
-  /** Seconds since the oldest due one became due; 0 when none is. */
+  /** Time since the oldest due delivery became due; 0 if none is due. */
   oldestDueAgeSeconds: number;
 }
 
-/** Where the numbers come from that are read when the page is asked for. */
+/** Sources of the gauges, read at every scrape. */
 export interface WebhookGauges {
-  /** Asks the database; may reject, and the series are then left out. */
-  queue(): Promise<LaneSize[]>;
+  /** Queries the database; if it rejects, the series are omitted. */
+  queue(): Promise<LaneDepth[]>;
   slotsInUse(): number;
   slots: number;
-  /** Deliveries accepted here that wait in memory for a slot. */
-  waitingHere(): number;
-  /** Results of attempts that are not yet written. */
+  /** Number of deliveries that wait in the memory of this process for a slot. */
+  dispatcherBacklog(): number;
+  /** Number of attempt results that are not yet stored. */
   unwrittenResults(): number;
-  /** Units of work that wait for the transaction under way. */
+  /** Number of units of work that wait for the current transaction. */
   uncommittedUnits(): number;
 }
 
-/** Numbers of deliveries, counted as they are made. */
+/** Registers the counters and histograms of webhook delivery. */
 export function webhookMetrics(registers: Registry[], attemptOutcomes: readonly string[]) {
   const events = new Counter({
     name: 'engagement_webhook_events_total',
-    help: 'Events committed, by name.',
+    help: 'Committed events, by name.',
     labelNames: ['event'],
     registers,
   });
   const attempts = new Counter({
     name: 'engagement_webhook_delivery_attempts_total',
-    help: 'Delivery attempts made, by outcome: succeeded, the class of a status that is none (http_4xx), or why there was no answer.',
+    help: 'Delivery attempts, by outcome: succeeded, the class of an error status (http_4xx), or the reason why there was no response.',
     labelNames: ['outcome'],
     registers,
   });
   const durations = new Histogram({
     name: 'engagement_webhook_delivery_attempt_duration_seconds',
-    help: 'How long an attempt took, from the look-up of the name to the last byte read, by outcome.',
+    help: 'Duration of an attempt, from the DNS lookup to the last byte read, by outcome.',
     labelNames: ['outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12],
     registers,
   });
   const finished = new Counter({
     name: 'engagement_webhook_deliveries_finished_total',
-    help: 'Deliveries that an attempt of this process made terminal, by status.',
+    help: 'Deliveries that reached a terminal status by an attempt of this process, by status.',
     labelNames: ['status'],
     registers,
   });
   for (const status of ['succeeded', 'failed']) finished.inc({ status }, 0);
   const latency = new Histogram({
     name: 'engagement_webhook_delivery_latency_seconds',
-    help: 'Time from the acceptance of an event to the end of the first attempt of a delivery, of those that this attempt succeeded for.',
+    help: 'Time from the acceptance of an event to the end of a successful first attempt of its delivery.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers,
   });
-  const eventsOf = remembered((event) => events.labels(event));
-  const attemptsOf = remembered((outcome) => ({
+  const eventsOf = memoize((event) => events.labels(event));
+  const attemptsOf = memoize((outcome) => ({
     count: attempts.labels(outcome),
     duration: durations.labels(outcome),
   }));
@@ -85,12 +85,16 @@ export function webhookMetrics(registers: Registry[], attemptOutcomes: readonly 
   };
 }
 
-/** Numbers that are read when the page is asked for. */
+/** Registers the gauges of webhook delivery, which are read at every scrape. */
 export function webhookGauges(registers: Registry[], sources: WebhookGauges): void {
-  const queue = recently(sources.queue, QUEUE_FRESH_MS, QUEUE_WITHIN_MS);
+  const queue = cachedQuery({
+    query: sources.queue,
+    maxAgeMs: QUEUE_MAX_AGE_MS,
+    timeoutMs: QUEUE_TIMEOUT_MS,
+  });
   new Gauge({
     name: 'engagement_webhook_queue_depth',
-    help: 'Deliveries that wait, by lane (inline: attempts 1 and 2; scheduled: retries) and state (due: could go now; scheduled: later, or under way). Of the whole database; a state counts up to 100,000.',
+    help: 'Queued deliveries of all processes, by lane (inline: attempts 1 and 2; scheduled: later retries) and state (due: can be attempted now; scheduled: due later or in progress). Counted up to 100,000 per state.',
     labelNames: ['lane', 'state'],
     registers,
     async collect() {
@@ -103,7 +107,7 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
   });
   new Gauge({
     name: 'engagement_webhook_oldest_due_age_seconds',
-    help: 'How long the oldest due delivery of a lane has been due; 0 when none is. Of the whole database.',
+    help: 'Time since the oldest due delivery of a lane became due, for all processes; 0 if none is due.',
     labelNames: ['lane'],
     registers,
     async collect() {
@@ -112,7 +116,7 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
         this.set({ lane }, oldestDueAgeSeconds);
     },
   });
-  const read = (name: string, help: string, value: () => number) =>
+  const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
       help,
@@ -121,25 +125,25 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
         this.set(value());
       },
     });
-  read('engagement_webhook_slots_in_use', 'Attempts under way in this process.', sources.slotsInUse);
-  read(
+  gauge('engagement_webhook_slots_in_use', 'Attempts in progress in this process.', sources.slotsInUse);
+  gauge(
     'engagement_webhook_slots',
-    'Attempts that may be under way in this process at once.',
+    'Maximum number of concurrent attempts in this process.',
     () => sources.slots,
   );
-  read(
+  gauge(
     'engagement_webhook_waiting_in_memory',
-    'Deliveries accepted by this process that wait in its memory for a slot of their endpoint.',
-    sources.waitingHere,
+    'Deliveries that wait in the memory of this process for a slot of their endpoint.',
+    sources.dispatcherBacklog,
   );
-  read(
+  gauge(
     'engagement_webhook_unwritten_results',
-    'Results of attempts that wait in this process to be written.',
+    'Attempt results that this process has not stored yet.',
     sources.unwrittenResults,
   );
-  read(
+  gauge(
     'engagement_commit_waiting_units',
-    'Units of work that wait in this process for the transaction under way.',
+    'Units of work that wait in this process for the current transaction.',
     sources.uncommittedUnits,
   );
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, mongo } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
-import type { Traced, TracePoint, Tracing } from '../tracing/tracing.ts';
+import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
 import { isUnavailable } from './unavailable.ts';
 import type { Write } from './write.ts';
@@ -84,7 +84,7 @@ const backOff = (tries: number): Promise<void> => sleep(Math.random() * Math.min
 interface QueuedUnit<E, F> {
   unit: UnitOfWork<E, unknown>;
   /** The caller's span. */
-  origin: TracePoint | undefined;
+  origin: SpanReference | undefined;
   resolve: (effects: F[]) => void;
   reject: (error: unknown) => void;
 }
@@ -105,13 +105,13 @@ export function createCommitter<E extends Traced, F>({
   // One transaction at a time: with two, each group would be half as large.
   const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
 
-  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: TracePoint): Promise<F[]> =>
+  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: SpanReference): Promise<F[]> =>
     new Promise((resolve, reject) => groups.add({ unit, origin, resolve, reject }));
 
   /** Opens a span for the caller; the transaction's own span links to it, since it serves many callers. */
-  const traced = (unit: UnitOfWork<E, unknown>, { here, within }: Tracing): Promise<F[]> =>
-    within({ name: 'commit' }, () => {
-      const origin = here();
+  const traced = (unit: UnitOfWork<E, unknown>, { activeSpan, withSpan }: Tracing): Promise<F[]> =>
+    withSpan({ name: 'commit' }, () => {
+      const origin = activeSpan();
       for (const event of unit.events) event.origin = origin;
       return enqueue(unit, origin);
     });
@@ -185,11 +185,11 @@ const NO_EXPANSION: Expansion<never> = { writes: [], effects: [], committed: () 
 
 /** Runs a group's transaction in a span that links to the span of each unit. */
 const linked = (
-  group: readonly { origin: TracePoint | undefined }[],
+  group: readonly { origin: SpanReference | undefined }[],
   run: () => Promise<void>,
-  { within }: Tracing,
+  { withSpan }: Tracing,
 ): Promise<void> =>
-  within(
+  withSpan(
     {
       name: 'transaction',
       parent: null,

@@ -22,7 +22,7 @@ export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUU
  * The lease protocol of every document that one process works on at a time, as parts of filters and updates.
  *
  * A document is acquired by a conditional write that matches `expired`, renewed and finished by writes that match
- * `heldBy`, and released by `release`. A process whose lease ran out matches nothing, so a late write never overwrites
+ * `heldBy`, and released by `release`. A process whose lease has expired matches nothing, so a late write never overwrites
  * the result of its successor.
  *
  * @param token name of the field with the holder's token
@@ -65,7 +65,7 @@ const HEARTBEATS = 5;
 /** Share of the TTL after the last renewal in which a step may begin: the rest is a margin for slow writes. */
 const SAFE_SHARE = 0.9;
 
-/** Renews an acquired lease while a long step of work takes its time. */
+/** Renews an acquired lease in the background during a long operation. */
 export function holdLease({ ttlMs, renew, onError }: HoldOptions): HeldLease {
   const lost = new AbortController();
   // Monotonic: a wall clock that is set back must not lengthen a lease.

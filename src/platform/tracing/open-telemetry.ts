@@ -18,22 +18,22 @@ import type { TracingConfig } from '../../config.ts';
 import type { Logger } from '../logger.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What a stop may wait for the collector. Milliseconds. */
-const STOP_MS = 2_000;
-/** Set where a call that leaves has a span of its own already. */
+/** Time limit for exporting the remaining spans at shutdown. */
+const STOP_TIMEOUT_MS = 2_000;
+/** Context key that suppresses the automatic span of the HTTP client, for calls that have their own span. */
 const UNTRACED = createContextKey('engagement untraced');
 
 /**
- * Starts OpenTelemetry. It reads where to send what by itself, from its standard variables (`OTEL_…`). To be called
- * before the database's driver is loaded, which it changes as that is loaded.
+ * Starts OpenTelemetry, which reads its exporter settings from the standard `OTEL_…` variables. Call this before the
+ * MongoDB driver is imported, because it is instrumented at import.
  *
- * Traces alone: the numbers are at `GET /metrics`, the log is on stdout.
+ * Exports traces only: metrics are at `GET /metrics`, and the log is on stdout.
  */
 export function startTracing({ serviceName }: TracingConfig, log: Logger): Tracing {
   diag.setLogger(
     {
-      error: (message) => log.warn({ message }, 'tracing has trouble'),
-      warn: (message) => log.warn({ message }, 'tracing has trouble'),
+      error: (message) => log.warn({ message }, 'tracing error'),
+      warn: (message) => log.warn({ message }, 'tracing warning'),
       info: () => {},
       debug: () => {},
       verbose: () => {},
@@ -45,7 +45,7 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [
-      // A command's text costs more to write than it says: operation and collection are in the span without it.
+      // Omits the command text, which is expensive to serialize; the span has operation and collection anyway.
       new MongoDBInstrumentation({ dbStatementSerializer: () => '' }),
       new UndiciInstrumentation({
         ignoreRequestHook: () => context.active().getValue(UNTRACED) === true,
@@ -66,11 +66,11 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
 
   return {
     request(headers) {
-      // Baggage goes no further: what a client sends along is not for the sidecar or the meeting provider.
-      const from = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
-      const span = tracer.startSpan('HTTP', { kind: SpanKind.SERVER }, from);
+      // Baggage of clients must not reach the sidecar or the meeting provider.
+      const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
+      const span = tracer.startSpan('HTTP', { kind: SpanKind.SERVER }, parent);
       return {
-        run: (work) => context.with(trace.setSpan(from, span), work),
+        run: (work) => context.with(trace.setSpan(parent, span), work),
         end({ method, route, status }) {
           span.updateName(route === 'unmatched' ? method : `${method} ${route}`);
           span.setAttributes({
@@ -84,10 +84,10 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
       };
     },
 
-    here: () => trace.getSpanContext(context.active()),
+    activeSpan: () => trace.getSpanContext(context.active()),
 
-    async within({ name, outgoing = false, attributes, parent, links = [] }, work) {
-      const around =
+    async withSpan({ name, outgoing = false, attributes, parent, links = [] }, work) {
+      const parentContext =
         parent === undefined
           ? context.active()
           : parent === null
@@ -97,10 +97,10 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
       const span = tracer.startSpan(
         name,
         { kind, attributes, links: links.map((point) => ({ context: point })) },
-        around,
+        parentContext,
       );
       try {
-        return await context.with(trace.setSpan(around, span).setValue(UNTRACED, outgoing), () =>
+        return await context.with(trace.setSpan(parentContext, span).setValue(UNTRACED, outgoing), () =>
           work({ set: (more) => span.setAttributes(more), fail: (reason) => fail(span, reason) }),
         );
       } catch (error) {
@@ -112,10 +112,10 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
     },
 
     async stop() {
-      const sent = sdk
+      const exported = sdk
         .shutdown()
-        .catch((error: unknown) => log.warn({ err: error }, 'the last traces were not sent'));
-      await Promise.race([sent, sleep(STOP_MS, undefined, { ref: false })]);
+        .catch((error: unknown) => log.warn({ err: error }, 'failed to export the remaining spans'));
+      await Promise.race([exported, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

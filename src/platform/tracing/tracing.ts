@@ -1,55 +1,55 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a span says of itself: never an address with its path or query, a secret, or anything about a person. */
+/** Attributes of a span. They must not contain secrets, personal data, or the path and query of a URL. */
 type Attributes = Record<string, string | number>;
 
-/** A place in a trace, for what comes later to refer to. */
-export interface TracePoint {
+/** Reference to a span, for later spans to link to. */
+export interface SpanReference {
   traceId: string;
   spanId: string;
   traceFlags: number;
 }
 
-/** Something that has consequences after the request that caused it. */
+/** A record whose later processing refers to the trace that created it. */
 export interface Traced {
-  /** The span that it came about in; absent while nothing is traced. */
-  origin?: TracePoint | undefined;
+  /** Span that created the record; absent without tracing. */
+  origin?: SpanReference | undefined;
 }
 
 interface SpanStart {
   name: string;
-  /** It is a call that leaves the service, and no other span is to be made for that call. */
+  /** True for a call to another system. Suppresses the automatic span of the HTTP client. */
   outgoing?: boolean;
   attributes?: Attributes;
-  /** The span that it belongs to; absent: the one that is open now; null: none, it begins a trace. */
-  parent?: TracePoint | null;
-  /** The many for which it is done together. */
-  links?: readonly TracePoint[];
+  /** Parent span; the active one by default; null starts a new trace. */
+  parent?: SpanReference | null;
+  /** Spans on whose behalf the work is done, if there are several. */
+  links?: readonly SpanReference[];
 }
 
-/** A span while it is open. */
+/** A span that has not ended. */
 export interface OpenSpan {
   set(attributes: Attributes): void;
-  /** @param reason a short code */
+  /** Marks the span as failed. @param reason a short code */
   fail(reason: string): void;
 }
 
 /** The span of an HTTP request. */
 export interface RequestSpan {
-  /** Runs the request: what is traced within belongs to the span. */
+  /** Runs `work` with the span active. */
   run<T>(work: () => T): T;
-  /** @param answer its route is a pattern, `unmatched` where there is none */
-  end(answer: { method: string; route: string; status: number }): void;
+  /** @param response its route is a pattern, or `unmatched` */
+  end(response: { method: string; route: string; status: number }): void;
 }
 
-/** Tells a collector what goes on. Where there is none, `null` is passed about instead, and nothing is loaded. */
+/** Distributed tracing. Null instead of an instance if it is not configured; OpenTelemetry is then not loaded. */
 export interface Tracing {
-  /** Opens the span of a request, within the trace that its `traceparent` names. */
+  /** Starts the span of a request, as part of the trace in its `traceparent` header. */
   request(headers: IncomingHttpHeaders): RequestSpan;
-  /** The span that is open now. */
-  here(): TracePoint | undefined;
-  /** Runs `work` in a span that ends with it; a rejection fails the span, and is passed on. */
-  within<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
-  /** Sends what was not sent yet, for as long as two seconds. */
+  /** Returns the active span; undefined if there is none. */
+  activeSpan(): SpanReference | undefined;
+  /** Runs `work` in a new span. A rejection marks the span as failed and is passed on. */
+  withSpan<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+  /** Exports the remaining spans, for at most two seconds. */
   stop(): Promise<void>;
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { SETS } from '../samples/samples.types.ts';
-import { MAX_STRING } from '../sidecar-limits.ts';
+import { MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 
 export const setName = z.enum(SETS);
 export const stageName = z
   .string()
   .min(1)
-  .max(MAX_STRING)
+  .max(MAX_STRING_LENGTH)
   .refine((name) => name.isWellFormed(), 'must be well-formed Unicode');
 
-/** `GET /drift/history`; an empty parameter is one that was not given. */
-const given = (value: unknown): unknown => (value === '' ? undefined : value);
+const emptyToUndefined = (value: unknown): unknown => (value === '' ? undefined : value);
 
+/** Parameters of `GET /drift/history`; an empty one counts as absent. */
 export const HistoryQuery = z.strictObject({
-  stage: z.preprocess(given, stageName.optional()),
+  stage: z.preprocess(emptyToUndefined, stageName.optional()),
   limit: z.preprocess(
-    given,
+    emptyToUndefined,
     z
       .string()
       .regex(/^\d{1,3}$/, 'must be a whole number')
@@ -26,19 +26,16 @@ export const HistoryQuery = z.strictObject({
   ),
 });
 
-/** `DELETE /samples`: no stage means all of them, an empty one is a mistake. */
+/** Parameters of `DELETE /samples`. Without a stage all are removed; an empty one is rejected. */
 export const RemovalQuery = z.strictObject({ set: setName, stage: stageName.optional() });
 
-/** `POST /drift/check`. */
+/** Body of `POST /drift/check`. */
 export const CheckInput = z.strictObject({ stage: stageName.nullish() });
 
-export const Nothing = z.strictObject({});
+export const NoInput = z.strictObject({});
 
-/**
- * Input as its schema has it.
- * @throws AppError VALIDATION_FAILED
- */
-export function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+/** @throws AppError VALIDATION_FAILED */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const details = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));

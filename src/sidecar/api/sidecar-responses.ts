@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-/** Bytes discarded of a rejected request body, so that the client reads the response; loads come in large files. */
+/** Maximum size of a rejected body that is read and discarded, so that the client receives the response. */
 const MAX_DISCARD_BYTES = 256 * 1024 * 1024;
 
 const JSON_HEADERS = [
@@ -18,7 +18,7 @@ const JSON_HEADERS = [
 interface JsonResponse {
   status: number;
   value: unknown;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface ErrorResponse {
   error: unknown;
 }
 
-/** Sends an error in the format of the service (contract 4). Only the log carries its cause. */
+/** Sends an error in the format of the service (contract 4). The cause appears in the log only. */
 export function sendError({ req, res, log, error: thrown }: ErrorResponse): void {
   const error = toAppError(thrown);
   if (error.status >= 500) log.error({ err: error.cause, code: error.code }, 'request failed');
@@ -61,4 +61,6 @@ export function sendError({ req, res, log, error: thrown }: ErrorResponse): void
 }
 
 const toAppError = (thrown: unknown): AppError =>
-  thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Something went wrong.', { cause: thrown });
+  thrown instanceof AppError
+    ? thrown
+    : new AppError('INTERNAL', 'Internal error; see the log of the sidecar.', { cause: thrown });

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_PORT } from '../sidecar-address.ts';
-import { startThread } from '../thread/drift-thread-client.ts';
+import { startDriftThread } from '../thread/drift-thread-client.ts';
 import { sendError, sendJson } from './sidecar-responses.ts';
 import { createRoutes } from './sidecar-routes.ts';
 
-/** Slow headers, slow bodies and idle connections all end. Milliseconds and bytes. */
-const LIMITS = {
+/** Bounds for slow and idle clients, in milliseconds and bytes. */
+const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
   keepAliveTimeout: 65_000,
@@ -16,11 +16,11 @@ const LIMITS = {
 };
 
 export interface SidecarOptions {
-  /** Connection string of the service's database; the sidecar's own has `_ml` behind its name. */
+  /** Connection string of the service's database; the sidecar uses one of the same name with the suffix `_ml`. */
   mongodbUri: string;
-  /** Default: this machine only. Nothing asks for a key here. */
+  /** Address to bind; loopback by default, because the sidecar has no authentication. */
   host?: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   port?: number;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
@@ -28,33 +28,33 @@ export interface SidecarOptions {
 }
 
 export interface Sidecar {
-  /** Such as `http://127.0.0.1:4001`. */
+  /** Base URL, for example `http://127.0.0.1:4001`. */
   url: string;
-  /** Resolves when it cannot go on. */
+  /** Resolves when the drift thread has exited, so that no request can be served. */
   failed: Promise<void>;
   /**
-   * Stops accepting, finishes what is running, and keeps what it has counted.
-   * @param graceMs milliseconds after which whatever still runs is cut off
+   * Stops accepting connections, waits for requests in progress, and saves the counts.
+   * @param graceMs time after which open connections are closed
    */
   stop(graceMs?: number): Promise<void>;
 }
 
 /**
  * Starts the reference sidecar (contract 9).
- * @throws AppError SERVICE_UNAVAILABLE when the database cannot be reached
+ * @throws AppError SERVICE_UNAVAILABLE if the database is unreachable
  */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, threshold, log } = options;
-  const drift = await startThread({ mongodbUri, threshold }, log);
+  const drift = await startDriftThread({ mongodbUri, threshold }, log);
   const routes = createRoutes(drift);
 
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
     const url = URL.parse(req.url ?? '', 'http://sidecar');
     const methods = url && Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
-    if (!url || !methods) throw new AppError('NOT_FOUND', 'There is nothing at this path.');
+    if (!url || !methods) throw new AppError('NOT_FOUND', 'No such path.');
     const handler = Object.hasOwn(methods, req.method ?? '') ? methods[req.method ?? ''] : undefined;
     if (handler) return handler({ req, res, query: url.searchParams });
-    throw new AppError('METHOD_NOT_ALLOWED', `This path has no ${req.method}.`, {
+    throw new AppError('METHOD_NOT_ALLOWED', `Method ${req.method} is not allowed for this path.`, {
       allow: Object.keys(methods),
     });
   }
@@ -65,7 +65,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
       (error: unknown) => sendError({ req, res, log, error }),
     );
   };
-  const server = createServer(LIMITS, handle);
+  const server = createServer(SERVER_LIMITS, handle);
   server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -78,7 +78,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const address = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
-    failed: drift.ended,
+    failed: drift.exited,
     async stop(graceMs = 10_000) {
       const timer = setTimeout(() => server.closeAllConnections(), graceMs);
       await new Promise((resolve) => {
@@ -87,7 +87,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
       });
       clearTimeout(timer);
       await drift.close();
-      await drift.ended;
+      await drift.exited;
     },
   };
 }

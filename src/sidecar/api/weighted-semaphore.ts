@@ -1,30 +1,30 @@
 /**
- * Runs tasks whose costs add up to at most `size`; the others wait in order of arrival. A cost above `size` counts as
- * `size`.
+ * Creates a semaphore that runs tasks while their total cost is at most `capacity`; other tasks wait in FIFO order. A
+ * cost above `capacity` counts as `capacity`.
  */
-export function weightedSemaphore(size: number): <T>(cost: number, work: () => Promise<T>) => Promise<T> {
-  const waiting: { cost: number; begin: () => void }[] = [];
-  let free = size;
+export function weightedSemaphore(capacity: number): <T>(cost: number, task: () => Promise<T>) => Promise<T> {
+  const queue: { cost: number; start: () => void }[] = [];
+  let available = capacity;
 
-  function next(): void {
-    for (let first = waiting[0]; first && first.cost <= free; first = waiting[0]) {
-      waiting.shift();
-      free -= first.cost;
-      first.begin();
+  function startNext(): void {
+    for (let head = queue[0]; head && head.cost <= available; head = queue[0]) {
+      queue.shift();
+      available -= head.cost;
+      head.start();
     }
   }
 
-  return async (wanted, work) => {
-    const cost = Math.min(wanted, size);
-    await new Promise<void>((begin) => {
-      waiting.push({ cost, begin });
-      next();
+  return async (requestedCost, task) => {
+    const cost = Math.min(requestedCost, capacity);
+    await new Promise<void>((start) => {
+      queue.push({ cost, start });
+      startNext();
     });
     try {
-      return await work();
+      return await task();
     } finally {
-      free += cost;
-      next();
+      available += cost;
+      startNext();
     }
   };
 }

@@ -1,21 +1,21 @@
 import type { ReadStream } from 'node:fs';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
 import type { FileRow, RowOutcome } from './file-row.ts';
 
-/** Characters of a row; a quotation mark that is never closed would take the rest of the file. */
-const MAX_RECORD = 1024 * 1024;
+/** Maximum row length in characters, because an unclosed quotation mark would swallow the rest of the file. */
+const MAX_ROW_LENGTH = 1024 * 1024;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-/** What numeric programs write for a value that is missing. */
+/** Spellings of a missing value. */
 const MISSING = /^(?:nan)?$/i;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
 
 /**
- * Rows of a CSV file: the first names the features, `prediction`, and where there are such columns `outcome` and
- * `stage`. What reads as a number is one; an empty cell or `NaN` is a missing value; anything else is a category.
- * @throws AppError VALIDATION_FAILED for a first row that does not do, and where the quoting is broken
+ * Reads the rows of a CSV file. The header row names the features, `prediction`, and optionally `outcome` and `stage`.
+ * An empty cell or `NaN` is a missing value, a number in decimal notation is a number, other text is a category.
+ * @throws AppError VALIDATION_FAILED for an invalid header row or broken quoting
  */
 export async function* readCsv(input: ReadStream): AsyncGenerator<FileRow> {
   const parser = input.pipe(
@@ -25,7 +25,7 @@ export async function* readCsv(input: ReadStream): AsyncGenerator<FileRow> {
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
-      max_record_size: MAX_RECORD,
+      max_record_size: MAX_ROW_LENGTH,
     }),
   );
   input.once('error', (error) => parser.destroy(error));
@@ -49,17 +49,19 @@ export async function* readCsv(input: ReadStream): AsyncGenerator<FileRow> {
       `Row ${row + 1} (after line ${line}) cannot be read: ${error.message}.`,
     );
   }
-  if (!header) throw new AppError('VALIDATION_FAILED', 'The file is empty: its first row names the columns.');
+  if (!header)
+    throw new AppError('VALIDATION_FAILED', 'The file is empty; its first row must name the columns.');
 }
 
 function requireHeader(record: readonly string[]): string[] {
   const names = record.map((name) => name.trim());
-  const wrong = (message: string) => new AppError('VALIDATION_FAILED', `The first row ${message}.`);
-  if (!names.includes('prediction')) throw wrong('names no column prediction');
+  const invalidHeader = (problem: string) =>
+    new AppError('VALIDATION_FAILED', `The first row is not valid: ${problem}.`);
+  if (!names.includes('prediction')) throw invalidHeader('there is no column named prediction');
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) throw wrong(`names ${name} twice`);
+    if (names.indexOf(name) !== index) throw invalidHeader(`there are two columns named ${name}`);
     const problem = name === 'prediction' ? null : nameProblem(name);
-    if (problem) throw wrong(`has in column ${index + 1} a name that ${problem}`);
+    if (problem) throw invalidHeader(`the name of column ${index + 1} ${problem}`);
   }
   return names;
 }
@@ -77,15 +79,15 @@ function rowOf(header: readonly string[], record: readonly string[]): RowOutcome
       stage = text === '' ? null : text;
       continue;
     }
-    if (INFINITE.test(text)) return { problem: `${name}: is not finite` };
+    if (INFINITE.test(text)) return { problem: `${name}: must be finite` };
     const value = cellValue(text);
     if (name === 'prediction' || name === 'outcome') row[name] = value;
     else features[name] = value;
   }
   const problem = stageProblem(stage);
   if (problem) return { problem };
-  const wrong = rowProblem(row);
-  return wrong ? { problem: `${wrong.path}: ${wrong.message}` } : { stage, json: JSON.stringify(row) };
+  const detail = rowProblem(row);
+  return detail ? { problem: `${detail.path}: ${detail.message}` } : { stage, json: JSON.stringify(row) };
 }
 
 function cellValue(text: string): number | string | null {

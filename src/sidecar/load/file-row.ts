@@ -1,5 +1,5 @@
-/** A row of a file as it is sent, or what is wrong with it. */
+/** A row of a file in the JSON that is sent, or the problem of an invalid row. */
 export type RowOutcome = { stage: string | null; json: string } | { problem: string };
 
-/** With its number among the rows, and that of the line on which it ends; both from 1. */
+/** A row with its number and the number of its last line, both from 1. */
 export type FileRow = { row: number; line: number } & RowOutcome;

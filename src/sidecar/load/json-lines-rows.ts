@@ -1,45 +1,44 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../platform/is-object.ts';
-import { readLines } from '../../platform/lines.ts';
+import { readLines } from '../../platform/read-lines.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
 import type { FileRow, RowOutcome } from './file-row.ts';
 
-/** Bytes of a line; one that is longer is no row. */
-const MAX_LINE = 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Rows of a file with one JSON object a line: a row of `POST /samples`, and its `stage` where it has one. */
+/** Reads the rows of a JSON Lines file. Each line is a row of `POST /samples` with an optional `stage`. */
 export async function* readJsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileRow> {
-  const goodNames = new Set<string>();
+  const validNames = new Set<string>();
   let row = 0;
-  for await (const { number: line, bytes } of readLines(input, MAX_LINE)) {
+  for await (const { number: line, bytes } of readLines(input, MAX_LINE_BYTES)) {
     const text = bytes && isUtf8(bytes) ? bytes.toString() : null;
     if (text?.trim() === '') continue;
     row += 1;
-    if (bytes === null) yield { row, line, problem: `is longer than ${MAX_LINE} bytes` };
+    if (bytes === null) yield { row, line, problem: `is longer than ${MAX_LINE_BYTES} bytes` };
     else if (text === null) yield { row, line, problem: 'is not UTF-8' };
-    else yield { row, line, ...rowOf(text, goodNames) };
+    else yield { row, line, ...rowOf(text, validNames) };
   }
 }
 
-function rowOf(text: string, goodNames: Set<string>): RowOutcome {
+function rowOf(text: string, validNames: Set<string>): RowOutcome {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'is not JSON' };
+    return { problem: 'is not valid JSON' };
   }
   if (!isObject(value)) return { problem: 'must be an object' };
   const { stage = null, ...row } = value;
   if (stage !== null && typeof stage !== 'string') return { problem: 'stage: must be a string or null' };
   const problem = stageProblem(stage);
   if (problem) return { problem };
-  const wrong = rowProblem(row);
-  if (wrong) return { problem: `${wrong.path}: ${wrong.message}` };
+  const detail = rowProblem(row);
+  if (detail) return { problem: `${detail.path}: ${detail.message}` };
   for (const name of Object.keys(row.features as object)) {
-    if (goodNames.has(name)) continue;
-    const bad = nameProblem(name);
-    if (bad) return { problem: `features.${name.slice(0, 100)}: name ${bad}` };
-    goodNames.add(name);
+    if (validNames.has(name)) continue;
+    const problem = nameProblem(name);
+    if (problem) return { problem: `features.${name.slice(0, 100)}: name ${problem}` };
+    validNames.add(name);
   }
   return { stage, json: JSON.stringify(row) };
 }

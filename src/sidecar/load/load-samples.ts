@@ -1,33 +1,33 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import type { FileRow } from './file-row.ts';
 import { openRows } from './rows-file.ts';
 import { sendSamples } from './send-samples.ts';
 
-/** A request is sent with so many rows or, before that, so many characters of JSON. */
+/** A batch is sent when it reaches this number of rows, or this number of characters of JSON. */
 const BATCH_ROWS = 5_000;
 const BATCH_LENGTH = 2_000_000;
-/** Rows of all stages that wait for their requests; then all are sent. */
-const MAX_WAITING = 20_000;
-/** Rows from one report of the progress to the next. */
+/** Number of buffered rows in all batches at which all of them are sent. */
+const MAX_BUFFERED_ROWS = 20_000;
+/** Number of rows between two progress reports. */
 const PROGRESS_ROWS = 500;
 
 export interface LoadOptions {
-  /** Base address of a running sidecar. */
+  /** Base URL of a running sidecar. */
   url: string;
   set: SampleSet;
-  /** Stage of rows that name none. */
+  /** Stage of the rows without one; null for none. */
   stage: string | null;
   file: string;
   onProgress(bytesRead: number, bytes: number): void;
-  /** Told of each row that is left out, and why. */
+  /** Called for each row that is skipped. */
   onProblem(problem: { row: number; line: number; message: string }): void;
 }
 
 export interface Loaded {
-  /** Rows that are stored. */
+  /** Number of stored rows. */
   rows: number;
-  /** Rows that were left out. */
+  /** Number of skipped rows. */
   rejected: number;
   requests: number;
 }
@@ -38,35 +38,35 @@ interface Batch {
 }
 
 /**
- * Sends the rows of a file to a running sidecar. A row that is wrong is reported and left out, the others go on.
- * @throws AppError when the file cannot be read, or the sidecar cannot be reached or refuses; its message says how
- *   many rows are stored
+ * Sends the rows of a file to a running sidecar. Invalid rows are reported and skipped.
+ * @throws AppError if the file cannot be read, or if the sidecar is unreachable or rejects a request; the message then
+ *   contains the number of rows stored so far
  */
 export async function loadSamples(options: LoadOptions): Promise<Loaded> {
   const { url, set, file, onProgress, onProblem } = options;
   const input = await openRows(file);
   const batches = new Map<string | null, Batch>();
   const loaded: Loaded = { rows: 0, rejected: 0, requests: 0 };
-  let waiting = 0;
-  // One request at a time, while the rows of the next are read.
-  let underWay: Promise<void> = Promise.resolve();
+  let bufferedRows = 0;
+  // One request at a time; the rows of the next one are read meanwhile.
+  let inFlight: Promise<void> = Promise.resolve();
 
   async function send(stage: string | null, { rows }: Batch): Promise<void> {
     batches.delete(stage);
-    waiting -= rows.length;
-    await underWay;
-    underWay = sendSamples(url, { set, stage, rows }).then(() => {
+    bufferedRows -= rows.length;
+    await inFlight;
+    inFlight = sendSamples(url, { set, stage, rows }).then(() => {
       loaded.rows += rows.length;
       loaded.requests += 1;
     });
-    underWay.catch(() => {}); // seen where it is waited for
+    inFlight.catch(() => {}); // handled where it is awaited
   }
 
   async function sendAll(): Promise<void> {
     for (const [stage, batch] of [...batches]) await send(stage, batch);
   }
 
-  async function take(entry: FileRow): Promise<void> {
+  async function addRow(entry: FileRow): Promise<void> {
     if ('problem' in entry) {
       loaded.rejected += 1;
       onProblem({ row: entry.row, line: entry.line, message: entry.problem });
@@ -77,24 +77,24 @@ export async function loadSamples(options: LoadOptions): Promise<Loaded> {
     batches.set(stage, batch);
     batch.rows.push(entry.json);
     batch.length += entry.json.length;
-    waiting += 1;
+    bufferedRows += 1;
     if (batch.rows.length >= BATCH_ROWS || batch.length >= BATCH_LENGTH) await send(stage, batch);
-    else if (waiting >= MAX_WAITING) await sendAll();
+    else if (bufferedRows >= MAX_BUFFERED_ROWS) await sendAll();
   }
 
   try {
     for await (const entry of input.rows) {
-      await take(entry);
+      await addRow(entry);
       if (entry.row % PROGRESS_ROWS === 0) onProgress(input.bytesRead(), input.bytes);
     }
     await sendAll();
-    await underWay;
+    await inFlight;
     onProgress(input.bytes, input.bytes);
     return loaded;
   } catch (error) {
-    await underWay.catch(() => {});
+    await inFlight.catch(() => {});
     if (!(error instanceof AppError)) throw error;
     const { code, message, details, cause } = error;
-    throw new AppError(code, `${message} ${loaded.rows} rows are stored.`, { details, cause });
+    throw new AppError(code, `${message} ${loaded.rows} rows were stored.`, { details, cause });
   }
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { readCsv } from './csv-rows.ts';
 import type { FileRow } from './file-row.ts';
 import { readJsonLines } from './json-lines-rows.ts';
 
-/** A file that is being read. */
+/** An open file of samples. */
 export interface RowsFile {
   bytes: number;
   bytesRead(): number;
@@ -21,15 +21,15 @@ const READERS: Record<string, (input: ReadStream) => AsyncIterable<FileRow>> = {
 };
 
 /**
- * Opens a file of samples, of the format that its name ends with.
- * @throws AppError VALIDATION_FAILED when it is of no known one, NOT_FOUND when it cannot be read
+ * Opens a file of samples in the format of its file name extension.
+ * @throws AppError VALIDATION_FAILED for an unknown extension, NOT_FOUND if the file cannot be read
  */
 export async function openRows(path: string): Promise<RowsFile> {
   const read = READERS[extname(path).toLowerCase()];
   if (!read) {
     throw new AppError(
       'VALIDATION_FAILED',
-      `The name of a file of samples ends in ${Object.keys(READERS).join(', ')}.`,
+      `The file name extension must be one of ${Object.keys(READERS).join(', ')}.`,
     );
   }
   const input = createReadStream(path, { highWaterMark: 256 * 1024 });

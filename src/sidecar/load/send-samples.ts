@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 
-/** A request that takes longer has no hope. Milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-const Refusal = z.object({
+const ErrorResponse = z.object({
   error: z.object({
     message: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
@@ -15,13 +14,13 @@ const Refusal = z.object({
 interface Samples {
   set: SampleSet;
   stage: string | null;
-  /** Each a row as JSON. */
+  /** Rows as JSON texts. */
   rows: readonly string[];
 }
 
 /**
  * Sends rows to a sidecar, which stores all of them or none.
- * @throws AppError SERVICE_UNAVAILABLE when it cannot be reached; VALIDATION_FAILED when it refuses them
+ * @throws AppError SERVICE_UNAVAILABLE if the sidecar is unreachable or fails; VALIDATION_FAILED if it rejects the rows
  */
 export async function sendSamples(url: string, { set, stage, rows }: Samples): Promise<void> {
   const envelope = JSON.stringify({ set, stage }).slice(0, -1);
@@ -33,19 +32,17 @@ export async function sendSamples(url: string, { set, stage, rows }: Samples): P
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new AppError('SERVICE_UNAVAILABLE', `The sidecar at ${url} cannot be reached.`, { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', `The sidecar at ${url} is unreachable.`, { cause: error });
   });
   if (response.ok) {
     await response.body?.cancel();
     return;
   }
-  const refusal = Refusal.safeParse(await response.json().catch(() => null));
+  const error = ErrorResponse.safeParse(await response.json().catch(() => null)).data?.error;
   const code = response.status < 500 ? 'VALIDATION_FAILED' : 'SERVICE_UNAVAILABLE';
   throw new AppError(
     code,
-    `The sidecar answered ${response.status}: ${refusal.data?.error.message ?? 'no reason given.'}`,
-    {
-      details: refusal.data?.error.details,
-    },
+    `The sidecar responded with HTTP ${response.status}: ${error?.message ?? 'no error message.'}`,
+    { details: error?.details },
   );
 }

@@ -1,38 +1,38 @@
 import type { Partition } from '../samples/sample.store.ts';
-import type { Spread } from './spread.ts';
-import type { Windows } from './windows.ts';
+import type { Distribution } from './value-distribution.ts';
+import type { Windows } from './value-windows.ts';
 
-/** One comparison that is kept ready: of everything, or of one stage. */
+/** The counts for one comparison: of all samples, or of one stage. */
 export interface Scope {
-  /** Where the numbers of each feature are kept one by one. */
+  /** Windows of each feature. */
   windows: Map<string, Windows>;
-  /** Counts, by the partition's id. */
+  /** Counts by partition id. */
   tallies: Map<string, Tally>;
-  /** The edges as they were last worked out, and the very reference samples that they come from. */
-  known: { basis: string; edges: Edges };
+  /** The edges last computed, and the reference samples they were computed from (`basisOf`). */
+  edgeCache: { basis: string; edges: Edges };
 }
 
-/** The inner edges of each feature's bins. A feature without numbers in the reference has none. */
+/** Inner bin edges of each feature; none for a feature without numbers in the reference. */
 export type Edges = ReadonlyMap<string, readonly number[]>;
 
-/** Counts of one partition, under the windows of one comparison. */
+/** Counts of one partition in one scope. */
 export interface Tally {
   set: Partition['set'];
-  /** How many blocks have been counted, in their order. */
+  /** Number of blocks counted; blocks are counted in order. */
   batches: number;
   rows: number;
   features: Map<string, FeatureTally>;
 }
 
 export interface FeatureTally {
-  spread: Spread;
+  distribution: Distribution;
   categories: Map<string, number>;
 }
 
 export const emptyScope = (): Scope => ({
   windows: new Map(),
   tallies: new Map(),
-  known: { basis: '', edges: new Map() },
+  edgeCache: { basis: '', edges: new Map() },
 });
 
 export const OVERALL = 'overall';
@@ -40,11 +40,11 @@ export const stageKey = (stage: string): string => `stage ${stage}`;
 export const scopeKey = (stage: string | undefined): string =>
   stage === undefined ? OVERALL : stageKey(stage);
 
-/** The comparisons that a partition takes part in. */
+/** Returns the keys of the scopes that include a partition. */
 export const keysOf = ({ stage }: Pick<Partition, 'stage'>): string[] =>
   stage === null ? [OVERALL] : [OVERALL, stageKey(stage)];
 
-/** Names the reference samples that a comparison has counted, blocks included. */
+/** Identifies the reference samples that a scope has counted, by partition and number of blocks. */
 export const basisOf = ({ tallies }: Scope): string =>
   [...tallies]
     .filter(([, { set, batches }]) => set === 'reference' && batches > 0)

@@ -1,11 +1,11 @@
 import type { SampleSet } from '../samples/samples.types.ts';
 
-/** Milliseconds without new reference samples after which a reference counts as complete. */
+/** Time without new reference samples after which the reference counts as complete. */
 const QUIET_MS = 1_000;
 
 /**
- * Prepares in the background what the next check will need: once the reference is complete, that is, has not changed
- * for a second (or for twice as long as the last time took, so that a slow trickle cannot keep the processor busy).
+ * Updates the profiles in the background, so that the next check is fast. Runs once the reference has not changed for
+ * a second, or for twice the duration of the previous run, which bounds the CPU share of a slow trickle of samples.
  */
 export function createWarmUp(warm: () => Promise<void>, onError: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
@@ -31,14 +31,14 @@ export function createWarmUp(warm: () => Promise<void>, onError: (error: unknown
   }
 
   return {
-    /** Samples of a set were added or removed. */
-    changed(set: SampleSet): void {
+    /** Schedules a run after samples of a set were added or removed. */
+    onChange(set: SampleSet): void {
       if (timer && set === 'current') return;
       clearTimeout(timer);
       schedule();
     },
 
-    /** Starts nothing more, and waits for what runs. */
+    /** Cancels the scheduled run and waits for the one in progress. */
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);

@@ -1,45 +1,52 @@
-import { createSerial } from '../../platform/serial.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import { compare, type DriftReport } from '../psi/drift-report.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
 import type { Block } from '../samples/samples.types.ts';
 import { emptyScope, keysOf, OVERALL, type Scope, scopeKey, type Tally } from './profile-scopes.ts';
-import { findWindows, SamplesChanged } from './rebuild-windows.ts';
-import type { SavedProfiles } from './saved-profiles.store.ts';
-import { addBlock, adopt, edgesNow, emptyTally, keepWithin, total } from './tally.ts';
+import {
+  addBlock,
+  currentEdges,
+  emptyTally,
+  histogramsOf,
+  limitKeptValues,
+  replaceFeatures,
+} from './profile-tally.ts';
+import { findWindows, SamplesChangedError } from './rebuild-windows.ts';
+import type { SavedProfileStore } from './saved-profiles.store.ts';
 
-/** How often work that samples were taken from under is begun anew. */
-const TRIES = 5;
-/** Values that all windows together keep, at 12 bytes each; and what a feature gets at least. */
-const MAX_KEPT = 2_000_000;
-const MIN_ROOM = 36;
-/** Of a feature's room what the reference's numbers on one side of an edge take when windows are made anew. */
-const KEEP_SHARE = 1 / 72;
+/** Attempts at an update while samples are removed concurrently. */
+const MAX_ATTEMPTS = 5;
+/** Maximum number of values that all windows together keep, at 12 bytes each. */
+const MAX_KEPT_VALUES = 2_000_000;
+/** Number of values that a feature may always keep. */
+const MIN_VALUES_PER_FEATURE = 36;
+/** Share of a feature's limit that rebuilt windows keep on either side of an edge, so that there is room to grow. */
+const REBUILT_SHARE = 1 / 72;
 
 interface Deps {
   store: SampleStore;
-  saved: SavedProfiles;
+  saved: SavedProfileStore;
 }
 
 /**
- * Counts of every comparison, kept in memory: samples only add to them, and edges that move do so within windows in
- * which all values are kept, so that everything stays exact. Raw samples are read for what was counted elsewhere
- * or not at all, and for features whose edges have left their windows. What happens in other processes on the same
- * database is seen at the next look.
+ * Creates the in-memory counts of every scope. New samples are added to them; bin edges move within windows in which
+ * all values are kept, so the counts stay exact. Raw samples are read only if another process added them, if they
+ * were never counted, or if the edges of a feature have left their windows. Changes by other processes on the same
+ * database are noticed at the next update.
  */
 export function createProfiles({ store, saved }: Deps) {
   let scopes = new Map<string, Scope>();
   let partitions: Partition[] = [];
-  /** Partitions as this process has last left them, by id. */
+  /** Partitions as this process last changed them, by id. */
   const latest = new Map<string, Partition>();
-  // One look at a time: each works on what the last one left.
-  const serial = createSerial();
-  const inTurn = <T>(look: () => Promise<T>): Promise<T> => serial('look', look);
+  const serial = createKeyedSerial();
+  const exclusively = <T>(update: () => Promise<T>): Promise<T> => serial('update', update);
 
-  /** Values that one feature of one comparison may keep. */
-  function room(): number {
+  /** Returns the number of values that one feature of one scope may keep. */
+  function maxValuesPerFeature(): number {
     let features = 1;
     for (const { windows } of scopes.values()) features += windows.size;
-    return Math.max(MIN_ROOM, Math.floor(MAX_KEPT / features));
+    return Math.max(MIN_VALUES_PER_FEATURE, Math.floor(MAX_KEPT_VALUES / features));
   }
 
   function scopeOf(key: string): Scope {
@@ -57,32 +64,32 @@ export function createProfiles({ store, saved }: Deps) {
     return tally;
   }
 
-  const newest = (partition: Partition): Partition => latest.get(partition._id.toHexString()) ?? partition;
+  const latestOf = (partition: Partition): Partition => latest.get(partition._id.toHexString()) ?? partition;
 
   /**
-   * Counts the blocks of a partition that comparisons have not counted yet.
-   * @param names the columns that are wanted; all by default
+   * Counts the blocks of a partition that are new to the given scopes.
+   * @param names features to count; all by default
    */
   async function countNew(partition: Partition, targets: readonly Scope[], names?: string[]): Promise<void> {
     const tallies = targets.map((scope) => ({ scope, tally: tallyOf(scope, partition) }));
     const counted = () => Math.min(...tallies.map(({ tally }) => tally.batches));
-    // With those that came meanwhile, or `added` would never find the one before its own counted.
-    for (let known = partition; counted() < known.batches; known = newest(partition)) {
-      for await (const { n, block } of store.blocks(known, counted() + 1, names)) {
+    // Includes the blocks added meanwhile: `onAdded` counts a block only if all earlier ones are counted.
+    for (let state = partition; counted() < state.batches; state = latestOf(partition)) {
+      for await (const { n, block } of store.blocks(state, counted() + 1, names)) {
         for (const { scope, tally } of tallies) {
           if (tally.batches !== n - 1) continue;
           addBlock(scope, tally, block);
-          keepWithin(scope, room());
+          limitKeptValues(scope, maxValuesPerFeature());
         }
       }
-      if (counted() < known.batches) throw new SamplesChanged();
+      if (counted() < state.batches) throw new SamplesChangedError();
     }
   }
 
-  /** Counts all that is stored, and forgets what is not stored any more. */
+  /** Counts all new samples and drops the counts of removed ones. */
   async function catchUp(): Promise<void> {
     const listed = await store.list();
-    // The reference first: windows are about its edges.
+    // The reference first, because the windows surround its edges.
     partitions = [...listed].sort((a, b) => Number(b.set === 'reference') - Number(a.set === 'reference'));
     const alive = new Set(partitions.map(({ _id }) => _id.toHexString()));
     const keys = new Set([OVERALL, ...partitions.flatMap(keysOf)]);
@@ -94,30 +101,31 @@ export function createProfiles({ store, saved }: Deps) {
     for (const partition of partitions) await countNew(partition, scopesOf(partition));
   }
 
-  /** The comparisons in which edges have left their windows, and those features. */
-  const lostNow = (): { key: string; scope: Scope; lost: string[] }[] =>
+  /** Returns the scopes with features whose edges have left their windows, and those features. */
+  const findLostFeatures = (): { key: string; scope: Scope; lost: string[] }[] =>
     [...scopes].flatMap(([key, scope]) => {
-      const { lost } = edgesNow(scope);
+      const { lost } = currentEdges(scope);
       return lost.length > 0 ? [{ key, scope, lost }] : [];
     });
 
-  /** Makes windows of lost features anew, counts those features again from the raw samples, and puts them in place. */
-  async function rebuild(losses: ReturnType<typeof lostNow>): Promise<void> {
+  /** Rebuilds the windows of lost features and counts these features again from the raw samples. */
+  async function rebuild(losses: ReturnType<typeof findLostFeatures>): Promise<void> {
     const names = [...new Set(losses.flatMap(({ lost }) => lost))].sort();
-    const keep = Math.floor(room() * KEEP_SHARE);
-    const found = new Map<string, Awaited<ReturnType<typeof findWindows>>>();
+    const keep = Math.floor(maxValuesPerFeature() * REBUILT_SHARE);
+    const windowsByReference = new Map<string, Awaited<ReturnType<typeof findWindows>>>();
     const drafts: { key: string; scope: Scope; draft: Scope }[] = [];
     for (const { key, scope } of losses) {
       const reference = partitions.filter(
         (partition) => partition.set === 'reference' && keysOf(partition).includes(key),
       );
-      // Of a single stage they are those of the whole too.
-      const basis = reference.map(({ _id }) => _id.toHexString()).join();
-      const windows = found.get(basis) ?? (await findWindows(store, reference, names, keep));
-      found.set(basis, windows);
+      // With a single stage, that stage and the overall scope have the same reference.
+      const referenceId = reference.map(({ _id }) => _id.toHexString()).join();
+      const windows =
+        windowsByReference.get(referenceId) ?? (await findWindows({ store, reference, names, keep }));
+      windowsByReference.set(referenceId, windows);
       drafts.push({ key, scope, draft: { ...emptyScope(), windows: new Map(windows) } });
     }
-    const inStep = ({ scope, draft }: { scope: Scope; draft: Scope }): boolean =>
+    const isInSync = ({ scope, draft }: { scope: Scope; draft: Scope }): boolean =>
       [...scope.tallies].every(([id, { batches }]) => draft.tallies.get(id)?.batches === batches);
     do {
       await catchUp();
@@ -126,74 +134,78 @@ export function createProfiles({ store, saved }: Deps) {
         const targets = drafts.flatMap(({ key, draft }) => (keys.includes(key) ? [draft] : []));
         if (targets.length > 0) await countNew(partition, targets, names);
       }
-    } while (!drafts.every(inStep));
+    } while (!drafts.every(isInSync));
     for (const { scope, draft } of drafts) {
-      adopt(scope, draft, names);
-      keepWithin(scope, room());
+      replaceFeatures(scope, draft, names);
+      limitKeptValues(scope, maxValuesPerFeature());
     }
   }
 
-  /** Brings everything up to date, and works with it before anything else can change it. */
-  async function upToDate<T>(use: () => T): Promise<T> {
+  /** Updates all counts, then calls `use` before they can change again. */
+  async function withCurrentCounts<T>(use: () => T): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await catchUp();
-        const losses = lostNow();
+        const losses = findLostFeatures();
         if (losses.length > 0) await rebuild(losses);
-        if (lostNow().length > 0) throw new SamplesChanged();
+        if (findLostFeatures().length > 0) throw new SamplesChangedError();
         return use();
       } catch (error) {
-        if (!(error instanceof SamplesChanged) || attempt === TRIES) throw error;
+        if (!(error instanceof SamplesChangedError) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
   return {
-    /** Takes up what an earlier process has counted. */
+    /** Loads the counts that an earlier process saved. */
     async load(): Promise<void> {
       scopes = await saved.load();
     },
 
-    /** Brings everything up to date, and keeps it for the next start. */
+    /** Updates all counts and saves them for the next start. */
     warm: (): Promise<void> =>
-      inTurn(async () => {
-        await upToDate(() => {});
+      exclusively(async () => {
+        await withCurrentCounts(() => {});
         await saved.save(scopes);
       }),
 
-    /** Keeps what has been counted for the next start. */
+    /** Saves the counts for the next start. */
     save: (): Promise<void> =>
-      inTurn(() => {
-        lostNow(); // edges that have moved since the last look are kept where they are now
+      exclusively(() => {
+        findLostFeatures(); // refreshes the cached edges, which are saved with the counts
         return saved.save(scopes);
       }),
 
     /**
-     * Compares all samples that were stored before the call.
-     * @param stage undefined: of all stages
+     * Compares all samples stored before the call.
+     * @param stage undefined for all samples
      */
     report: (stage: string | undefined, threshold: number): Promise<DriftReport> =>
-      inTurn(() =>
-        upToDate(() => {
+      exclusively(() =>
+        withCurrentCounts(() => {
           const scope = scopes.get(scopeKey(stage)) ?? emptyScope();
-          const { edges } = edgesNow(scope);
-          return compare(total(scope, edges, 'reference'), total(scope, edges, 'current'), threshold);
+          const { edges } = currentEdges(scope);
+          return compare(
+            histogramsOf(scope, edges, 'reference'),
+            histogramsOf(scope, edges, 'current'),
+            threshold,
+          );
         }),
       ),
 
-    /** Counts a block that was just added, without reading it again, where nothing is between. */
-    added(partition: Partition, block: Block): void {
+    /** Counts a block that was just stored, without reading it back, if all earlier blocks are counted. */
+    onAdded(partition: Partition, block: Block): void {
       latest.set(partition._id.toHexString(), partition);
       for (const scope of scopesOf(partition)) {
         const tally = tallyOf(scope, partition);
         if (tally.batches !== partition.batches - 1) continue;
         addBlock(scope, tally, block);
-        keepWithin(scope, room());
+        limitKeptValues(scope, maxValuesPerFeature());
       }
     },
 
-    /** The categories of each partition, as they have been counted. */
-    categories: (): { partition: Partition; tally: Tally }[] =>
+    /** Returns the overall counts of each partition. */
+    partitionTallies: (): { partition: Partition; tally: Tally }[] =>
       partitions.flatMap((partition) => {
         const tally = scopes.get(OVERALL)?.tallies.get(partition._id.toHexString());
         return tally ? [{ partition, tally }] : [];

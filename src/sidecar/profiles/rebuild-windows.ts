@@ -1,37 +1,45 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { releaseBuffer } from '../../platform/release-buffer.ts';
-import { quantilePlaces } from '../psi/psi.ts';
+import { quantileRanks } from '../psi/psi.ts';
 import { valuesAtRanks } from '../psi/rank-selection.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
-import { EVERYTHING, joined, type Windows } from './windows.ts';
+import { ALL_VALUES, mergeOverlapping, type Windows } from './value-windows.ts';
 
-/** Numbers that are in memory at a time (16 MB): the features are read in as many passes as that takes. */
-const NUMBERS_AT_ONCE = 2_000_000;
+/** Maximum number of values in memory at a time (16 MB); more features are read in several passes. */
+const MAX_NUMBERS_IN_MEMORY = 2_000_000;
 
-/** The samples were emptied while they were read: what was worked out from them is worth nothing. */
-export class SamplesChanged extends Error {}
+/** Reports that samples were removed while they were read, so the result would be inconsistent. */
+export class SamplesChangedError extends Error {}
+
+interface FindWindowsOptions {
+  store: SampleStore;
+  reference: readonly Partition[];
+  /** Names of the features. */
+  names: readonly string[];
+  /** Number of reference values inside the windows on either side of an edge. */
+  keep: number;
+}
 
 /**
- * Windows around the edges of features, from the raw values of the reference.
- * @param keep numbers of the reference that they hold on either side of an edge
- * @throws SamplesChanged
+ * Computes windows around the edges of features from the raw values of the reference.
+ * @throws SamplesChangedError
  */
-export async function findWindows(
-  store: SampleStore,
-  reference: readonly Partition[],
-  names: readonly string[],
-  keep: number,
-): Promise<Map<string, Windows>> {
+export async function findWindows({
+  store,
+  reference,
+  names,
+  keep,
+}: FindWindowsOptions): Promise<Map<string, Windows>> {
   const rows = reference.reduce((sum, partition) => sum + partition.rows, 0);
-  const atOnce = Math.max(1, Math.min(names.length, Math.floor(NUMBERS_AT_ONCE / Math.max(1, rows))));
-  const columns = Array.from({ length: atOnce }, () => new Float64Array(rows));
+  const passSize = Math.max(1, Math.min(names.length, Math.floor(MAX_NUMBERS_IN_MEMORY / Math.max(1, rows))));
+  const columns = Array.from({ length: passSize }, () => new Float64Array(rows));
   const windows = new Map<string, Windows>();
-  for (let first = 0; first < names.length; first += atOnce) {
-    const group = names.slice(first, first + atOnce);
-    const filled = await readNumbers(store, reference, group, columns);
+  for (let first = 0; first < names.length; first += passSize) {
+    const group = names.slice(first, first + passSize);
+    const filled = await readNumbers({ store, partitions: reference, names: group, columns });
     for (const [index, name] of group.entries()) {
       windows.set(name, windowsOf((columns[index] as Float64Array).subarray(0, filled[index]), keep));
-      await breathe(); // requests come first
+      await yieldToEventLoop();
     }
   }
   for (const column of columns) releaseBuffer(column.buffer);
@@ -39,27 +47,30 @@ export async function findWindows(
 }
 
 function windowsOf(values: Float64Array, keep: number): Windows {
-  if (values.length === 0) return EVERYTHING;
+  if (values.length === 0) return ALL_VALUES;
   const last = values.length - 1;
-  const spans = quantilePlaces(values.length).map(({ below, above }) => ({
+  const ranges = quantileRanks(values.length).map(({ below, above }) => ({
     low: Math.max(0, below - keep),
     high: Math.min(last, above + keep),
   }));
   const at = valuesAtRanks(
     values,
-    spans.flatMap(({ low, high }) => [low, high]),
+    ranges.flatMap(({ low, high }) => [low, high]),
   );
   const valueAt = (rank: number): number => at.get(rank) ?? Number.NaN;
-  return joined(spans.map(({ low, high }) => ({ low: valueAt(low), high: valueAt(high) })));
+  return mergeOverlapping(ranges.map(({ low, high }) => ({ low: valueAt(low), high: valueAt(high) })));
 }
 
-/** Fills a column for each feature with its numbers. @returns how many there are in each */
-async function readNumbers(
-  store: SampleStore,
-  partitions: readonly Partition[],
-  names: readonly string[],
-  columns: readonly Float64Array[],
-): Promise<number[]> {
+interface ReadNumbersOptions {
+  store: SampleStore;
+  partitions: readonly Partition[];
+  names: readonly string[];
+  /** Destination of each feature's numbers. */
+  columns: readonly Float64Array[];
+}
+
+/** Reads the numbers of features into columns and returns how many each has. */
+async function readNumbers({ store, partitions, names, columns }: ReadNumbersOptions): Promise<number[]> {
   const filled = names.map(() => 0);
   let missing = 0;
   for (const partition of partitions) {
@@ -72,7 +83,7 @@ async function readNumbers(
       }
     }
   }
-  if (missing !== 0) throw new SamplesChanged();
+  if (missing !== 0) throw new SamplesChangedError();
   return filled;
 }
 

@@ -1,13 +1,13 @@
 import mongoose from 'mongoose';
 import type { SampleSet } from '../samples/samples.types.ts';
 import { basisOf, type Scope, type Tally } from './profile-scopes.ts';
-import { narrowed } from './spread.ts';
-import { EVERYTHING, pointsAt } from './windows.ts';
+import { narrowTo } from './value-distribution.ts';
+import { ALL_VALUES, pointWindows } from './value-windows.ts';
 
-/** Raised with every change of what is counted or how: what another version has saved is left alone. */
+/** Version of the saved format; documents of other versions are ignored. Increment it when the counting changes. */
 const FORMAT = 2;
-/** A tally with so many strings is counted again at the next start instead; MongoDB's bound is 16 MiB. */
-const MAX_DOCUMENT = 15 * 1024 * 1024;
+/** Maximum document size, below MongoDB's 16 MiB; a larger tally is not saved, so the next start counts it again. */
+const MAX_DOCUMENT_BYTES = 15 * 1024 * 1024;
 
 interface EdgesDoc {
   /** Key of the scope. */
@@ -28,7 +28,7 @@ interface TallyDoc {
   features: FeatureDoc[];
 }
 
-/** Numbers between the edges, and at those of them that some are equal to. */
+/** Counts of the numbers between the edges (`gaps`), of those equal to an edge (`values`), and of the strings. */
 interface FeatureDoc {
   name: string;
   gaps: number[];
@@ -38,46 +38,50 @@ interface FeatureDoc {
   wordCounts: number[];
 }
 
+interface PutOptions<D extends { _id: string }> {
+  collection: mongoose.mongo.Collection<D>;
+  /** Key in `savedVersions`. */
+  key: string;
+  version: string;
+  build: () => D;
+}
+
 /**
- * What has been counted, kept so that a start need not read all samples again. Never the truth: each document says
- * what it was counted from, and one that does not fit is not used. Windows are kept as the edges alone: what is in
- * them is some megabytes, and it is read again should the reference grow.
+ * Creates the store of saved counts, which spare a start from reading all samples again. It is a cache: each document
+ * names the samples that it was counted from, and one that does not match is ignored. Of the windows only the edges
+ * are saved, because their contents take megabytes; they are read again if the reference grows.
  */
-export function savedProfiles(db: mongoose.mongo.Db) {
+export function savedProfileStore(db: mongoose.mongo.Db) {
   const edges = db.collection<EdgesDoc>('edges');
   const tallies = db.collection<TallyDoc>('tallies');
-  /** What is stored already. */
-  const stored = new Map<string, string>();
+  /** Version of each document that this process has saved. */
+  const savedVersions = new Map<string, string>();
 
-  /** Stores a document unless the one that is there says the same. */
-  async function put<D extends { _id: string }>(
-    collection: mongoose.mongo.Collection<D>,
-    id: string,
-    state: string,
-    make: () => D,
-  ): Promise<void> {
-    if (stored.get(id) === state) return;
-    const doc = make();
-    if (mongoose.mongo.BSON.calculateObjectSize(doc) > MAX_DOCUMENT) return;
+  /** Saves a document unless this version of it is saved already. */
+  async function put<D extends { _id: string }>(options: PutOptions<D>): Promise<void> {
+    const { collection, key, version, build } = options;
+    if (savedVersions.get(key) === version) return;
+    const doc = build();
+    if (mongoose.mongo.BSON.calculateObjectSize(doc) > MAX_DOCUMENT_BYTES) return;
     await collection.replaceOne(
       { _id: doc._id } as mongoose.mongo.Filter<D>,
       doc as mongoose.mongo.WithoutId<D>,
       { upsert: true },
     );
-    stored.set(id, state);
+    savedVersions.set(key, version);
   }
 
   return {
     async load(): Promise<Map<string, Scope>> {
       const scopes = new Map<string, Scope>();
       for await (const { _id, basis, features } of edges.find({ format: FORMAT })) {
-        const known = { basis, edges: new Map(features.map(({ name, edges }) => [name, edges])) };
-        const windows = new Map(features.map(({ name, edges }) => [name, pointsAt(edges)]));
-        scopes.set(_id, { windows, tallies: new Map(), known });
+        const edgeCache = { basis, edges: new Map(features.map(({ name, edges }) => [name, edges])) };
+        const windows = new Map(features.map(({ name, edges }) => [name, pointWindows(edges)]));
+        scopes.set(_id, { windows, tallies: new Map(), edgeCache });
       }
       for await (const doc of tallies.find()) {
         const scope = scopes.get(doc.scope);
-        if (scope?.known.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
+        if (scope?.edgeCache.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
       }
       return scopes;
     },
@@ -85,29 +89,36 @@ export function savedProfiles(db: mongoose.mongo.Db) {
     async save(scopes: ReadonlyMap<string, Scope>): Promise<void> {
       const ids: string[] = [];
       for (const [key, scope] of scopes) {
-        const { known } = scope;
-        const { basis } = known;
-        // Samples come while others are stored: what is under other edges by now is counted again at the next start.
-        const unchanged = () => scope.known === known && basisOf(scope) === basis;
+        const { edgeCache } = scope;
+        const { basis } = edgeCache;
+        // Samples may be added during the writes. A scope whose edges change meanwhile is counted again at the next start.
+        const unchanged = () => scope.edgeCache === edgeCache && basisOf(scope) === basis;
         for (const [partition, tally] of scope.tallies) {
           if (!unchanged()) break;
           const _id = `${key} ${partition}`;
           ids.push(_id);
-          await put(tallies, `tally ${_id}`, `${basis} ${tally.batches}`, () => ({
-            _id,
-            scope: key,
-            partition,
-            basis,
-            ...fromTally(tally, scope),
-          }));
+          await put({
+            collection: tallies,
+            key: `tally ${_id}`,
+            version: `${basis} ${tally.batches}`,
+            build: () => ({ _id, scope: key, partition, basis, ...fromTally(tally, scope) }),
+          });
         }
         if (!unchanged()) continue;
-        await put(edges, `edges ${key}`, `${basis} ${scope.windows.size}`, () => ({
-          _id: key,
-          format: FORMAT,
-          basis,
-          features: [...scope.windows.keys()].map((name) => ({ name, edges: known.edges.get(name) ?? [] })),
-        }));
+        await put({
+          collection: edges,
+          key: `edges ${key}`,
+          version: `${basis} ${scope.windows.size}`,
+          build: () => ({
+            _id: key,
+            format: FORMAT,
+            basis,
+            features: [...scope.windows.keys()].map((name) => ({
+              name,
+              edges: edgeCache.edges.get(name) ?? [],
+            })),
+          }),
+        });
       }
       await tallies.deleteMany({ _id: { $nin: ids } });
       await edges.deleteMany({ _id: { $nin: [...scopes.keys()] } });
@@ -115,19 +126,19 @@ export function savedProfiles(db: mongoose.mongo.Db) {
   };
 }
 
-export type SavedProfiles = ReturnType<typeof savedProfiles>;
+export type SavedProfileStore = ReturnType<typeof savedProfileStore>;
 
 function fromTally(
   { set, batches, rows, features }: Tally,
-  { windows, known }: Scope,
+  { windows, edgeCache }: Scope,
 ): Omit<TallyDoc, '_id' | 'scope' | 'partition' | 'basis'> {
   return {
     set,
     batches,
     rows,
-    features: [...features].map(([name, { spread, categories }]) => {
-      const points = pointsAt(known.edges.get(name) ?? []);
-      const { gaps, values, counts } = narrowed(spread, windows.get(name) ?? EVERYTHING, points);
+    features: [...features].map(([name, { distribution, categories }]) => {
+      const points = pointWindows(edgeCache.edges.get(name) ?? []);
+      const { gaps, values, counts } = narrowTo(distribution, windows.get(name) ?? ALL_VALUES, points);
       return {
         name,
         gaps: [...gaps],
@@ -148,7 +159,7 @@ const toTally = ({ set, batches, rows, features }: TallyDoc): Tally => ({
     features.map(({ name, gaps, values, counts, words, wordCounts }) => [
       name,
       {
-        spread: {
+        distribution: {
           gaps: Float64Array.from(gaps),
           values: Float64Array.from(values),
           counts: Uint32Array.from(counts),

@@ -1,73 +1,73 @@
-/** With fewer rows in either set a score says too little (contract 9). */
+/** Minimum number of rows in each set for a score to count (contract 9). */
 export const MIN_ROWS = 30;
 
-/** What a share of exactly 0 counts as; nothing is renormalised (contract 9). */
+/** Replaces a share of exactly 0; the shares are not renormalised (contract 9). */
 const ZERO_SHARE = 1e-4;
 
-/** Bins between the reference's 10, 20, … 90 % quantiles. */
-const PARTS = 10;
+/** Number of bins, separated by the 10, 20, … 90 % quantiles of the reference. */
+const BINS = 10;
 
-/** How one set's rows spread over the bins of one feature. What is in no bin and no category is missing. */
+/** Counts of one feature in one set. Rows in no bin and no category have no value. */
 export interface Histogram {
-  /** All rows, those without a value included. */
+  /** Number of all rows, including those without a value. */
   rows: number;
-  /** Numbers in each bin: one more than there are edges. */
+  /** Count of numbers in each bin; one more bin than there are edges. */
   bins: ArrayLike<number>;
   categories: ReadonlyMap<string, number>;
 }
 
-/** Rows of a set, and the histogram of each feature. */
+/** Number of rows in a set, and the histogram of each feature. */
 export interface SetHistograms {
   rows: number;
   features: ReadonlyMap<string, Histogram>;
 }
 
 /**
- * The inner edges: the 10, 20, … 90 % quantiles by linear interpolation between the two nearest values, equal ones
- * merged. Positions are worked out in whole numbers: `0.7 * 90` is not 63 in binary fractions.
- * @param count how many non-missing numbers the reference has
- * @param valuesAt the numbers at some ranks, were all sorted; an edge beside one that it leaves out is `NaN`
+ * Computes the inner bin edges: the 10, 20, … 90 % quantiles by linear interpolation between the two nearest values,
+ * without duplicates. Ranks are computed with integers, because `0.7 * 90` is not 63 in floating point.
+ * @param count number of values in the reference
+ * @param valuesAt returns the values at the given ranks; an edge next to an omitted rank is `NaN`
  */
 export function quantileEdges(
   count: number,
   valuesAt: (ranks: readonly number[]) => ReadonlyMap<number, number>,
 ): number[] {
   if (count === 0) return [];
-  const places = quantilePlaces(count);
-  const at = valuesAt(places.flatMap(({ below, above }) => [below, above]));
-  const edges = places.map(({ below, above, part }) =>
-    between(at.get(below) ?? Number.NaN, at.get(above) ?? Number.NaN, part),
+  const ranks = quantileRanks(count);
+  const at = valuesAt(ranks.flatMap(({ below, above }) => [below, above]));
+  const edges = ranks.map(({ below, above, fraction }) =>
+    interpolate(at.get(below) ?? Number.NaN, at.get(above) ?? Number.NaN, fraction),
   );
   return edges.filter((edge, index) => edge !== edges[index - 1]);
 }
 
-/** Between which ranks each quantile of so many numbers lies, and how far from the lower one. */
-export function quantilePlaces(count: number): { below: number; above: number; part: number }[] {
+/** Returns the two ranks around each quantile of `count` values, and its position between them from 0 to 1. */
+export function quantileRanks(count: number): { below: number; above: number; fraction: number }[] {
   const last = count - 1;
-  return Array.from({ length: PARTS - 1 }, (_, index) => {
+  return Array.from({ length: BINS - 1 }, (_, index) => {
     const position = last * (index + 1);
-    const below = Math.floor(position / PARTS);
-    return { below, above: Math.min(below + 1, last), part: (position % PARTS) / PARTS };
+    const below = Math.floor(position / BINS);
+    return { below, above: Math.min(below + 1, last), fraction: (position % BINS) / BINS };
   });
 }
 
-/** Linear interpolation from the nearer end, as numpy has it, and never outside of both. */
-function between(below: number, above: number, part: number): number {
+/** Interpolates linearly from the nearer end, as NumPy does, and clamps the result to both ends. */
+function interpolate(below: number, above: number, fraction: number): number {
   const step = above - below;
-  const value = part < 0.5 ? below + step * part : above - step * (1 - part);
+  const value = fraction < 0.5 ? below + step * fraction : above - step * (1 - fraction);
   return Math.min(above, Math.max(below, value));
 }
 
 /**
- * The Population Stability Index of two histograms over the same bins: the sum of (p − q) · ln(p / q) over numeric
- * bins, the union of the categories, and missing values. A bin that is empty in both adds nothing, so a feature may
- * hold numbers, strings or both. Never negative, never NaN, the same in either direction.
+ * Computes the Population Stability Index of two histograms with the same bins: the sum of (p − q) · ln(p / q) over
+ * numeric bins, the union of the categories, and missing values. A bin that is empty in both adds 0, so a feature may
+ * hold numbers, strings or both. The index is symmetric, never negative and never NaN.
  */
 export function psi(reference: Histogram, current: Histogram): number {
   let score = 0;
-  const add = (before: number, now: number): void => {
-    const p = share(before, reference.rows);
-    const q = share(now, current.rows);
+  const add = (referenceCount: number, currentCount: number): void => {
+    const p = share(referenceCount, reference.rows);
+    const q = share(currentCount, current.rows);
     score += (p - q) * Math.log(p / q);
   };
   const bins = Math.max(reference.bins.length, current.bins.length);

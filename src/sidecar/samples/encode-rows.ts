@@ -1,12 +1,12 @@
-import type { ErrorDetail } from '../../errors.ts';
-import { MAX_BLOCK } from '../sidecar-limits.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
+import { MAX_BLOCK_BYTES } from '../sidecar-limits.ts';
 import { type Block, type Column, PREDICTION, RESIDUAL, type SampleRow } from './samples.types.ts';
 import { nameProblem, rowProblem } from './validate-row.ts';
 
-/** Wrong rows that are named before the rest is left alone. */
-const MAX_PROBLEMS = 20;
+/** Maximum number of invalid rows that an error lists. */
+const MAX_REPORTED_PROBLEMS = 20;
 
-/** Rows that cannot be taken: `details` says which, and why. */
+/** Reports invalid rows; `details` lists them by position. */
 export class RowsError extends Error {
   readonly details: ErrorDetail[];
 
@@ -16,14 +16,14 @@ export class RowsError extends Error {
   }
 }
 
-/** Rows by columns, and the outcomes as they came (`NaN`: not known). */
+/** Rows as columns, and the raw outcomes (`NaN` if unknown). */
 export interface EncodedRows {
   block: Block;
   outcomes: Float64Array;
 }
 
 /**
- * Checks rows and turns them into columns.
+ * Validates rows and converts them to columns.
  * @throws RowsError
  */
 export function encodeRows(rows: readonly unknown[]): EncodedRows {
@@ -48,7 +48,7 @@ export function encodeRows(rows: readonly unknown[]): EncodedRows {
 
 function requireRows(rows: readonly unknown[]): void {
   const details: ErrorDetail[] = [];
-  for (let index = 0; index < rows.length && details.length < MAX_PROBLEMS; index += 1) {
+  for (let index = 0; index < rows.length && details.length < MAX_REPORTED_PROBLEMS; index += 1) {
     const problem = rowProblem(rows[index]);
     if (!problem) continue;
     const path = problem.path === '' ? `rows.${index}` : `rows.${index}.${problem.path}`;
@@ -57,14 +57,14 @@ function requireRows(rows: readonly unknown[]): void {
   if (details.length > 0) throw new RowsError(details);
 }
 
-interface Draft extends Column {
-  places: Map<string, number>;
+interface DraftColumn extends Column {
+  codeByWord: Map<string, number>;
 }
 
 class BlockBuilder {
   readonly #rows: number;
-  readonly #drafts = new Map<string, Draft>();
-  /** What the block takes when it is stored; prediction, residual and outcome to begin with. */
+  readonly #drafts = new Map<string, DraftColumn>();
+  /** Stored size of the block, which starts with predictions, residuals and outcomes. */
   #bytes: number;
 
   constructor(rows: number) {
@@ -73,13 +73,13 @@ class BlockBuilder {
   }
 
   set(row: number, name: string, value: number | string | null): void {
-    const draft = this.#drafts.get(name) ?? this.#begin(row, name);
+    const draft = this.#drafts.get(name) ?? this.#addColumn(row, name);
     if (typeof value === 'number') {
-      draft.numbers ??= this.#numbers();
+      draft.numbers ??= this.#allocateNumbers();
       draft.numbers[row] = value;
     } else if (value !== null) {
-      draft.codes ??= this.#codes();
-      draft.codes[row] = this.#place(draft, value);
+      draft.codes ??= this.#allocateCodes();
+      draft.codes[row] = this.#codeOf(draft, value);
     }
   }
 
@@ -89,43 +89,43 @@ class BlockBuilder {
     );
   }
 
-  #begin(row: number, name: string): Draft {
+  #addColumn(row: number, name: string): DraftColumn {
     const problem = nameProblem(name);
     if (problem) {
       throw new RowsError([
         { path: `rows.${row}.features.${name.slice(0, 100)}`, message: `name ${problem}` },
       ]);
     }
-    this.#take(Buffer.byteLength(name) + 100);
-    const draft: Draft = { numbers: null, words: [], codes: null, places: new Map() };
+    this.#reserveBytes(Buffer.byteLength(name) + 100);
+    const draft: DraftColumn = { numbers: null, words: [], codes: null, codeByWord: new Map() };
     this.#drafts.set(name, draft);
     return draft;
   }
 
-  #numbers(): Float64Array {
-    this.#take(this.#rows * Float64Array.BYTES_PER_ELEMENT);
+  #allocateNumbers(): Float64Array {
+    this.#reserveBytes(this.#rows * Float64Array.BYTES_PER_ELEMENT);
     return new Float64Array(this.#rows).fill(Number.NaN);
   }
 
-  #codes(): Uint32Array {
-    this.#take(this.#rows * Uint32Array.BYTES_PER_ELEMENT);
+  #allocateCodes(): Uint32Array {
+    this.#reserveBytes(this.#rows * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(this.#rows);
   }
 
-  #place(draft: Draft, word: string): number {
-    const known = draft.places.get(word);
+  #codeOf(draft: DraftColumn, word: string): number {
+    const known = draft.codeByWord.get(word);
     if (known !== undefined) return known;
-    this.#take(Buffer.byteLength(word) + 20);
+    this.#reserveBytes(Buffer.byteLength(word) + 20);
     draft.words.push(word);
-    draft.places.set(word, draft.words.length);
+    draft.codeByWord.set(word, draft.words.length);
     return draft.words.length;
   }
 
-  #take(bytes: number): void {
+  #reserveBytes(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes <= MAX_BLOCK) return;
+    if (this.#bytes <= MAX_BLOCK_BYTES) return;
     throw new RowsError([
-      { path: 'rows', message: 'take too much room in one request; send fewer at a time' },
+      { path: 'rows', message: `exceed ${MAX_BLOCK_BYTES} bytes when stored; send fewer rows in a request` },
     ]);
   }
 }

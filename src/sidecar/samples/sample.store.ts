@@ -6,19 +6,19 @@ import { fieldOf, fromStored, type StoredBlock, toStored } from './stored-block.
 
 type ObjectId = mongoose.Types.ObjectId;
 
-/** The samples of one set and stage. Emptied and filled again, it is another one with another id. */
+/** The samples of one set and stage. Removal deletes the partition; samples added later form a new one. */
 export interface Partition {
   _id: ObjectId;
   set: SampleSet;
-  /** Null: samples of no stage, which count in overall checks alone. */
+  /** Null for samples without a stage, which only count in checks of all samples. */
   stage: string | null;
-  /** Blocks added so far; they are numbered from 1. */
+  /** Number of blocks added; blocks are numbered from 1. */
   batches: number;
   rows: number;
   features: string[];
 }
 
-/** The rows of one request, never changed. */
+/** The rows of one request; immutable. */
 interface BatchDoc extends StoredBlock {
   partition: ObjectId;
   n: number;
@@ -30,19 +30,19 @@ export interface NumberedBlock {
   block: Block;
 }
 
-/** Rows that the driver holds at a time while many blocks are read. */
+/** Number of rows that the driver fetches at a time. */
 const ROWS_READ_AHEAD = 10_000;
 const DUPLICATE_KEY = 11_000;
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
-/** The raw samples in MongoDB. */
+/** Creates the store of the raw samples. */
 export function sampleStore(db: mongoose.mongo.Db) {
   const partitions = db.collection<Partition>('partitions');
   const batches = db.collection<BatchDoc>('batches');
 
-  /** The partition of a set and stage, made when there is none. */
+  /** Returns the partition of a set and stage, which it creates if there is none. */
   async function partitionOf(set: SampleSet, stage: string | null): Promise<ObjectId> {
     const empty = { batches: 0, rows: 0, features: [] };
     const found = await partitions.findOneAndUpdate(
@@ -50,7 +50,7 @@ export function sampleStore(db: mongoose.mongo.Db) {
       { $setOnInsert: empty },
       { upsert: true, returnDocument: 'after', projection: { _id: 1 } },
     );
-    if (!found) throw new Error('An upsert gave no document.');
+    if (!found) throw new Error('The upsert returned no document.');
     return found._id;
   }
 
@@ -58,27 +58,27 @@ export function sampleStore(db: mongoose.mongo.Db) {
     db.client.withSession((session) => session.withTransaction(() => work(session)));
 
   return {
-    /** Makes the indexes, and removes what a `remove` that was cut off has left. */
+    /** Creates the indexes, and deletes the batches that an interrupted `remove` left behind. */
     async prepare(): Promise<void> {
       await partitions.createIndex({ set: 1, stage: 1 }, { unique: true });
       await batches.createIndex({ partition: 1, n: 1 }, { unique: true });
-      // In this order: a block comes with its partition, so one whose partition is missing afterwards has lost it.
+      // In this order: a batch is inserted with its partition, so one without a partition in the later read is orphaned.
       const used = await batches.distinct('partition');
       const alive = await partitions.distinct('_id');
       const orphans = used.filter((id) => !alive.some((other) => other.equals(id)));
       if (orphans.length > 0) await batches.deleteMany({ partition: { $in: orphans } });
     },
 
-    /** All partitions that hold rows, as of now. */
+    /** Lists the partitions that have rows. */
     list: (): Promise<Partition[]> => partitions.find({ rows: { $gt: 0 } }, { sort: { _id: 1 } }).toArray(),
 
-    /** Adds rows: wholly or, whatever happens, not at all. @returns the partition with them */
+    /** Adds rows in one transaction and returns the updated partition. */
     async add(set: SampleSet, stage: string | null, encoded: EncodedRows): Promise<Partition> {
       const { rows, columns } = encoded.block;
       const stored = toStored(encoded);
       for (;;) {
         const _id = await partitionOf(set, stage).catch((error: unknown) => {
-          if (isDuplicate(error)) return partitionOf(set, stage); // another process made it this very moment
+          if (isDuplicate(error)) return partitionOf(set, stage); // a concurrent upsert created it
           throw error;
         });
         const partition = await transaction(async (session) => {
@@ -91,11 +91,11 @@ export function sampleStore(db: mongoose.mongo.Db) {
             await batches.insertOne({ partition: _id, n: updated.batches, ...stored }, { session });
           return updated;
         });
-        if (partition) return partition; // else it was emptied in between
+        if (partition) return partition; // otherwise it was removed concurrently
       }
     },
 
-    /** Empties a set, or one stage of it. @returns how many rows there were */
+    /** Removes the samples of a set, or of one stage of it, and returns the number of rows. */
     async remove(set: SampleSet, stage: string | undefined): Promise<number> {
       const filter = stage === undefined ? { set } : { set, stage };
       const removed = await transaction(async (session) => {
@@ -103,15 +103,15 @@ export function sampleStore(db: mongoose.mongo.Db) {
         await partitions.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
         return found;
       });
-      // Without their partition they do not exist for anybody.
+      // Outside the transaction: batches without a partition are never read.
       await batches.deleteMany({ partition: { $in: removed.map(({ _id }) => _id) } });
       return removed.reduce((sum, { rows }) => sum + rows, 0);
     },
 
     /**
-     * Blocks of a partition in their order, from one number on to the last that `partition` knows of. Fewer come when
-     * it is emptied meanwhile. Each is gone when the next is asked for.
-     * @param features the columns that are wanted; all by default
+     * Yields the blocks of a partition in order, from number `from` to `partition.batches`; fewer if the samples are
+     * removed meanwhile. Frees each block when the next one is requested.
+     * @param features columns to read; all by default
      */
     async *blocks(
       partition: Partition,

@@ -1,16 +1,16 @@
-import { AppError, type ErrorDetail } from '../../errors.ts';
+import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { parseJson } from '../../platform/http/parse-json-body.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { releaseBuffer } from '../../platform/release-buffer.ts';
-import { MAX_ROWS, MAX_STRING } from '../sidecar-limits.ts';
+import { MAX_ROWS, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { type EncodedRows, encodeRows, RowsError } from './encode-rows.ts';
 import { type SampleSet, SETS } from './samples.types.ts';
 import { isText } from './validate-row.ts';
 
-/** The samples of one request, checked and by columns. */
+/** The validated samples of one request. */
 export interface Samples {
   set: SampleSet;
-  /** Null: of no stage; they count in overall checks alone. */
+  /** Null for samples without a stage, which only count in checks of all samples. */
   stage: string | null;
   encoded: EncodedRows;
 }
@@ -19,8 +19,8 @@ const invalid = (details: ErrorDetail[]): AppError =>
   new AppError('VALIDATION_FAILED', 'The samples are not valid.', { details });
 
 /**
- * Reads the body of `POST /samples`, whose memory it takes.
- * @throws AppError BAD_REQUEST when it is not JSON; VALIDATION_FAILED with what is wrong, rows by their place
+ * Parses the body of `POST /samples` and frees its memory.
+ * @throws AppError BAD_REQUEST if it is not JSON; VALIDATION_FAILED with the problems, rows by position
  */
 export function readSamples(body: Uint8Array): Samples {
   const { set, stage, rows } = requireEnvelope(parseJson(body));
@@ -34,18 +34,21 @@ export function readSamples(body: Uint8Array): Samples {
 
 const FIELDS = ['set', 'stage', 'rows'];
 
-/** By hand as the rows are: this thread does without zod, which takes 18 MB. */
+/** Validates without zod, which would take 18 MB in this thread. */
 function requireEnvelope(value: unknown): Pick<Samples, 'set' | 'stage'> & { rows: unknown[] } {
   if (!isObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
   const { set, stage = null, rows } = value;
   const details: ErrorDetail[] = Object.keys(value)
     .filter((field) => !FIELDS.includes(field))
-    .map((field) => ({ path: field.slice(0, MAX_STRING), message: 'is not a field of samples' }));
+    .map((field) => ({ path: field.slice(0, MAX_STRING_LENGTH), message: 'is not a field of samples' }));
   const knownSet = SETS.find((name) => name === set);
   if (!knownSet) details.push({ path: 'set', message: `must be ${SETS.join(' or ')}` });
   const goodStage = stage === null || (isText(stage) && stage !== '') ? stage : undefined;
   if (goodStage === undefined) {
-    details.push({ path: 'stage', message: `must be a string of 1 to ${MAX_STRING} characters, or null` });
+    details.push({
+      path: 'stage',
+      message: `must be a string of 1 to ${MAX_STRING_LENGTH} characters, or null`,
+    });
   }
   const goodRows = Array.isArray(rows) && rows.length <= MAX_ROWS ? rows : undefined;
   if (!goodRows) details.push({ path: 'rows', message: `must be an array of at most ${MAX_ROWS} rows` });

@@ -1,31 +1,31 @@
 export const SETS = ['reference', 'current'] as const;
 
-/** What the model was made with, and what it sees now. */
+/** Set of samples: `reference` stems from the training of the model, `current` from its use. */
 export type SampleSet = (typeof SETS)[number];
 
-/** One scored case. A feature that is null or absent, and an outcome that is not known, are missing values. */
+/** One scored case. A null or absent feature and an unknown outcome are missing values. */
 export interface SampleRow {
   features: Record<string, number | string | null>;
   prediction: number;
   outcome?: number | null;
 }
 
-/** The two columns that are compared beside the features; no feature may have their names. */
+/** Column compared in addition to the features; not available as a feature name. */
 export const PREDICTION = 'prediction';
-/** `prediction − outcome`. */
+/** `prediction − outcome`; compared like `PREDICTION`. */
 export const RESIDUAL = 'residual';
 
-/** One feature's values in the rows of a block. A row that has neither a number nor a category misses it. */
+/** Values of one feature in the rows of a block. A row with neither a number nor a string has no value. */
 export interface Column {
-  /** `NaN` where a row has no number; null when none has. */
+  /** Number of each row, `NaN` for none; null if no row has a number. */
   numbers: Float64Array | null;
   /** The distinct strings. */
   words: string[];
-  /** 0 where a row has no string, else one more than the place of its string in `words`; null when none has. */
+  /** Index of each row's string in `words` plus 1, 0 for none; null if no row has a string. */
   codes: Uint32Array | null;
 }
 
-/** Rows by columns: prediction, residual, and every feature that any of them names. */
+/** Rows as columns: prediction, residual, and every feature of any row. */
 export interface Block {
   rows: number;
   columns: Map<string, Column>;

@@ -5,7 +5,7 @@ import type { Block, Column } from './samples.types.ts';
 const { Binary } = mongoose.mongo.BSON;
 type Binary = InstanceType<typeof Binary>;
 
-/** A column as it is stored: little-endian 64-bit floats, and 32-bit codes of words. */
+/** A stored column: little-endian 64-bit floats, and 32-bit codes of strings. */
 interface StoredColumn {
   numbers?: Binary;
   words?: string[];
@@ -15,11 +15,11 @@ interface StoredColumn {
 export interface StoredBlock {
   rows: number;
   columns: Record<string, StoredColumn>;
-  /** The raw outcomes; the comparison needs the residual alone. */
+  /** The raw outcomes, kept for the record; comparisons use the residual. */
   outcomes: Binary;
 }
 
-/** A feature's name as the name of a field, which may neither hold a dot nor begin with a dollar sign. */
+/** Escapes a feature name as a field name, which must not contain a dot or start with a dollar sign. */
 export const fieldOf = (name: string): string =>
   `f${name.replace(/[%.$]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
@@ -29,8 +29,8 @@ const nameOf = (field: string): string =>
 const binary = (values: Float64Array | Uint32Array): Binary =>
   new Binary(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 
-/** The bytes in memory of their own, where they begin as their type needs it. */
-const aligned = (stored: Binary): ArrayBuffer =>
+/** Copies the bytes to a new buffer, since typed arrays need an aligned offset. */
+const alignedCopy = (stored: Binary): ArrayBuffer =>
   new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer;
 
 export function toStored({ block, outcomes }: EncodedRows): StoredBlock {
@@ -51,9 +51,9 @@ export function fromStored({ rows, columns }: Pick<StoredBlock, 'rows' | 'column
       Object.entries(columns).map(([field, { numbers, words, codes }]): [string, Column] => [
         nameOf(field),
         {
-          numbers: numbers ? new Float64Array(aligned(numbers)) : null,
+          numbers: numbers ? new Float64Array(alignedCopy(numbers)) : null,
           words: words ?? [],
-          codes: codes ? new Uint32Array(aligned(codes)) : null,
+          codes: codes ? new Uint32Array(alignedCopy(codes)) : null,
         },
       ]),
     ),

@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
-import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING } from '../sidecar-limits.ts';
+import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
 
 const KNOWN = new Set(['features', 'prediction', 'outcome']);
@@ -8,15 +8,15 @@ const KNOWN = new Set(['features', 'prediction', 'outcome']);
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' && value >= -MAX_NUMBER && value <= MAX_NUMBER;
 
-/** Within the bound, and the same after it was stored: half of a surrogate pair has no UTF-8. */
+/** Returns true for a string within the length limit that UTF-8 can represent, so without lone surrogates. */
 export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_STRING && value.isWellFormed();
+  typeof value === 'string' && value.length <= MAX_STRING_LENGTH && value.isWellFormed();
 
 const NUMBER = `must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
 
 /**
- * What is wrong with a row, if anything is; a row without a problem is a `SampleRow`. By hand: rows come by the
- * million, and a schema of zod takes longer over them than reading and storing them together.
+ * Returns the problem of a row; null for a valid `SampleRow`. Written by hand because requests carry many thousands of
+ * rows, and a zod schema takes longer than parsing and storing them together.
  */
 export function rowProblem(row: unknown): ErrorDetail | null {
   if (!isObject(row)) return { path: '', message: 'must be an object' };
@@ -37,26 +37,26 @@ function featuresProblem(features: unknown): ErrorDetail | null {
     count += 1;
     const value = features[name];
     if (isNumber(value) || value === null || isText(value)) continue;
-    const path = `features.${name.slice(0, MAX_STRING)}`;
-    return { path, message: `${NUMBER}, a string of at most ${MAX_STRING} characters, or null` };
+    const path = `features.${name.slice(0, MAX_STRING_LENGTH)}`;
+    return { path, message: `${NUMBER}, a string of at most ${MAX_STRING_LENGTH} characters, or null` };
   }
   if (count > MAX_ROW_FEATURES) {
-    return { path: 'features', message: `has ${count} features; ${MAX_ROW_FEATURES} are accepted` };
+    return { path: 'features', message: `has ${count} features; the maximum is ${MAX_ROW_FEATURES}` };
   }
   return null;
 }
 
-/** What is wrong with a feature's name, if anything is. */
+/** Returns the problem of a feature name; null if it is valid. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'is empty';
-  if (!isText(name)) return `is not well-formed Unicode of at most ${MAX_STRING} characters`;
-  if (name.includes('\0')) return 'holds a NUL character';
-  if (name === PREDICTION || name === RESIDUAL) return 'is the name of a column that is compared anyway';
+  if (!isText(name)) return `is not well-formed Unicode of at most ${MAX_STRING_LENGTH} characters`;
+  if (name.includes('\0')) return 'contains a NUL character';
+  if (name === PREDICTION || name === RESIDUAL) return 'is reserved';
   return null;
 }
 
-/** What is wrong with a row's stage, if anything is. */
+/** Returns the problem of a row's stage; null if it is valid. */
 export const stageProblem = (stage: string | null): string | null =>
   stage === '' || (stage !== null && !isText(stage))
-    ? `stage: must have 1 to ${MAX_STRING} characters`
+    ? `stage: must have 1 to ${MAX_STRING_LENGTH} characters`
     : null;

@@ -1,21 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import mongoose from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
-import { createDrift } from '../drift-engine.ts';
+import { createDriftEngine } from '../drift-engine.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
 
 /*
- * The thread that reads, counts and compares: a million numbers keep it busy for a while, and the other one, which
- * has the sockets, goes on answering.
+ * Entry point of the thread that parses, counts and compares samples. A million numbers block it for a while; the main
+ * thread, which has the sockets, stays responsive.
  */
 
 const { mongodbUri, threshold } = workerData as ThreadData;
 const send = (reply: Reply): void => parentPort?.postMessage(reply);
 
-/** What went wrong, in a shape that crosses threads. */
-function failure(error: unknown): Failure {
+/** Converts an error for `postMessage`. */
+function toFailure(error: unknown): Failure {
   const { code, message, details, cause } = toAppError(error);
   return {
     code,
@@ -29,36 +29,36 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
-    return new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached.', { cause: error });
+    return new AppError('SERVICE_UNAVAILABLE', 'The database is unreachable.', { cause: error });
   }
-  return new AppError('INTERNAL', 'Something went wrong.', { cause: error });
+  return new AppError('INTERNAL', 'Internal error; see the log of the sidecar.', { cause: error });
 }
 
 async function start(): Promise<void> {
   const connection = await connectMongo(mongodbUri, { maxPoolSize: 8 });
   const db = connection.getClient().db(`${connection.name}_ml`);
-  const drift = await createDrift({
+  const engine = await createDriftEngine({
     db,
     threshold,
     clock: systemClock,
-    onWarning: (error) => send({ type: 'warning', failure: failure(error) }),
+    onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
   });
 
   parentPort?.on('message', async ({ id, name, input }: Call) => {
     try {
-      const result = await (drift[name] as (...args: unknown[]) => unknown)(...input);
+      const result = await (engine[name] as (...args: unknown[]) => unknown)(...input);
       send({ type: 'result', id, result });
       if (name !== 'close') return;
       await connection.close();
       parentPort?.close();
     } catch (error) {
-      send({ type: 'failure', id, failure: failure(error) });
+      send({ type: 'failure', id, failure: toFailure(error) });
     }
   });
   send({ type: 'ready' });
 }
 
 await start().catch((error: unknown) => {
-  send({ type: 'refused', failure: failure(error) });
+  send({ type: 'startFailed', failure: toFailure(error) });
   process.exit(1);
 });

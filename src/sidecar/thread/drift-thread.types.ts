@@ -1,7 +1,8 @@
-import type { ErrorCode, ErrorDetail } from '../../errors.ts';
-import type { Drift } from '../drift-engine.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
+import type { DriftEngine } from '../drift-engine.ts';
 
-/** What the thread is started with. */
+/** `workerData` of the thread. */
 export interface ThreadData {
   mongodbUri: string;
   threshold: number;
@@ -9,11 +10,11 @@ export interface ThreadData {
 
 export interface Call {
   id: number;
-  name: keyof Drift;
+  name: keyof DriftEngine;
   input: unknown[];
 }
 
-/** An `AppError` that crosses threads. */
+/** An `AppError` as a structured-cloneable object. */
 export interface Failure {
   code: ErrorCode;
   message: string;
@@ -23,7 +24,7 @@ export interface Failure {
 
 export type Reply =
   | { type: 'ready' }
-  | { type: 'refused'; failure: Failure }
+  | { type: 'startFailed'; failure: Failure }
   | { type: 'warning'; failure: Failure }
   | { type: 'result'; id: number; result: unknown }
   | { type: 'failure'; id: number; failure: Failure };

@@ -1,10 +1,12 @@
-interface Somebody {
+interface Visitor {
   visitorId: string;
   identity?: { firstName?: string | null; lastName?: string | null; email?: string | null } | null;
 }
 
-/** What to call a visitor: the name, else the address, else the id that the tenant gave. */
-export function visitorName({ visitorId, identity }: Somebody): string {
-  const name = [identity?.firstName, identity?.lastName].filter(Boolean).join(' ');
-  return name || identity?.email || visitorId;
-}
+/** Returns first and last name; an empty string if the visitor has no resolved name. */
+export const fullName = (identity: Visitor['identity']): string =>
+  [identity?.firstName, identity?.lastName].filter(Boolean).join(' ');
+
+/** Returns the visitor's full name, or else the email address, or else the visitor ID. */
+export const visitorName = ({ visitorId, identity }: Visitor): string =>
+  fullName(identity) || identity?.email || visitorId;

@@ -1,71 +1,71 @@
 import { Alert, Grid, Skeleton } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { ApiError } from '../../api/call.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Page } from '../../components/page.tsx';
+import { ApiError } from '../../api/graphql-client.ts';
+import { ErrorAlert } from '../../components/error-alert.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { useSession } from '../../session.tsx';
-import { CheckNow } from './check-now.tsx';
-import { FeaturesCard } from './features-card.tsx';
-import { HistoryCard } from './history-card.tsx';
-import { SidecarDown } from './sidecar-down.tsx';
-import { StageField } from './stage-field.tsx';
-import { StatusCard } from './status-card.tsx';
+import { CheckDriftButton } from './check-drift-button.tsx';
+import { DriftHistoryCard } from './drift-history-card.tsx';
+import { DriftStatusCard } from './drift-status-card.tsx';
+import { FeatureDriftCard } from './feature-drift-card.tsx';
+import { FunnelStageInput } from './funnel-stage-input.tsx';
+import { SidecarUnavailable } from './sidecar-unavailable.tsx';
 import { useDriftStatus } from './use-drift.ts';
 
-/** Whether the scoring model still fits reality. */
 export default function DriftPage() {
   const { isAdmin } = useSession();
   const [params, setParams] = useSearchParams();
   const stage = params.get('stage') || null;
   const { data: status, error, refetch, isFetching } = useDriftStatus();
-  const isDown = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
+  const isUnavailable = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
   return (
-    <Page
+    <PageLayout
       title="Drift"
-      subtitle="Whether what the scoring model predicts still fits what really happens."
+      subtitle="How far the scoring model's inputs, predictions and outcomes have moved from the reference data."
       actions={
         isAdmin &&
-        !isDown && (
+        !isUnavailable && (
           <>
-            <StageField
+            <FunnelStageInput
               key={stage}
               stage={stage}
               onChange={(next) => setParams(next ? { stage: next } : {})}
             />
-            <CheckNow stage={stage} />
+            <CheckDriftButton stage={stage} />
           </>
         )
       }
     >
-      {isDown ? (
-        <SidecarDown retry={() => void refetch()} retrying={isFetching} />
+      {isUnavailable ? (
+        <SidecarUnavailable retry={() => void refetch()} retrying={isFetching} />
       ) : (
-        <ErrorNote error={error} />
+        <ErrorAlert error={error} />
       )}
-      {!status && !error && <Skeleton h={400} aria-label="Loading drift" />}
-      {status && !isDown && (
+      {!status && !error && <Skeleton h={400} aria-label="Loading drift status" />}
+      {status && !isUnavailable && (
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-            <StatusCard status={status} />
+            <DriftStatusCard status={status} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
             {isAdmin ? (
-              <HistoryCard stage={stage} threshold={status.threshold} />
+              <DriftHistoryCard stage={stage} threshold={status.threshold} />
             ) : (
-              <FeaturesCard status={status} />
+              <FeatureDriftCard status={status} />
             )}
           </Grid.Col>
-          <Grid.Col span={12}>{isAdmin ? <FeaturesCard status={status} /> : <ForAdmins />}</Grid.Col>
+          <Grid.Col span={12}>
+            {isAdmin ? <FeatureDriftCard status={status} /> : <AdminKeyRequired />}
+          </Grid.Col>
         </Grid>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
-const ForAdmins = () => (
-  <Alert color="gray" icon={<IconLock aria-hidden />} title="The history is for admins">
-    Past checks, single funnel stages and checking at once need an admin key. Sign in with one to see them
-    here.
+const AdminKeyRequired = () => (
+  <Alert color="gray" icon={<IconLock aria-hidden />} title="Admin key required">
+    Check history, individual funnel stages and on-demand checks require an admin key.
   </Alert>
 );

@@ -35,26 +35,30 @@ const HISTORY = graphql(`
 export type DriftStatus = DriftStatusQuery['driftStatus'];
 export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
 
-/** Drift is of the one scoring model, whichever customer is looked at: no key has the customer in it. */
-export const DRIFT_KEY = 'drift';
+/** Without a customer ID: the service has one scoring model, which all tenants share. */
+export const DRIFT_QUERY_KEY = 'drift';
 
 const REFRESH_MS = 30_000;
 
-/** Where the model stands now, all stages together. */
+/** Loads the current drift status over all stages. */
 export function useDriftStatus() {
   const { call } = useSession();
   return useQuery({
-    queryKey: [DRIFT_KEY, 'status'],
+    queryKey: [DRIFT_QUERY_KEY, 'status'],
     queryFn: async () => (await call(STATUS)).driftStatus,
     refetchInterval: REFRESH_MS,
   });
 }
 
-/** The latest 200 checks, newest first: of a stage, or (null) of all stages and overall. For admins only. */
+/**
+ * Loads the latest 200 checks, newest first. Requires an admin key.
+ *
+ * @param stage null: overall checks and checks of every stage
+ */
 export function useDriftHistory(stage: string | null) {
   const { call, isAdmin } = useSession();
   return useQuery({
-    queryKey: [DRIFT_KEY, 'history', stage],
+    queryKey: [DRIFT_QUERY_KEY, 'history', stage],
     queryFn: async () => (await call(HISTORY, { stage })).driftHistory,
     refetchInterval: REFRESH_MS,
     enabled: isAdmin,

@@ -1,15 +1,15 @@
 import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { number } from '../../format.ts';
-import { useLastDay } from './use-last-day.ts';
+import { formatNumber } from '../../format.ts';
+import { useRecentActivity } from './use-recent-activity.ts';
 
 const Row = ({ name, count }: { name: ReactNode; count: number }) => (
   <Group justify="space-between">
     {name}
-    <Text className="mono">{number.format(count)}</Text>
+    <Text className="mono">{formatNumber(count)}</Text>
   </Group>
 );
 
@@ -28,21 +28,20 @@ const Section = ({ title, to, children }: { title: string; to?: string; children
       children
     ) : (
       <Text size="sm" c="dimmed">
-        None in the last day.
+        None in the last 24 hours.
       </Text>
     )}
   </Stack>
 );
 
-/** What the last 24 hours brought. */
 export function ActivityCard() {
-  const { data: activity, error } = useLastDay();
+  const { data: activity, error } = useRecentActivity();
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
-        The last day
+        Last 24 hours
       </Title>
-      <ErrorNote error={error} />
+      <ErrorAlert error={error} />
       {!activity && !error && <Skeleton h={200} />}
       {activity && (
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl">

@@ -1,8 +1,8 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { sinceNow } from '../../components/time.tsx';
+import { formatDuration, formatRelativeTime } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -32,22 +32,20 @@ const HEALTH = graphql(`
 
 const REFRESH_MS = 10_000;
 
-const latency = (ms: number | null | undefined): string =>
-  ms == null ? 'no answer' : `${Math.round(ms)} ms`;
+const formatLatency = (latencyMs: number | null | undefined): string =>
+  latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
-const startedAt = (uptimeSeconds: number): string => sinceNow(new Date(Date.now() - uptimeSeconds * 1000));
-
-function partsOf({ database, sidecar, jobs }: HealthQuery['health']) {
-  const ran = jobs.lastRunAt ? `last run ${sinceNow(new Date(jobs.lastRunAt))}` : 'never ran';
+function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
+  const lastRun = jobs.lastRunAt ? `last run ${formatRelativeTime(jobs.lastRunAt)}` : 'no run yet';
   const model = sidecar.modelVersion ? `, model ${sidecar.modelVersion}` : '';
   return [
-    { name: 'Database', status: database.status, detail: latency(database.latencyMs) },
-    { name: 'ML sidecar', status: sidecar.status, detail: latency(sidecar.latencyMs) + model },
-    { name: 'Jobs', status: jobs.status, detail: ran },
+    { name: 'Database', status: database.status, detail: formatLatency(database.latencyMs) },
+    { name: 'ML sidecar', status: sidecar.status, detail: formatLatency(sidecar.latencyMs) + model },
+    { name: 'Jobs', status: jobs.status, detail: lastRun },
   ];
 }
 
-/** The parts that the service stands on. */
+/** Health of the service and its components. */
 export function HealthCard() {
   const { call } = useSession();
   const { data, error } = useQuery({
@@ -65,17 +63,18 @@ export function HealthCard() {
         {health && (
           <Group gap="sm">
             <Text size="sm" c="dimmed">
-              version {health.version}, started {startedAt(health.uptimeSeconds)}
+              version {health.version}, started{' '}
+              {formatRelativeTime(Date.now() - health.uptimeSeconds * 1_000)}
             </Text>
             <StatusBadge status={health.status} />
           </Group>
         )}
       </Group>
-      <ErrorNote error={error} />
+      <ErrorAlert error={error} />
       {!health && !error && <Skeleton h={48} />}
       {health && (
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl">
-          {partsOf(health).map(({ name, status, detail }) => (
+          {componentsOf(health).map(({ name, status, detail }) => (
             <Stack key={name} gap={2}>
               <Group justify="space-between">
                 <Text>{name}</Text>

@@ -1,18 +1,14 @@
-import { Page } from '../../components/page.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
 import { ActivityCard } from './activity-card.tsx';
-import { AttentionCard } from './attention-card.tsx';
 import { HealthCard } from './health-card.tsx';
+import { OpenIssuesCard } from './open-issues-card.tsx';
 
-/** How everything is, what the last day brought, and what needs attention. */
 export function OverviewPage() {
   return (
-    <Page
-      title="Overview"
-      subtitle="How the service is, what the last day brought, and what needs attention."
-    >
-      <AttentionCard />
+    <PageLayout title="Overview" subtitle="Service health, the last 24 hours, and open issues">
+      <OpenIssuesCard />
       <HealthCard />
       <ActivityCard />
-    </Page>
+    </PageLayout>
   );
 }

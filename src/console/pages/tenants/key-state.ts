@@ -5,7 +5,7 @@ interface KeyTimes {
 
 type KeyState = 'active' | 'expired' | 'revoked';
 
-/** Whether a key opens anything now. */
+/** Derives the state of a key; only an active key is accepted. */
 export function keyState({ expiresAt, revokedAt }: KeyTimes, now = Date.now()): KeyState {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= now ? 'expired' : 'active';

@@ -1,7 +1,7 @@
 import { Badge, Group, Table, Text } from '@mantine/core';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { Time } from '../../components/time.tsx';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 import { keyState } from './key-state.ts';
@@ -14,7 +14,7 @@ const HEAD = ['Key', 'Scope', 'Customer', 'State', 'Last used', 'Expires', 'Crea
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { access } = useSession();
   return (
-    <ScrollTable label="API keys" minWidth={920} head={HEAD}>
+    <ScrollTable label="API keys" minWidthPx={920} head={HEAD}>
       {keys.map((key) => (
         <Row key={key.id} apiKey={key} isOwn={access.key.startsWith(key.prefix)} />
       ))}
@@ -32,29 +32,29 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
           <span className="mono">{prefix}…</span>
           {isOwn && (
             <Badge variant="outline" tt="none">
-              yours
+              this session
             </Badge>
           )}
         </Group>
       </Table.Td>
       <Table.Td>{scope}</Table.Td>
-      <Table.Td className="mono">{customerId ?? <Dimmed>any</Dimmed>}</Table.Td>
+      <Table.Td className="mono">{customerId ?? <Dimmed>all</Dimmed>}</Table.Td>
       <Table.Td>
         <StatusBadge status={state} />
       </Table.Td>
       <Table.Td>
-        <Time at={lastUsedAt} />
+        <RelativeTime at={lastUsedAt} />
       </Table.Td>
       <Table.Td>
-        <Time at={expiresAt} />
+        <RelativeTime at={expiresAt} />
       </Table.Td>
       <Table.Td>
-        <Time at={createdAt} />
+        <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>
         {revokedAt ? (
           <Dimmed>
-            <Time at={revokedAt} />
+            <RelativeTime at={revokedAt} />
           </Dimmed>
         ) : (
           <RevokeKey id={id} prefix={prefix} isOwn={isOwn} />

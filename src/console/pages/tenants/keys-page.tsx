@@ -1,14 +1,14 @@
 import { Button, Card, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { usePaged } from '../../api/pages.ts';
+import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { MoreButton } from '../../components/more-button.tsx';
-import { Page } from '../../components/page.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
+import { ShowMore } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
-import { KeyDialog } from './key-dialog.tsx';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 
 const API_KEYS = graphql(`
@@ -34,27 +34,26 @@ const API_KEYS = graphql(`
   }
 `);
 
-/** All API keys: of every customer, and of admins. */
 export default function KeysPage() {
   const { call } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePaged(['api-keys'], async (after) => (await call(API_KEYS, { after })).apiKeys);
+  const list = usePagedList(['api-keys'], async (after) => (await call(API_KEYS, { after })).apiKeys);
   return (
-    <Page
+    <PageLayout
       title="API keys"
-      subtitle="What opens the service. Only a hash is stored: a key that was lost is replaced by a new one."
+      subtitle="Keys of all customers and admins. Only hashes are stored, so replace a lost key with a new one."
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          New key
+          Create key
         </Button>
       }
     >
-      {creating && <KeyDialog close={close} />}
-      <ErrorNote error={list.error} />
+      {creating && <CreateKeyDialog close={close} />}
+      <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={240} aria-label="Loading API keys" />}
       {!list.loading && !list.error && list.rows.length === 0 && (
         <EmptyState icon={IconKey} title="No API keys yet">
-          Make one for a customer, or for another admin.
+          Create a key for a customer or an admin.
         </EmptyState>
       )}
       {list.rows.length > 0 && (
@@ -62,9 +61,9 @@ export default function KeysPage() {
           <Card withBorder p={0}>
             <KeyTable keys={list.rows} />
           </Card>
-          <MoreButton {...list} />
+          <ShowMore {...list} />
         </Stack>
       )}
-    </Page>
+    </PageLayout>
   );
 }

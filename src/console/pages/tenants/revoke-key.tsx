@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Confirm } from '../../components/confirm.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 
@@ -15,11 +15,11 @@ const REVOKE = graphql(`
 interface RevokeKeyProps {
   id: string;
   prefix: string;
-  /** Whether it is the one that is signed in with. */
+  /** True for the key of the current session. */
   isOwn: boolean;
 }
 
-/** Takes a key out of use, once that was confirmed. */
+/** Revokes a key after confirmation. */
 export function RevokeKey({ id, prefix, isOwn }: RevokeKeyProps) {
   const { call } = useSession();
   const queries = useQueryClient();
@@ -28,25 +28,25 @@ export function RevokeKey({ id, prefix, isOwn }: RevokeKeyProps) {
     await queries.invalidateQueries({ queryKey: ['api-keys'] });
   };
   return (
-    <Confirm
-      title="Revoke this key?"
+    <ConfirmDialog
+      title="Revoke this API key?"
       action="Revoke"
       run={revoke}
-      trigger={(ask) => (
-        <Button size="compact-sm" variant="default" aria-label={`Revoke ${prefix}…`} onClick={ask}>
+      trigger={(open) => (
+        <Button size="compact-sm" variant="default" aria-label={`Revoke ${prefix}…`} onClick={open}>
           Revoke
         </Button>
       )}
     >
       <Text size="sm">
-        Nothing that begins from then on can use <span className="mono">{prefix}…</span>, and that cannot be
+        The service rejects all further requests with <span className="mono">{prefix}…</span>. This cannot be
         undone.
       </Text>
       {isOwn && (
         <Text size="sm" mt="sm" fw={600}>
-          It is the key that you are signed in with: you will be signed out.
+          You are signed in with this key and will be signed out.
         </Text>
       )}
-    </Confirm>
+    </ConfirmDialog>
   );
 }

@@ -1,16 +1,16 @@
 import { Button, Card, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
-import { usePaged } from '../../api/pages.ts';
+import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { MoreButton } from '../../components/more-button.tsx';
-import { Page } from '../../components/page.tsx';
+import { ErrorAlert } from '../../components/error-alert.tsx';
+import { PageLayout } from '../../components/page-layout.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { ScrollTable } from '../../components/scroll-table.tsx';
-import { Time } from '../../components/time.tsx';
+import { ShowMore } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
-import { TenantDialog } from './tenant-dialog.tsx';
+import { CreateTenantDialog } from './create-tenant-dialog.tsx';
 
 const TENANTS = graphql(`
   query Tenants($after: String) {
@@ -31,27 +31,26 @@ const TENANTS = graphql(`
   }
 `);
 
-/** The customers of the service. */
 export default function TenantsPage() {
   const { call, customerId, actFor } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePaged(['tenants'], async (after) => (await call(TENANTS, { after })).tenants);
+  const list = usePagedList(['tenants'], async (after) => (await call(TENANTS, { after })).tenants);
   return (
-    <Page
+    <PageLayout
       title="Customers"
-      subtitle="Everything that is stored belongs to exactly one of them."
+      subtitle="Each customer has its own endpoints, conversations, meetings and API keys."
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          New customer
+          Create customer
         </Button>
       }
     >
-      {creating && <TenantDialog close={close} />}
-      <ErrorNote error={list.error} />
+      {creating && <CreateTenantDialog close={close} />}
+      <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={240} aria-label="Loading customers" />}
       {!list.loading && !list.error && list.rows.length === 0 && (
         <EmptyState icon={IconBuildingStore} title="No customers yet">
-          Make the first one; then give it an API key under API keys.
+          Create a customer, then create an API key for it under API keys.
         </EmptyState>
       )}
       {list.rows.length > 0 && (
@@ -59,8 +58,8 @@ export default function TenantsPage() {
           <Card withBorder p={0}>
             <ScrollTable
               label="Customers"
-              minWidth={640}
-              head={['Name', 'Customer', 'Organisation', 'Created', 'Act for']}
+              minWidthPx={640}
+              head={['Name', 'Customer ID', 'Organisation ID', 'Created', 'Switch']}
             >
               {list.rows.map((tenant) => (
                 <Table.Tr key={tenant.customerId}>
@@ -70,21 +69,21 @@ export default function TenantsPage() {
                   <Table.Td className="mono">{tenant.customerId}</Table.Td>
                   <Table.Td className="mono breakable">{tenant.orgId}</Table.Td>
                   <Table.Td>
-                    <Time at={tenant.createdAt} />
+                    <RelativeTime at={tenant.createdAt} />
                   </Table.Td>
                   <Table.Td>
                     {tenant.customerId === customerId ? (
                       <Text size="sm" c="dimmed">
-                        you do now
+                        active
                       </Text>
                     ) : (
                       <Button
                         size="compact-sm"
                         variant="default"
-                        aria-label={`Act for ${tenant.name}`}
+                        aria-label={`Switch to ${tenant.name}`}
                         onClick={() => actFor(tenant.customerId)}
                       >
-                        Act for
+                        Switch
                       </Button>
                     )}
                   </Table.Td>
@@ -92,9 +91,9 @@ export default function TenantsPage() {
               ))}
             </ScrollTable>
           </Card>
-          <MoreButton {...list} />
+          <ShowMore {...list} />
         </Stack>
       )}
-    </Page>
+    </PageLayout>
   );
 }

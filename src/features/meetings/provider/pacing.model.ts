@@ -1,19 +1,19 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** When the next request with one provider key may start; all times are the database's. */
+/** Time at which the next request with one provider key may start; all times are the database's. */
 export interface ConnectorPacingDoc {
   /** SHA-256 of the provider key, in hexadecimal. */
   _id: string;
-  /** Not before this. While a request is about to start: when it is given up for dead. */
+  /** Earliest start of the next request; while a turn is held, its expiry. */
   freeAt: Date;
-  /** Who is about to start a request; null: nobody. */
+  /** Token of the process that is about to start a request; null while no turn is held. */
   holder: string | null;
-  /** When it was last asked for. */
+  /** Time of the last attempt to acquire a turn. */
   askedAt: Date;
 }
 
-/** Long after any wait is over, nothing is lost by forgetting it. */
-const FORGOTTEN_AFTER_SECONDS = 3_600;
+/** Long after any turn has expired: the document is not needed any more. */
+const EXPIRE_AFTER_SECONDS = 3_600;
 
 const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
   {
@@ -24,7 +24,7 @@ const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'connectorPacing' },
 );
-connectorPacingSchema.index({ freeAt: 1 }, { expireAfterSeconds: FORGOTTEN_AFTER_SECONDS });
+connectorPacingSchema.index({ freeAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 
 export const connectorPacingModel = (connection: Connection): Model<ConnectorPacingDoc> =>
   connection.model<ConnectorPacingDoc>('ConnectorPacing', connectorPacingSchema);

@@ -4,52 +4,48 @@ import type { Wait } from '../../../platform/wait.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
 
-/**
- * How long a turn is held at most: only a dead process is passed over. A request that has not started by then must
- * not start any more. Milliseconds.
- */
-export const HOLD_MS = 10_000;
+/** Expiry of a turn, for processes that die with it. A request must start before it. Milliseconds. */
+export const START_TURN_TTL_MS = 10_000;
 
 interface Deps {
   ConnectorPacing: Model<ConnectorPacingDoc>;
-  /** Milliseconds from the start of one request to the start of the next with the same key. */
+  /** Interval between the starts of two requests with the same key. */
   pacingMs: number;
   wait: Wait;
 }
 
 /** The right to start one request. */
-export interface PacedTurn {
-  /** To be called when the request starts, and when it will not start at all; only the first call counts. */
-  pass(): Promise<void>;
+export interface StartTurn {
+  /** Ends the turn; called when the request starts, or when it will not start. Further calls do nothing. */
+  end(): Promise<void>;
 }
 
 /**
- * Keeps the starts of requests with one key apart, over all processes that share the database.
+ * Paces the starts of requests with one key, over all processes that share the database.
  *
- * A turn is held until its request has really started, and the next one counts from there: opening a connection
- * takes time, and a request that is sent late must not have the next one on its heels. Whoever stops waiting has
- * held nothing, so nothing is lost by it. Who waits at the same time comes in no particular order.
+ * A turn is held until its request has started, and the interval counts from there: connecting takes time, and a
+ * request that starts late must not be followed at once by the next one. Turns are not granted in order of arrival.
  */
 export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
-  const turns = pacingStore(ConnectorPacing, pacingMs);
+  const turns = pacingStore(ConnectorPacing, { pacingMs });
 
   return {
     /** Waits until a request with this key may start. Rejects when the signal aborts. */
-    async turn(apiKey: string, signal?: AbortSignal): Promise<PacedTurn> {
-      // The key itself is in no place where it is not encrypted.
+    async turn(apiKey: string, signal?: AbortSignal): Promise<StartTurn> {
+      // Hashed: the key is stored only encrypted.
       const key = hash('sha256', apiKey);
       const holder = randomUUID();
       for (;;) {
         signal?.throwIfAborted();
-        const turn = await turns.take(key, holder, HOLD_MS);
-        if (turn.taken) break;
-        await wait(Math.max(1, turn.waitMs), signal);
+        const attempt = await turns.acquire(key, holder, START_TURN_TTL_MS);
+        if (attempt.acquired) break;
+        await wait(Math.max(1, attempt.waitMs), signal);
       }
-      let passed: Promise<void> | undefined;
+      let ended: Promise<void> | undefined;
       return {
-        pass() {
-          passed ??= turns.pass(key, holder);
-          return passed;
+        end() {
+          ended ??= turns.end(key, holder);
+          return ended;
         },
       };
     },

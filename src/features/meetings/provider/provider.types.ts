@@ -1,101 +1,101 @@
-/** A participant as the provider tells of one. */
 export interface ProviderParticipant {
   name: string;
-  /** As sent: not lowercased. */
+  /** As sent, not lowercased; null if the provider sends no address. */
   email: string | null;
-  /** `host`, `guest`, or whatever the provider says. */
+  /** `host`, `guest` or any other value of the provider; null if it sends none. */
   role: string | null;
 }
 
 export interface ProviderSegment {
+  /** Null if the provider does not identify the speaker. */
   speaker: string | null;
   text: string;
-  /** Seconds from the meeting's start. */
+  /** Seconds from the meeting's start; null if unknown. */
   startTime: number | null;
   endTime: number | null;
 }
 
-/** A meeting whose known fields are checked; unknown ones are left out. */
+/** A meeting with validated fields; unknown fields are dropped. */
 export interface ProviderMeeting {
   id: string;
   title: string | null;
   createdAt: Date;
-  /** `started_at`, else `created_at`. */
+  /** `started_at`, or `created_at` if the provider sends none. */
   startedAt: Date;
   durationSeconds: number | null;
   participants: ProviderParticipant[];
-  /** Empty: not there yet; the recording is still being processed. */
+  /** Empty while the provider processes the recording. */
   transcript: ProviderSegment[];
   summary: string | null;
 }
 
-/** A meeting that could not be taken, and why; the reason names fields, never their values. */
+/** A malformed meeting. The reason names fields, never their values. */
 export interface RejectedMeeting {
-  /** Null when it has no usable one. */
+  /** Null if the id is malformed. */
   id: string | null;
   reason: string;
 }
 
-/** Where a listing goes on: opaque to all but the client, safe to keep in a checkpoint. */
+/** Position in a listing. Only the provider client interprets it; checkpoints store it. */
 export interface Continuation {
-  kind: 'next' | 'cursor';
+  type: 'next' | 'cursor';
   value: string;
 }
 
 export interface ProviderPage {
   meetings: ProviderMeeting[];
   rejected: RejectedMeeting[];
-  /** Null: this was the last page. */
+  /** Null on the last page. */
   next: Continuation | null;
 }
 
-/** What to ask for. */
 export interface PageRequest {
+  /** Start of the requested time range. */
   since: Date;
-  /** Null: the first page. */
+  /** Null for the first page. */
   after: Continuation | null;
 }
 
 export interface CallOptions {
-  /** Ends a wait or a request; the call then rejects with `ProviderError` `cancelled`. */
+  /** Aborts a wait or a request; the call then rejects with `ProviderError` `cancelled`. */
   signal?: AbortSignal;
   /** Called for each 429, before the wait. */
   onRateLimited?: () => void;
 }
 
 /**
- * Why a call to the provider failed for good, after whatever retries it is due.
+ * Why a call to the provider failed, after its retries.
  * - `key_invalid`: 401; a new key is needed
- * - `rate_limited`: five 429s in a row, or a `Retry-After` of over 15 minutes (`retryAfter` says until when)
- * - `unavailable`: still 5xx, broken or cut short after all retries
- * - `bad_answer`: something that is not what the provider documents
- * - `foreign_next`: a `next` on another origin; it never gets the key
- * - `cancelled`: the caller's signal
+ * - `rate_limited`: five consecutive 429s, or a `Retry-After` of more than 15 minutes
+ * - `unavailable`: 5xx, broken or truncated after all retries
+ * - `bad_response`: a response that the provider does not document
+ * - `foreign_next`: a `next` on another origin, which must not receive the key
+ * - `cancelled`: the caller's signal aborted
  */
 export type ProviderErrorCode =
   | 'key_invalid'
   | 'rate_limited'
   | 'unavailable'
-  | 'bad_answer'
+  | 'bad_response'
   | 'foreign_next'
   | 'cancelled';
 
 export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
-  /** Not before this time; null: nothing was said. */
+  /** Time before which the provider refuses requests; null if it named none. */
   readonly retryAfter: Date | null;
 
-  constructor(code: ProviderErrorCode, message: string, retryAfter: Date | null = null) {
+  constructor(code: ProviderErrorCode, message: string, options: { retryAfter?: Date | null } = {}) {
     super(message);
     this.name = 'ProviderError';
     this.code = code;
-    this.retryAfter = retryAfter;
+    this.retryAfter = options.retryAfter ?? null;
   }
 }
 
-/** The meeting-recording provider, asked politely: every call is paced by key over all processes, and retried. */
+/** The meeting-recording provider. Requests are paced per API key over all processes, and retried. */
 export interface Provider {
-  /** `GET /user`: resolves when the key works. @throws ProviderError */
+  /** `GET /user`: resolves when the key is valid. @throws ProviderError */
   checkKey(apiKey: string, options?: CallOptions): Promise<void>;
   /** One page of `GET /meetings`. @throws ProviderError */
   meetings(apiKey: string, request: PageRequest, options?: CallOptions): Promise<ProviderPage>;

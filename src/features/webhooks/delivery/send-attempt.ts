@@ -80,9 +80,9 @@ export function createSendAttempt(deps: Deps): SendAttempt {
 
 /** Wraps an attempt in a span. Of the URL only the host is recorded: customers put secrets into paths and queries. */
 const traced =
-  (send: SendAttempt, { within }: Tracing): SendAttempt =>
+  (send: SendAttempt, { withSpan }: Tracing): SendAttempt =>
   (delivery, endpoint) =>
-    within(
+    withSpan(
       {
         name: 'deliver webhook',
         outgoing: true,

@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join, relative, resolve } from 'node:path';
+
+/** Files and folders whose text the check covers, including generated files: their descriptions are published. */
+const ROOTS = ['src', 'schema', 'README.md', 'docs'];
+const TEXT_EXTENSIONS = [
+  '.ts',
+  '.tsx',
+  '.js',
+  '.mjs',
+  '.css',
+  '.html',
+  '.json',
+  '.graphql',
+  '.md',
+  '.py',
+  '.yaml',
+  '.yml',
+];
+
+/** Words and phrases that the writing style excludes because a standard term exists. */
+const BANNED = [
+  'whoever',
+  'nobody',
+  'somebody',
+  'anybody',
+  'anew',
+  'hears of',
+  'is told',
+  'are told',
+  'was told',
+  'tells of',
+  'switched off',
+  'stand-in',
+  'way out',
+  'nothing but',
+  'takes hold',
+  'took hold',
+  'comes about',
+  'of itself',
+  'all in all',
+  'stands where',
+  'what becomes of',
+  'gives up its',
+  'a moment before',
+];
+
+/** Matches a banned phrase also across a line break within a comment. */
+const PATTERN = new RegExp(`\\b(?:${BANNED.join('|').replaceAll(' ', '[\\s*/]+')})\\b`, 'gi');
+
+const PROJECT = resolve(import.meta.dirname, '..');
+
+async function textFiles(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && TEXT_EXTENSIONS.includes(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+const files = (await Promise.all(ROOTS.map((root) => textFiles(join(PROJECT, root))))).flat();
+for (const file of files) {
+  const text = await readFile(file, 'utf8');
+  for (const { 0: found, index } of text.matchAll(PATTERN)) {
+    const line = text.slice(0, index).split('\n').length;
+    process.stdout.write(`${relative(PROJECT, file)}:${line}: ${found.replace(/[\s*/]+/g, ' ')}\n`);
+    process.exitCode = 1;
+  }
+}

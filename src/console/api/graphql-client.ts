@@ -1,0 +1,76 @@
+import type { TypedDocumentString } from '../generated/graphql.ts';
+
+/** Credentials of a request. */
+export interface Access {
+  key: string;
+  /** The customer that an admin key acts for; null if the key belongs to a customer or none is selected. */
+  customerId: number | null;
+}
+
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** A GraphQL error with its code from the service's error catalogue. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly details: readonly ErrorDetail[];
+  readonly requestId: string | null;
+
+  constructor(
+    code: string,
+    message: string,
+    { details = [], requestId = null }: { details?: readonly ErrorDetail[]; requestId?: string | null } = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+  }
+}
+
+interface ResponseBody<R> {
+  data?: R | null;
+  errors?: { message: string; extensions?: { code?: string; details?: ErrorDetail[]; requestId?: string } }[];
+}
+
+/** Executes a query or mutation. @throws ApiError */
+export type Call = <R, V>(
+  document: TypedDocumentString<R, V>,
+  ...[variables]: V extends Record<string, never> ? [] : [V]
+) => Promise<R>;
+
+/** Builds the headers of every request, subscriptions included. */
+export const requestHeaders = ({ key, customerId }: Access): Record<string, string> => ({
+  authorization: `Bearer ${key}`,
+  ...(customerId === null ? {} : { 'x-customer-id': String(customerId) }),
+});
+
+/**
+ * Creates a client of the public GraphQL API, the only API that the console uses.
+ *
+ * @param onUnauthenticated called when the service rejects the key
+ */
+export function createCall(access: Access, onUnauthenticated: () => void): Call {
+  return async <R, V>(document: TypedDocumentString<R, V>, ...[variables]: unknown[]): Promise<R> => {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query: document.toString(), variables }),
+    }).catch(() => {
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
+    });
+    const body = (await response.json().catch(() => ({}))) as ResponseBody<R>;
+    const [error] = body.errors ?? [];
+    if (error) {
+      const { code = 'INTERNAL', details, requestId } = error.extensions ?? {};
+      if (code === 'UNAUTHENTICATED') onUnauthenticated();
+      throw new ApiError(code, error.message, { details, requestId });
+    }
+    if (!body.data)
+      throw new ApiError('INTERNAL', `The service returned HTTP ${response.status} without data.`);
+    return body.data;
+  };
+}

@@ -1,0 +1,15 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './graphql-client.ts';
+
+const RETRYABLE_CODES = new Set(['SERVICE_UNAVAILABLE', 'RATE_LIMITED']);
+const MAX_RETRIES = 2;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) =>
+        failures < MAX_RETRIES && error instanceof ApiError && RETRYABLE_CODES.has(error.code),
+    },
+  },
+});

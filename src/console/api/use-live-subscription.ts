@@ -1,0 +1,81 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { createClient } from 'graphql-sse';
+import { useEffect, useRef, useState } from 'react';
+import type { TypedDocumentString } from '../generated/graphql.ts';
+import { useSession } from '../session.tsx';
+import { requestHeaders } from './graphql-client.ts';
+
+const RECONNECT_DELAY_MS = 3_000;
+
+const ALL_QUERIES: QueryKey = [];
+
+interface LiveSubscriptionOptions {
+  /** False closes the subscription. */
+  enabled?: boolean;
+  /** Prefix of the keys of the queries that the subscription keeps up to date; default: all queries. */
+  queryKey?: QueryKey;
+}
+
+/**
+ * Subscribes for as long as the component is mounted, and reconnects when the stream ends or fails. Each connection
+ * refetches the affected queries, because updates may have been missed before it.
+ *
+ * @returns true while the stream is connected
+ */
+export function useLiveSubscription<R, V extends Record<string, unknown>>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+  onData: (data: R) => void,
+  { enabled = true, queryKey = ALL_QUERIES }: LiveSubscriptionOptions = {},
+): boolean {
+  const { access } = useSession();
+  const queries = useQueryClient();
+  const [connected, setConnected] = useState(false);
+  const latest = useRef({ onData, queryKey });
+  latest.current = { onData, queryKey };
+  const query = document.toString();
+  // A string, so that the effect depends on the value instead of the object.
+  const variablesJson = JSON.stringify(variables);
+
+  useEffect(() => {
+    if (!enabled) return;
+    const client = createClient({ url: '/graphql', headers: requestHeaders(access), retryAttempts: 0 });
+    let unsubscribe = () => {};
+    let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+    let disposed = false;
+    const subscribe = (): void => {
+      unsubscribe = client.subscribe<R>(
+        { query, variables: JSON.parse(variablesJson) as Record<string, unknown> },
+        {
+          next: ({ data }) => {
+            if (data) latest.current.onData(data);
+          },
+          error: reconnect,
+          complete: reconnect,
+        },
+        {
+          connected: () => {
+            if (disposed) return;
+            setConnected(true);
+            void queries.invalidateQueries({ queryKey: latest.current.queryKey });
+          },
+        },
+      );
+    };
+    const reconnect = (): void => {
+      if (disposed) return;
+      setConnected(false);
+      reconnectTimer = setTimeout(subscribe, RECONNECT_DELAY_MS);
+    };
+    subscribe();
+    return () => {
+      disposed = true;
+      setConnected(false);
+      clearTimeout(reconnectTimer);
+      unsubscribe();
+      client.dispose();
+    };
+  }, [access, query, variablesJson, enabled, queries]);
+
+  return connected;
+}

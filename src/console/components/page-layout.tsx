@@ -1,0 +1,47 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+
+interface PageLayoutProps {
+  title: string;
+  /** Link to the list that the page belongs to. */
+  back?: { to: string; label: string };
+  subtitle?: ReactNode;
+  /** Buttons next to the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** Layout of every page: back link, title, actions, content. */
+export function PageLayout({ title, back, subtitle, actions, children }: PageLayoutProps) {
+  useEffect(() => {
+    document.title = `${title} · Engagement console`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          {back && (
+            <Anchor component={Link} href={back.to} size="sm" display="inline-flex" mb={4}>
+              <Group gap={4}>
+                <IconArrowLeft size={16} aria-hidden />
+                {back.label}
+              </Group>
+            </Anchor>
+          )}
+          <Title order={1} size="h2" className="breakable">
+            {title}
+          </Title>
+          {subtitle && (
+            <Text c="dimmed" component="div" mt={4}>
+              {subtitle}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

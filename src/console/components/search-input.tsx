@@ -1,0 +1,50 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+
+interface SearchInputProps {
+  label: string;
+  placeholder?: string;
+  icon?: ReactNode;
+  value: string;
+  /** Called with the text when typing pauses. */
+  onSearch: (text: string) => void;
+}
+
+const DEBOUNCE_MS = 300;
+
+/** Text input that searches while the user types. */
+export function SearchInput({ value, onSearch, icon, ...props }: SearchInputProps) {
+  const [text, setText] = useState(value);
+  const [previousValue, setPreviousValue] = useState(value);
+  const searchDebounced = useDebouncedCallback(onSearch, DEBOUNCE_MS);
+  // The value also changes from outside: on back navigation and by “Clear filters”.
+  if (value !== previousValue) {
+    setPreviousValue(value);
+    setText(value);
+  }
+  const change = (next: string): void => {
+    setText(next);
+    searchDebounced(next);
+  };
+  return (
+    <TextInput
+      {...props}
+      type="search"
+      w={{ base: '100%', xs: 300 }}
+      maxLength={500}
+      leftSection={icon}
+      value={text}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      rightSection={
+        text && (
+          <CloseButton
+            size="sm"
+            aria-label={`Clear ${props.label.toLowerCase()}`}
+            onClick={() => change('')}
+          />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { Center, Loader } from '@mantine/core';
+import { IconBuildingStore, IconMapOff } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { EmptyState } from './components/empty-state.tsx';
+import { PageLayout } from './components/page-layout.tsx';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { useSession } from './session.tsx';
+
+// Loaded on the first visit, to keep the first view small.
+const EndpointsPage = lazy(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
+const EndpointPage = lazy(() => import('./pages/webhooks/endpoint/endpoint-page.tsx'));
+const DeliveriesPage = lazy(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
+const DeliveryPage = lazy(() => import('./pages/webhooks/delivery/delivery-page.tsx'));
+const ConversationsPage = lazy(() => import('./pages/conversations/list/conversations-page.tsx'));
+const ConversationPage = lazy(() => import('./pages/conversations/detail/conversation-page.tsx'));
+const DriftPage = lazy(() => import('./pages/drift/drift-page.tsx'));
+const MeetingsPage = lazy(() => import('./pages/meetings/list/meetings-page.tsx'));
+const MeetingPage = lazy(() => import('./pages/meetings/detail/meeting-page.tsx'));
+const RecorderSettingsPage = lazy(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
+const TenantsPage = lazy(() => import('./pages/tenants/tenants-page.tsx'));
+const KeysPage = lazy(() => import('./pages/tenants/keys-page.tsx'));
+
+const Loading = () => (
+  <Center py={80}>
+    <Loader aria-label="Loading" />
+  </Center>
+);
+
+/** An admin key belongs to no tenant, and most pages need one. */
+function TenantRequired() {
+  return (
+    <PageLayout title="No customer selected">
+      <EmptyState icon={IconBuildingStore} title="Select a customer">
+        An admin key can act for any customer. Select one in the header, or create one under Customers.
+      </EmptyState>
+    </PageLayout>
+  );
+}
+
+export function PageRoutes() {
+  const { isAdmin, customerId } = useSession();
+  return (
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        <Route path="/drift" component={DriftPage} />
+        {isAdmin && <Route path="/customers" component={TenantsPage} />}
+        {isAdmin && <Route path="/keys" component={KeysPage} />}
+        {customerId === null && <Route component={TenantRequired} />}
+        <Route path="/" component={OverviewPage} />
+        <Route path="/webhooks" component={EndpointsPage} />
+        <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={Number(id)} />}</Route>
+        <Route path="/deliveries" component={DeliveriesPage} />
+        <Route path="/deliveries/:id">{({ id }) => <DeliveryPage id={id} />}</Route>
+        <Route path="/conversations" component={ConversationsPage} />
+        <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
+        <Route path="/meetings" component={MeetingsPage} />
+        <Route path="/meetings/settings" component={RecorderSettingsPage} />
+        <Route path="/meetings/:id">{({ id }) => <MeetingPage id={decodeURIComponent(id)} />}</Route>
+        <Route>
+          <PageLayout title="Page not found">
+            <EmptyState icon={IconMapOff} title="There is no page at this address">
+              Select a page from the menu.
+            </EmptyState>
+          </PageLayout>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}

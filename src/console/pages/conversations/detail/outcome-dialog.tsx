@@ -1,0 +1,101 @@
+import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+
+const MARK_OUTCOME = graphql(`
+  mutation MarkOutcome($id: ID!, $category: String) {
+    markOutcome(conversationId: $id, category: $category) {
+      id
+    }
+  }
+`);
+
+const RECENT_OUTCOMES = graphql(`
+  query RecentOutcomes {
+    conversations(first: 100) {
+      edges {
+        node {
+          outcome {
+            category
+          }
+        }
+      }
+    }
+  }
+`);
+
+interface OutcomeDialogProps {
+  id: string;
+  /** The current category; null if the outcome is not marked. */
+  category: string | null;
+  close: () => void;
+}
+
+/** Marks or clears the outcome of a conversation; suggests the categories of recent conversations. */
+export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
+  const { call, customerId } = useSession();
+  const queries = useQueryClient();
+  const [input, setInput] = useState(category ?? '');
+  const recent = useQuery({
+    queryKey: ['recent-outcomes', customerId],
+    queryFn: () => call(RECENT_OUTCOMES),
+  });
+  const mark = useMutation({
+    mutationFn: (next: string | null) => call(MARK_OUTCOME, { id, category: next }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['conversation', customerId, id] });
+      void queries.invalidateQueries({ queryKey: ['conversations', customerId] });
+      close();
+    },
+  });
+  const suggestions = (recent.data?.conversations.edges ?? []).flatMap(
+    ({ node }) => node.outcome?.category ?? [],
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mark.mutate(input.trim());
+  };
+  return (
+    <Modal opened onClose={close} title="Mark outcome" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <Autocomplete
+            label="Category"
+            description="A category of your outcome ladder. Saving emits an outcome.marked event."
+            data={[...new Set(suggestions)].sort()}
+            value={input}
+            onChange={setInput}
+            // Until the user types, shows all suggestions instead of those that match the current category.
+            {...(input === (category ?? '') ? { filter: ({ options }) => options } : {})}
+            maxLength={500}
+            // The input has focus when the dialog opens, and an open list would cover the buttons.
+            openOnFocus={false}
+            data-autofocus
+          />
+          <ErrorAlert error={mark.error} />
+          <Group justify="space-between">
+            <Button
+              variant="subtle"
+              color="red"
+              disabled={category === null}
+              onClick={() => mark.mutate(null)}
+            >
+              Clear outcome
+            </Button>
+            <Group gap="xs">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={mark.isPending} disabled={input.trim() === ''}>
+                Save
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toReadableError } from '../../api/error-messages.ts';
+import { graphql } from '../../generated/gql.ts';
+import { useSession } from '../../session.tsx';
+import { DRIFT_QUERY_KEY } from './use-drift.ts';
+
+const CHECK = graphql(`
+  mutation CheckDrift($stage: String) {
+    triggerDriftCheck(stage: $stage) {
+      success
+      driftScore
+      isDrifted
+    }
+  }
+`);
+
+/** Runs a drift check of the selected funnel stage and refetches all drift data. */
+export function CheckDriftButton({ stage }: { stage: string | null }) {
+  const { call } = useSession();
+  const queries = useQueryClient();
+  const check = useMutation({
+    mutationFn: () => call(CHECK, { stage }),
+    onSuccess: ({ triggerDriftCheck: { success, driftScore, isDrifted } }) => {
+      const subject = stage === null ? 'all stages' : `stage ${stage}`;
+      notifications.show(
+        success
+          ? {
+              title: isDrifted ? 'Drift detected' : 'No drift detected',
+              message: `Drift score of ${subject}: ${driftScore.toFixed(2)}.`,
+              color: isDrifted ? 'red' : 'teal',
+            }
+          : {
+              title: 'Drift check failed',
+              message: `The ML sidecar could not check ${subject}.`,
+              color: 'red',
+            },
+      );
+    },
+    onError: (error) => {
+      const { title, message } = toReadableError(error);
+      notifications.show({ title, message, color: 'red' });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [DRIFT_QUERY_KEY] }),
+  });
+  return (
+    <Button
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      loading={check.isPending}
+      onClick={() => check.mutate()}
+    >
+      Check now
+    </Button>
+  );
+}

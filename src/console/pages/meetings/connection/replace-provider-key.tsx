@@ -1,0 +1,27 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ProviderKeyForm } from './provider-key-form.tsx';
+
+export function ReplaceProviderKey({ highlighted }: { highlighted: boolean }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant={highlighted ? 'filled' : 'default'} onClick={open}>
+        Replace key
+      </Button>
+      <Modal opened={opened} onClose={close} title="Replace provider key" centered>
+        <Stack>
+          <Text size="sm">
+            A sync that is running with the old key is cancelled. If the provider rejects the new key, the old
+            key stays in place.
+          </Text>
+          <ProviderKeyForm action="Replace" onConnected={close}>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+          </ProviderKeyForm>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { Card, Title } from '@mantine/core';
+import { CopyValue } from '../../../components/copy-value.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import type { MeetingDetail } from './use-meeting.ts';
+
+export function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
+  const { recorderMeetingId, startedAt, endedAt, sentimentScore } = meeting;
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="md">
+        Details
+      </Title>
+      <DescriptionList
+        items={[
+          ['Started', startedAt ? formatDateTime(startedAt) : 'unknown'],
+          ['Ended', endedAt ? formatDateTime(endedAt) : 'unknown'],
+          ['Duration', startedAt && endedAt && formatDuration(millisecondsBetween(startedAt, endedAt))],
+          ['Sentiment', sentimentScore],
+          [
+            'Provider meeting ID',
+            <CopyValue key="id" value={recorderMeetingId} label="provider meeting ID" />,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

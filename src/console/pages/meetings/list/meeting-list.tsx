@@ -1,0 +1,96 @@
+import { Button, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { IconSearch, IconSearchOff } from '@tabler/icons-react';
+import { usePagedList } from '../../../api/use-paged-list.ts';
+import { DateTimeInput } from '../../../components/date-time-input.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { isSyncing, useRecorder } from '../use-recorder.ts';
+import { MeetingTable } from './meeting-table.tsx';
+import { NoMeetings } from './no-meetings.tsx';
+import type { useMeetingsView } from './use-meetings-view.ts';
+
+const MEETINGS = graphql(`
+  query Meetings($after: String, $since: DateTime, $search: String) {
+    meetings(first: 50, after: $after, since: $since, search: $search) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          recorderMeetingId
+          title
+          startedAt
+          endedAt
+          participantsJson {
+            name
+            email
+          }
+        }
+      }
+    }
+  }
+`);
+
+const REFRESH_MS = 30_000;
+const REFRESH_SYNCING_MS = 3_000;
+
+/** Meetings with search and time filter, newest first. */
+export function MeetingList({
+  search,
+  since,
+  setSearchText,
+  setSince,
+  clearFilters,
+}: ReturnType<typeof useMeetingsView>) {
+  const { call, customerId } = useSession();
+  const { data: recorder } = useRecorder();
+  const searchText = search.trim() || null;
+  const list = usePagedList(
+    ['meetings', customerId, 'list', { searchText, since }],
+    async (after) => (await call(MEETINGS, { after, since, search: searchText })).meetings,
+    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS, keepRows: true },
+  );
+  const isFiltered = searchText !== null || since !== null;
+  const empty = !list.loading && !list.error && list.rows.length === 0;
+  return (
+    <Stack gap="lg">
+      <Group align="flex-end" gap="sm">
+        <SearchInput
+          label="Search"
+          placeholder="Words or an email address"
+          icon={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onSearch={(text) => setSearchText('search', text)}
+        />
+        <DateTimeInput label="Started since" value={since} onChange={setSince} />
+        {isFiltered && (
+          <Button variant="subtle" onClick={clearFilters}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <ErrorAlert error={list.error} />
+      {list.loading && <Skeleton h={320} aria-label="Loading meetings" />}
+      {empty && isFiltered && (
+        <EmptyState icon={IconSearchOff} title="No matching meetings">
+          The search matches whole words in title, summary and participants, and a meeting must contain all of
+          them. Use fewer words, or clear the filters.
+        </EmptyState>
+      )}
+      {empty && !isFiltered && <NoMeetings />}
+      {list.rows.length > 0 && (
+        <>
+          <Card withBorder p={0}>
+            <MeetingTable rows={list.rows} />
+          </Card>
+          <ShowMore {...list} />
+        </>
+      )}
+    </Stack>
+  );
+}

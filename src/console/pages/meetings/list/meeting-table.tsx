@@ -1,0 +1,70 @@
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import type { MeetingsQuery } from '../../../generated/graphql.ts';
+import { meetingPath } from '../meeting-paths.ts';
+import { type MeetingParticipant, participantName } from '../participant-name.ts';
+
+type Row = MeetingsQuery['meetings']['edges'][number]['node'];
+
+const HEAD = ['Meeting', 'Participants', 'Duration', 'Started'];
+/** Further participants are shown as a count. */
+const MAX_NAMES = 3;
+
+function participantNames(participants: readonly MeetingParticipant[]): string {
+  const names = participants.map(participantName);
+  const moreCount = names.length - MAX_NAMES;
+  return moreCount > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${moreCount} more` : names.join(', ');
+}
+
+export function MeetingTable({ rows }: { rows: readonly Row[] }) {
+  return (
+    <ScrollTable label="Meetings" minWidthPx={720} head={HEAD}>
+      {rows.map((row) => (
+        <Table.Tr key={row.recorderMeetingId}>
+          <Table.Td maw={360}>
+            <Anchor
+              component={Link}
+              href={meetingPath(row.recorderMeetingId)}
+              fw={550}
+              size="sm"
+              className="breakable"
+            >
+              {row.title || 'Untitled meeting'}
+            </Anchor>
+          </Table.Td>
+          <Table.Td maw={320} className="breakable">
+            {participantNames(row.participantsJson ?? []) || <Unknown />}
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            {row.startedAt && row.endedAt ? (
+              formatDuration(millisecondsBetween(row.startedAt, row.endedAt))
+            ) : (
+              <Unknown />
+            )}
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            {row.startedAt ? (
+              <>
+                <Text size="sm">{formatDateTime(row.startedAt)}</Text>
+                <Text size="xs" c="dimmed">
+                  <RelativeTime at={row.startedAt} />
+                </Text>
+              </>
+            ) : (
+              <Unknown />
+            )}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ScrollTable>
+  );
+}
+
+const Unknown = () => (
+  <Text size="sm" c="dimmed" span>
+    unknown
+  </Text>
+);

@@ -1,0 +1,39 @@
+import { useSearchParams } from 'wouter';
+import { readTimeParam, withSearchParams } from '../../../search-params.ts';
+
+export type MeetingsTab = 'meetings' | 'activities';
+
+/** Selected tab and filters of the meetings page. */
+interface MeetingsView {
+  tab: MeetingsTab;
+  search: string;
+  /** ISO 8601: meetings that started at this time or later; null: all meetings. */
+  since: string | null;
+  /** External ID of the person whose activities are shown; empty: all activities. */
+  person: string;
+}
+
+/** Reads the view from the URL; ignores invalid values. */
+const readView = (params: URLSearchParams): MeetingsView => ({
+  tab: params.get('view') === 'activities' ? 'activities' : 'meetings',
+  search: params.get('search') ?? '',
+  since: readTimeParam(params, 'since'),
+  person: params.get('person') ?? '',
+});
+
+const tabParams = (tab: MeetingsTab): Record<string, string> =>
+  tab === 'meetings' ? {} : { view: 'activities' };
+
+/** The view kept in the URL, so that it can be linked and back navigation restores the previous one. */
+export function useMeetingsView() {
+  const [params, setParams] = useSearchParams();
+  return {
+    ...readView(params),
+    setSince: (since: string | null) => setParams((current) => withSearchParams(current, { since })),
+    /** Replaces the history entry, so that back navigation does not step through each typed letter. */
+    setSearchText: (name: 'search' | 'person', text: string) =>
+      setParams((current) => withSearchParams(current, { [name]: text }), { replace: true }),
+    selectTab: (tab: MeetingsTab) => setParams(tabParams(tab)),
+    clearFilters: () => setParams((current) => tabParams(readView(current).tab)),
+  };
+}

@@ -1,0 +1,50 @@
+import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { MappingEditor } from './mapping-editor.tsx';
+import { MappingTable } from './mapping-table.tsx';
+
+const FIELD_MAPPING = graphql(`
+  query FieldMapping {
+    recorderFieldMapping {
+      sourceField
+      targetField
+      transform
+      required
+    }
+  }
+`);
+
+/** Field mapping from the provider's meetings to activities. */
+export function MappingCard() {
+  const { call, customerId, canWrite } = useSession();
+  const queryKey = ['recorder-mapping', customerId];
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: async () => (await call(FIELD_MAPPING)).recorderFieldMapping,
+    // A refetch must not replace a mapping while it is being edited.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Card withBorder>
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            Field mapping
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            Maps fields of the provider's meetings to fields of activities. Changes apply to meetings that are
+            synced afterwards. Every activity also has the properties <code>source</code>,{' '}
+            <code>recorderMeetingId</code>, <code>participantCount</code> and <code>durationSeconds</code>.
+          </Text>
+        </div>
+        <ErrorAlert error={error} />
+        {!data && !error && <Skeleton h={240} aria-label="Loading the field mapping" />}
+        {data &&
+          (canWrite ? <MappingEditor saved={data} queryKey={queryKey} /> : <MappingTable mappings={data} />)}
+      </Stack>
+    </Card>
+  );
+}

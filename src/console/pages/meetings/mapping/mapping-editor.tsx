@@ -1,0 +1,96 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
+import { MappingRow } from './mapping-row.tsx';
+import { MAPPING_HEAD } from './mapping-table.tsx';
+import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
+
+const UPDATE = graphql(`
+  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
+    updateRecorderFieldMapping(mappings: $mappings) {
+      sourceField
+      targetField
+      transform
+      required
+    }
+  }
+`);
+
+interface MappingEditorProps {
+  saved: readonly Mapping[];
+  /** Key of the query that loaded `saved`. */
+  queryKey: readonly unknown[];
+}
+
+/** Edits and saves the mapping as a whole; shows validation messages in their rows. */
+export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
+  const { call } = useSession();
+  const queries = useQueryClient();
+  const draft = useMappingDraft(saved);
+  const save = useMutation({
+    mutationFn: (mappings: Mapping[]) => call(UPDATE, { mappings }),
+    onSuccess: ({ updateRecorderFieldMapping }) => {
+      queries.setQueryData(queryKey, updateRecorderFieldMapping);
+      draft.replace(updateRecorderFieldMapping);
+      notifications.show({ message: 'Field mapping saved.', color: 'teal' });
+    },
+    onError: draft.showErrors,
+  });
+  const replaceDraft = (mappings: readonly Mapping[]): void => {
+    save.reset();
+    draft.replace(mappings);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate(draft.mappings);
+  };
+  return (
+    <form onSubmit={submit} aria-label="Field mapping">
+      <Stack>
+        <ErrorAlert error={withoutRowErrors(save.error)} />
+        <ScrollTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
+          {draft.rows.map((row, index) => (
+            <MappingRow
+              key={row.key}
+              row={row}
+              number={index + 1}
+              edit={(change) => draft.edit(row.key, change)}
+              remove={() => draft.remove(row.key)}
+            />
+          ))}
+        </ScrollTable>
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={draft.add}>
+              Add field
+            </Button>
+            <Button
+              variant="default"
+              disabled={draft.isDefault}
+              onClick={() => replaceDraft(DEFAULT_MAPPING)}
+            >
+              Reset to default
+            </Button>
+          </Group>
+          <Group gap="xs">
+            {draft.changed && (
+              <Button variant="subtle" onClick={() => replaceDraft(saved)}>
+                Discard changes
+              </Button>
+            )}
+            <Button type="submit" loading={save.isPending} disabled={!draft.changed}>
+              Save mapping
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import type { FieldMappingInput, FieldTransform } from '../../../generated/graphql.ts';
+
+/** A field mapping with all fields set. */
+export interface Mapping extends FieldMappingInput {
+  transform: FieldTransform;
+  required: boolean;
+}
+
+/** Mappable fields of the provider's meetings. */
+export const SOURCE_FIELDS = [
+  'id',
+  'title',
+  'created_at',
+  'started_at',
+  'duration_seconds',
+  'participants[0].email',
+  'participants[0].name',
+  'summary',
+];
+
+/** Suggested fields of activities; any other property is valid as well. */
+export const SUGGESTED_TARGET_FIELDS = [
+  'externalId',
+  'occurredAt',
+  'personExternalId',
+  'properties.title',
+  'properties.durationSeconds',
+  'properties.participantName',
+  'properties.summary',
+];
+
+export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies FieldTransform[];
+
+const mapping = (
+  sourceField: string,
+  targetField: string,
+  { transform = 'none', required = false }: Partial<Mapping> = {},
+): Mapping => ({ sourceField, targetField, transform, required });
+
+/** The service's default mapping. */
+export const DEFAULT_MAPPING: readonly Mapping[] = [
+  mapping('id', 'externalId', { required: true }),
+  mapping('title', 'properties.title'),
+  mapping('created_at', 'occurredAt', { required: true }),
+  mapping('duration_seconds', 'properties.durationSeconds'),
+  mapping('participants[0].email', 'personExternalId', { transform: 'lowercase' }),
+  mapping('participants[0].name', 'properties.participantName'),
+  mapping('summary', 'properties.summary'),
+];

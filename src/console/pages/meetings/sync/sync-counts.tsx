@@ -1,0 +1,42 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import { formatNumber } from '../../../format.ts';
+import type { SyncRun } from '../use-recorder.ts';
+
+/** Counts of a sync and their labels. */
+export const SYNC_COUNTS = [
+  ['pages', 'Pages'],
+  ['fetched', 'Fetched'],
+  ['stored', 'New'],
+  ['updated', 'Updated'],
+  ['rejected', 'Rejected'],
+  ['rateLimited', 'Rate limited'],
+] as const satisfies [keyof SyncRun, string][];
+
+export function SyncCounts({ run }: { run: SyncRun }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 3, xs: 6 }} component="dl" m={0}>
+        {SYNC_COUNTS.map(([name, label]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" m={0} size="lg" fw={600} className="mono">
+              {formatNumber(run[name])}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {run.rejected > 0 && (
+        <Text size="sm" c="dimmed">
+          Rejected meetings are malformed or too large. The service log has the reason for each.
+        </Text>
+      )}
+      {run.rateLimited > 0 && (
+        <Text size="sm" c="dimmed">
+          Rate limited: number of HTTP 429 responses from the provider. The sync waits before each retry.
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Group, Text } from '@mantine/core';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import type { SyncRun } from '../use-recorder.ts';
+import { SyncCounts } from './sync-counts.tsx';
+import { SyncProgressBar } from './sync-progress-bar.tsx';
+
+/** Status, time range and counts of a sync run. */
+export function SyncRunSummary({ run }: { run: SyncRun }) {
+  const { status, since, startedAt, finishedAt } = run;
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <StatusBadge status={status} />
+        <Text size="sm" component="span">
+          {finishedAt ? (
+            <>
+              Finished <RelativeTime at={finishedAt} />, duration{' '}
+              {formatDuration(millisecondsBetween(startedAt, finishedAt))}
+            </>
+          ) : (
+            <>
+              Started <RelativeTime at={startedAt} />
+            </>
+          )}
+          , meetings since {formatDateTime(since)}
+        </Text>
+      </Group>
+      {status === 'running' && (
+        <div>
+          <SyncProgressBar />
+          <Text size="xs" c="dimmed" mt={6}>
+            The provider does not report a total. The sync continues if you leave this page.
+          </Text>
+        </div>
+      )}
+      <SyncCounts run={run} />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Card, Stack, Table, Text, Title } from '@mantine/core';
+import { usePagedList } from '../../../api/use-paged-list.ts';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
+import { SYNC_COUNTS } from './sync-counts.tsx';
+
+const RUNS = graphql(`
+  query SyncRuns($after: String) {
+    meetingSyncRuns(first: 10, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          ...SyncRun
+        }
+      }
+    }
+  }
+`);
+
+const HEAD = ['Started', 'Status', 'Since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
+
+interface SyncRunsCardProps {
+  /** The newest run with live progress, which replaces its row in the list; null if there is none. */
+  latest: SyncRun | null;
+}
+
+/** Sync runs, newest first. */
+export function SyncRunsCard({ latest }: SyncRunsCardProps) {
+  const { call, customerId } = useSession();
+  const runs = usePagedList(
+    [...recorderQueryKey(customerId), 'runs'],
+    async (after) => (await call(RUNS, { after })).meetingSyncRuns,
+  );
+  if (runs.rows.length === 0 && !runs.error) return null;
+  return (
+    <Card withBorder p={0}>
+      <Title order={2} size="h4" p="md">
+        Syncs
+      </Title>
+      <ErrorAlert error={runs.error} />
+      <ScrollTable label="Syncs" minWidthPx={960} head={HEAD}>
+        {runs.rows.map((row) => (
+          <SyncRunRow key={row.id} run={row.id === latest?.id ? latest : row} />
+        ))}
+      </ScrollTable>
+      <Stack p={runs.showMore && 'md'}>
+        <ShowMore {...runs} />
+      </Stack>
+    </Card>
+  );
+}
+
+const SyncRunRow = ({ run }: { run: SyncRun }) => (
+  <Table.Tr>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <RelativeTime at={run.startedAt} />
+    </Table.Td>
+    <Table.Td>
+      <StatusBadge status={run.status} />
+      {run.error && (
+        <Text size="xs" mt={4} maw={260} miw={180}>
+          {run.error.message}
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDate(run.since)}</Table.Td>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      {run.finishedAt ? formatDuration(millisecondsBetween(run.startedAt, run.finishedAt)) : '–'}
+    </Table.Td>
+    {SYNC_COUNTS.map(([name]) => (
+      <Table.Td key={name} className="mono">
+        {formatNumber(run[name])}
+      </Table.Td>
+    ))}
+  </Table.Tr>
+);

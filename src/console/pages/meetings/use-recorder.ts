@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/graphql-client.ts';
+import { graphql } from '../../generated/gql.ts';
+import type { ConnectionFragment, SyncRunFragment } from '../../generated/graphql.ts';
+import { useSession } from '../../session.tsx';
+
+const RECORDER = graphql(`
+  query Recorder {
+    recorderConnection {
+      ...Connection
+    }
+  }
+  fragment Connection on RecorderConnection {
+    status
+    connectedAt
+    lastSyncAt
+    nextSyncAt
+    lastRun {
+      ...SyncRun
+    }
+  }
+  fragment SyncRun on MeetingSyncRun {
+    id
+    status
+    since
+    startedAt
+    finishedAt
+    pages
+    fetched
+    stored
+    updated
+    rejected
+    rateLimited
+    error {
+      code
+      message
+    }
+  }
+`);
+
+export type Connection = ConnectionFragment;
+export type SyncRun = SyncRunFragment;
+
+/** The tenant's connection; null if not connected; `not_configured` if the service has no meeting provider. */
+export type Recorder = Connection | 'not_configured' | null;
+
+const REFRESH_MS = 30_000;
+/** Covers updates that are missed while the subscription reconnects. */
+const REFRESH_SYNCING_MS = 3_000;
+
+/** Prefix of the query keys of the connection and its sync runs. */
+export const recorderQueryKey = (customerId: number | null) => ['recorder', customerId] as const;
+export const connectionQueryKey = (customerId: number | null) => [
+  ...recorderQueryKey(customerId),
+  'connection',
+];
+
+export const isConnection = (recorder: Recorder | undefined): recorder is Connection =>
+  typeof recorder === 'object' && recorder !== null;
+
+export const isSyncing = (recorder: Recorder | undefined): boolean =>
+  isConnection(recorder) && recorder.lastRun?.status === 'running';
+
+/** Loads the tenant's connection to the meeting provider. */
+export function useRecorder() {
+  const { call, customerId } = useSession();
+  return useQuery({
+    queryKey: connectionQueryKey(customerId),
+    queryFn: async (): Promise<Recorder> => {
+      try {
+        return (await call(RECORDER)).recorderConnection ?? null;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'NOT_CONFIGURED') return 'not_configured';
+        throw error;
+      }
+    },
+    refetchInterval: ({ state }) => (isSyncing(state.data) ? REFRESH_SYNCING_MS : REFRESH_MS),
+  });
+}

@@ -1,0 +1,64 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CopyValue } from '../../components/copy-value.tsx';
+import { graphql } from '../../generated/gql.ts';
+import type { CreateApiKeyInput } from '../../generated/graphql.ts';
+import { useSession } from '../../session.tsx';
+import { CreateKeyForm } from './create-key-form.tsx';
+
+const CREATE = graphql(`
+  mutation CreateApiKey($input: CreateApiKeyInput!) {
+    createApiKey(input: $input) {
+      key
+      apiKey {
+        id
+      }
+    }
+  }
+`);
+
+/** Creates an API key and shows it once. */
+export function CreateKeyDialog({ close }: { close: () => void }) {
+  const { call } = useSession();
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (input: CreateApiKeyInput) => call(CREATE, { input }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
+    // Removes the key from memory when the dialog closes.
+    gcTime: 0,
+  });
+  const key = create.data?.createApiKey.key;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={key ? 'API key created' : 'Create API key'}
+      centered
+      closeOnClickOutside={!key}
+      closeOnEscape={!key}
+    >
+      {key ? (
+        <Stack>
+          <Alert color="yellow" icon={<IconEyeOff aria-hidden />} title="Copy the key now">
+            The key is shown only once and cannot be retrieved later.
+          </Alert>
+          <CopyValue value={key} label="API key" />
+          <Text size="sm" c="dimmed">
+            Send it with each request as <code>Authorization: Bearer …</code>.
+          </Text>
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <CreateKeyForm
+          create={create.mutate}
+          creating={create.isPending}
+          error={create.error}
+          cancel={close}
+        />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ErrorAlert } from '../../components/error-alert.tsx';
+import { graphql } from '../../generated/gql.ts';
+import { useSession } from '../../session.tsx';
+
+const CREATE = graphql(`
+  mutation CreateTenant($input: CreateTenantInput!) {
+    createTenant(input: $input) {
+      customerId
+    }
+  }
+`);
+
+const MAX_CUSTOMER_ID = 2_147_483_647;
+
+export function CreateTenantDialog({ close }: { close: () => void }) {
+  const { call } = useSession();
+  const queries = useQueryClient();
+  const [customerId, setCustomerId] = useState<number | null>(null);
+  const [orgId, setOrgId] = useState('');
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: (input: { customerId: number; orgId: string; name: string }) => call(CREATE, { input }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['tenants'] });
+      close();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (customerId !== null) create.mutate({ customerId, orgId: orgId.trim(), name: name.trim() });
+  };
+  return (
+    <Modal opened onClose={close} title="Create customer" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={500}
+            required
+            data-autofocus
+          />
+          <NumberInput
+            label="Customer ID"
+            description="A unique number, sent as customerId in every webhook. It cannot be changed later."
+            value={customerId ?? ''}
+            onChange={(value) => setCustomerId(typeof value === 'number' ? value : null)}
+            min={1}
+            max={MAX_CUSTOMER_ID}
+            allowDecimal={false}
+            hideControls
+            required
+          />
+          <TextInput
+            label="Organisation ID"
+            description="A unique ID, sent as orgId in every webhook. It cannot be changed later."
+            placeholder={`org_${customerId ?? '…'}`}
+            value={orgId}
+            onChange={({ currentTarget }) => setOrgId(currentTarget.value)}
+            maxLength={500}
+            required
+          />
+          <ErrorAlert error={create.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={create.isPending}
+              disabled={customerId === null || orgId.trim() === '' || name.trim() === ''}
+            >
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

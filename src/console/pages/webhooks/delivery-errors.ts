@@ -1,0 +1,91 @@
+/** Explanation of a delivery error for the operator of the receiver. */
+interface ErrorDescription {
+  title: string;
+  /** Cause and next step. */
+  advice: string;
+}
+
+/** By the error codes of attempts, except those of HTTP statuses. */
+const DESCRIPTIONS: Record<string, ErrorDescription> = {
+  timeout: {
+    title: 'Timed out',
+    advice:
+      'The receiver did not send a complete response within the delivery timeout. Respond with a 2xx status first and process the event asynchronously.',
+  },
+  connection_refused: {
+    title: 'Connection refused',
+    advice:
+      'Nothing is listening on this address and port, or a firewall rejects connections. Check that the receiver is running and reachable from the internet.',
+  },
+  connection_reset: {
+    title: 'Connection reset',
+    advice:
+      'The receiver or a proxy in front of it closed the connection before the response was complete, usually because of a crash or a restart. Check its log.',
+  },
+  dns: {
+    title: 'Host name not resolved',
+    advice:
+      'The host name has no address, or its name server did not respond. Check the spelling and the DNS records.',
+  },
+  tls: {
+    title: 'TLS error',
+    advice:
+      'The certificate is expired, issued for another name or not signed by a trusted authority, or the TLS handshake failed. Install a valid certificate with the full chain.',
+  },
+  blocked_address: {
+    title: 'Address not allowed',
+    advice:
+      'The host name resolves to a private, local or reserved address. Events are sent to public addresses only.',
+  },
+  http_protocol: {
+    title: 'Invalid HTTP response',
+    advice:
+      'The response is not valid HTTP/1.1, or its headers are too large. Check that an HTTP server is listening on this port.',
+  },
+  aborted: {
+    title: 'Attempt aborted',
+    advice: 'The service shut down during the attempt. This does not indicate a problem with the receiver.',
+  },
+  network: {
+    title: 'Network error',
+    advice:
+      'The receiver is not reachable over the network. It may be offline, or a network route may be down.',
+  },
+};
+
+const HTTP_ADVICE: Record<number, string> = {
+  400: 'The receiver could not parse the request. Check its log; it must accept JSON with the signature headers.',
+  401: 'The receiver requires credentials. Deliveries carry only a signature, so verify the signature instead.',
+  403: 'The receiver or a firewall in front of it denied the request. Allow the request and verify its signature.',
+  404: 'The receiver has no route for this path. Check the URL of the endpoint.',
+  405: 'The receiver does not accept POST requests on this path. Check the URL of the endpoint.',
+  408: 'The receiver timed out while reading the request. It may be overloaded.',
+  410: 'The receiver no longer accepts events (410 Gone), so the endpoint was disabled.',
+  413: 'The receiver does not accept a body of this size. Raise its limit.',
+  415: 'The receiver does not accept JSON. Deliveries are sent as application/json.',
+  429: 'The receiver rate-limits requests. Scheduled retries honour its Retry-After header within limits.',
+  502: 'A proxy in front of the receiver could not connect to it. Check that the receiver is running.',
+  503: 'The receiver is overloaded or under maintenance. Scheduled retries honour its Retry-After header within limits.',
+  504: 'A proxy in front of the receiver timed out. Respond with a 2xx status first and process the event asynchronously.',
+};
+
+function httpAdvice(status: number): string {
+  const known = HTTP_ADVICE[status];
+  if (known) return known;
+  if (status < 400)
+    return 'The receiver redirected the request. Redirects are not followed; use the target URL.';
+  if (status < 500) return 'The receiver rejected the request. Check its log for the reason.';
+  return 'The receiver failed to process the request. Check its log for the cause.';
+}
+
+/** Describes an error code of an attempt; an unknown code is its own title. */
+export function describeError(code: string): ErrorDescription {
+  const known = DESCRIPTIONS[code];
+  if (known) return known;
+  const status = Number(/^http_(\d{3})$/.exec(code)?.[1]);
+  if (status) return { title: `HTTP ${status}`, advice: httpAdvice(status) };
+  return {
+    title: code,
+    advice: 'The attempt failed with an error code that the console does not recognize.',
+  };
+}

@@ -1,0 +1,63 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { useEndpoint } from '../endpoint/use-endpoint.ts';
+import type { Endpoint } from '../endpoints/use-endpoints.ts';
+import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
+
+const RESEND = graphql(`
+  mutation ResendDelivery($id: ID!) {
+    resendWebhookDelivery(id: $id) {
+      id
+    }
+  }
+`);
+
+/** Returns the reason why a delivery cannot be resent; null if it can. */
+function resendBlocker(delivery: DeliveryDetail, endpoint: Endpoint | null | undefined): string | null {
+  if (endpoint === null) return 'The endpoint is deleted.';
+  if (endpoint?.enabled === false) return 'Enable the endpoint to resend this delivery.';
+  if (isAttemptInProgress(delivery)) return 'An attempt is in progress.';
+  return null;
+}
+
+/** Requests one more attempt, or shows why that is not possible. */
+export function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const { call } = useSession();
+  const { data: endpoint } = useEndpoint(delivery.endpointId);
+  const resend = useMutation({
+    mutationFn: () => call(RESEND, { id: delivery.id }),
+    onSuccess: () =>
+      notifications.show({
+        color: 'teal',
+        title: 'Resend requested',
+        message: 'The result appears under Attempts.',
+      }),
+  });
+  const blocker = resendBlocker(delivery, endpoint);
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          disabled={blocker !== null || endpoint === undefined}
+          loading={resend.isPending}
+          onClick={() => resend.mutate()}
+          aria-describedby={blocker ? 'resend-blocker' : undefined}
+        >
+          Resend
+        </Button>
+        {blocker && (
+          <Text size="sm" c="dimmed" id="resend-blocker">
+            {blocker}
+          </Text>
+        )}
+      </Group>
+      <ErrorAlert error={resend.error} />
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
+
+const DELETE = graphql(`
+  mutation DeleteEndpoint($id: Int!) {
+    deleteWebhookEndpoint(id: $id) {
+      id
+    }
+  }
+`);
+
+/** Deletes an endpoint after confirmation and returns to the list. */
+export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
+  const { call, customerId } = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const remove = async (): Promise<void> => {
+    await call(DELETE, { id: endpoint.id });
+    navigate('/webhooks');
+    void queries.invalidateQueries({ queryKey: ['endpoints', customerId] });
+  };
+  return (
+    <ConfirmDialog
+      title="Delete this endpoint?"
+      action="Delete"
+      run={remove}
+      trigger={(open) => (
+        <Button variant="light" color="red" onClick={open}>
+          Delete endpoint
+        </Button>
+      )}
+    >
+      <Text size="sm" className="breakable">
+        <b>{endpointName(endpoint)}</b> and its secret are deleted, and its pending deliveries are cancelled.
+        Past deliveries stay visible until their retention period ends. This cannot be undone.
+      </Text>
+    </ConfirmDialog>
+  );
+}

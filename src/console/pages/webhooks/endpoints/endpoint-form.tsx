@@ -1,0 +1,83 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../../api/graphql-client.ts';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { EventTypePicker } from './event-type-picker.tsx';
+import type { Endpoint } from './use-endpoints.ts';
+
+/** Editable fields of an endpoint. */
+export interface EndpointInput {
+  url: string;
+  description: string | null;
+  events: string[] | null;
+}
+
+interface EndpointFormProps {
+  /** Current values of an existing endpoint. */
+  initial?: Pick<Endpoint, 'url' | 'description' | 'events'>;
+  /** Label of the submit button. */
+  action: string;
+  save: (input: EndpointInput) => Promise<unknown>;
+  cancel: () => void;
+}
+
+/** Returns the service's validation message for a field. */
+const fieldErrorOf = (error: unknown, field: string): string | undefined =>
+  error instanceof ApiError
+    ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
+    : undefined;
+
+export function EndpointForm({ initial, action, save, cancel }: EndpointFormProps) {
+  const [url, setUrl] = useState(initial?.url ?? '');
+  const [description, setDescription] = useState(initial?.description ?? '');
+  const [events, setEvents] = useState(initial?.events ?? null);
+  const mutation = useMutation({ mutationFn: save, gcTime: 0 });
+  const fieldError = (field: string) => fieldErrorOf(mutation.error, field);
+  const hasFieldError = ['url', 'description', 'events'].some(fieldError);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutation.mutate({ url: url.trim(), description: description.trim() || null, events });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="URL"
+          description="Public HTTPS URL that receives events as POST requests."
+          placeholder="https://example.com/webhooks"
+          type="url"
+          maxLength={2048}
+          required
+          data-autofocus
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={fieldError('url')}
+        />
+        <TextInput
+          label="Description"
+          description="Name shown in the console."
+          maxLength={500}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={fieldError('description')}
+        />
+        <EventTypePicker
+          value={events}
+          onChange={setEvents}
+          error={fieldError('events') && 'Select at least one event.'}
+        />
+        {!hasFieldError && <ErrorAlert error={mutation.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={mutation.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { graphql } from '../../generated/gql.ts';
+import type { EventTypesQuery } from '../../generated/graphql.ts';
+import { useSession } from '../../session.tsx';
+
+const EVENT_TYPES = graphql(`
+  query EventTypes {
+    eventTypes {
+      name
+      description
+    }
+  }
+`);
+
+type EventType = EventTypesQuery['eventTypes'][number];
+
+/** Loads all event types. They change only when the service is updated. */
+export function useEventTypes(): EventType[] {
+  const { call } = useSession();
+  const { data } = useQuery({
+    queryKey: ['event-types'],
+    queryFn: () => call(EVENT_TYPES),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.eventTypes ?? [];
+}

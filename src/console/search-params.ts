@@ -1,0 +1,18 @@
+/** Returns a copy of the parameters with the changes applied; null or an empty string removes a parameter. */
+export function withSearchParams(
+  params: URLSearchParams,
+  changes: Record<string, string | null>,
+): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  return next;
+}
+
+/** Reads a time as ISO 8601; null if the parameter is missing or not a valid time. */
+export function readTimeParam(params: URLSearchParams, name: string): string | null {
+  const at = Date.parse(params.get(name) ?? '');
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,39 @@
+import { GraphQLError } from 'graphql';
+import { ZodError, type z } from 'zod';
+import { isUnavailable } from '../platform/mongo/unavailable.ts';
+import { AppError } from './app-error.ts';
+import { InputIssues } from './input-issues.ts';
+
+/**
+ * Reports zod's issues as details. Paths are those of the GraphQL arguments (`input.events.0`);
+ * a REST mount whose route has a `body` argument strips that first step, since there the body is the argument.
+ */
+export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
+  const issues = new InputIssues();
+  for (const issue of zodIssues) {
+    for (const path of pathsOf(issue)) issues.add(path.map(String), issue.message);
+  }
+  return issues.toError();
+}
+
+/** zod reports all unknown keys of an object in one issue; each becomes a detail of its own. */
+const pathsOf = (issue: z.core.$ZodIssue): PropertyKey[][] =>
+  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+
+/** Maps any thrown value to the error that clients see; unexpected ones become INTERNAL with the original as cause. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ZodError) return zodToAppError(error);
+  if (!(error instanceof GraphQLError)) return unexpected(error);
+  const { originalError, path } = error;
+  if (!path) return originalError ? toAppError(originalError) : new AppError('BAD_REQUEST', error.message);
+  // Located at a field: thrown by its resolver, or by graphql-js. The latter has nodes if it concerns an argument's
+  // run-time value, and none if a resolver's result does not fit the schema.
+  if (!(originalError instanceof GraphQLError)) return toAppError(originalError ?? new Error(error.message));
+  return originalError.nodes ? new AppError('VALIDATION_FAILED', error.message) : unexpected(error);
+}
+
+const unexpected = (cause: unknown): AppError =>
+  isUnavailable(cause)
+    ? new AppError('SERVICE_UNAVAILABLE', 'The database is unavailable; try again later.', { cause })
+    : new AppError('INTERNAL', 'Internal error.', { cause });

@@ -1,0 +1,92 @@
+import type { Line } from '../../../platform/read-lines.ts';
+import { BadLine, type ImportedConversation, isBlank, parseLine } from './import-line.ts';
+
+/** Longest line in bytes; a line is held in memory as a whole. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+/** Rejected lines that the report lists; further ones are only counted. */
+const MAX_ERRORS = 1_000;
+/** Largest number of lines in a batch. */
+const BATCH_LINES = 200;
+/** Largest weight of a batch, see `weightOf`: bounds the memory. A single conversation may exceed it. */
+export const MAX_WEIGHT = 4 * 1024 * 1024;
+/** Cost of a document beside its text: its other fields and its index entries. Bytes. */
+const DOCUMENT_BYTES = 300;
+
+/** Estimates the size of messages in bytes. */
+const weightOf = (messages: { text: string }[]): number =>
+  messages.reduce((sum, { text }) => sum + Buffer.byteLength(text) + DOCUMENT_BYTES, DOCUMENT_BYTES);
+
+/** Counts of the lines of a file by result. */
+export interface ImportReport {
+  /** Lines that are not blank: imported, known and rejected. */
+  lines: number;
+  imported: number;
+  /** Lines with a conversation that the tenant already has. */
+  known: number;
+  rejected: number;
+  /** The first thousand rejected lines with their problems. */
+  errors: { line: number; message: string }[];
+}
+
+/** Conversations that are stored together, each with a distinct id. */
+export interface Batch {
+  conversations: ImportedConversation[];
+  weight: number;
+  /** Offset in the file after the batch's last line. Bytes. */
+  end: number;
+}
+
+interface Deps {
+  report: ImportReport;
+  /** Ids of batches that are not stored yet: another line with one of them is a duplicate. The caller removes them. */
+  pending: Set<string>;
+  now: () => Date;
+}
+
+/** Parses lines into batches of conversations; adds rejected lines to the report. */
+export async function* batchesOf(
+  lines: AsyncIterable<Line>,
+  { report, pending, now }: Deps,
+): AsyncGenerator<Batch> {
+  let batch: Batch = { conversations: [], weight: 0, end: 0 };
+  let linesRead = 0;
+  const take = (): Batch => {
+    const full = batch;
+    batch = { conversations: [], weight: 0, end: full.end };
+    linesRead = 0;
+    return full;
+  };
+
+  for await (const { number, bytes, end } of lines) {
+    if (bytes && isBlank(bytes)) continue;
+    if (linesRead === BATCH_LINES) yield take();
+    linesRead += 1;
+    report.lines += 1;
+    const conversation = read(bytes, now());
+    if (conversation instanceof BadLine) {
+      report.rejected += 1;
+      if (report.errors.length < MAX_ERRORS)
+        report.errors.push({ line: number, message: conversation.message });
+    } else if (pending.has(conversation.id)) {
+      report.known += 1;
+    } else {
+      const weight = weightOf(conversation.messages);
+      if (batch.weight + weight > MAX_WEIGHT && batch.weight > 0) yield take();
+      pending.add(conversation.id);
+      batch.conversations.push(conversation);
+      batch.weight += weight;
+    }
+    batch.end = end;
+  }
+  yield take();
+}
+
+function read(bytes: Buffer | null, now: Date): ImportedConversation | BadLine {
+  if (!bytes) return new BadLine(`Is longer than the maximum of ${MAX_LINE_BYTES / 1024 / 1024} MiB.`);
+  try {
+    return parseLine(bytes, now);
+  } catch (error) {
+    if (error instanceof BadLine) return error;
+    throw error;
+  }
+}

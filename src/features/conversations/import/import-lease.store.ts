@@ -1,0 +1,54 @@
+import type { Model } from 'mongoose';
+import type { Clock } from '../../../platform/clock.ts';
+import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import { issueLease, type Lease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { ImportLeaseDoc } from './import.model.ts';
+
+/** Lease TTL in milliseconds: how long a killed import keeps the next one waiting. */
+export const IMPORT_LEASE_TTL_MS = 5_000;
+
+const protocol = leaseProtocol('token', 'expiresAt');
+
+/** Stores one import lease per tenant, created by the tenant's first import. */
+export function importLeaseStore(
+  { ConversationImportLease }: { ConversationImportLease: Model<ImportLeaseDoc> },
+  clock: Clock,
+) {
+  return {
+    /** Returns null while another import holds the lease. */
+    async acquire({ customerId }: Tenant): Promise<Lease | null> {
+      const lease = issueLease(clock, IMPORT_LEASE_TTL_MS);
+      try {
+        await ConversationImportLease.updateOne(
+          { _id: customerId, ...protocol.expired(clock.now()) },
+          { $set: protocol.acquire(lease) },
+          { upsert: true },
+        );
+        return lease;
+      } catch (error) {
+        // A held lease does not match, so the upsert tries to insert a second one.
+        if (duplicateKeyOf(error) === null) throw error;
+        return null;
+      }
+    },
+
+    /** Returns false when another import acquired the lease. */
+    async renew({ customerId }: Tenant, { token }: Lease): Promise<boolean> {
+      const { matchedCount } = await ConversationImportLease.updateOne(
+        { _id: customerId, ...protocol.heldBy(token) },
+        { $set: protocol.acquire(issueLease(clock, IMPORT_LEASE_TTL_MS, token)) },
+      );
+      return matchedCount === 1;
+    },
+
+    release: async ({ customerId }: Tenant, { token }: Lease): Promise<void> => {
+      await ConversationImportLease.updateOne(
+        { _id: customerId, ...protocol.heldBy(token) },
+        protocol.release(clock.now()),
+      );
+    },
+  };
+}
+
+export type ImportLeaseStore = ReturnType<typeof importLeaseStore>;

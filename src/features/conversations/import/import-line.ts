@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { text } from '../../../platform/validation.ts';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  type Conversion,
+  type Identity,
+  MAX_MESSAGES,
+  MESSAGE_ROLES,
+  type Message,
+} from '../conversations.types.ts';
+import { isTerminal } from '../status-transitions.ts';
+
+/** Problems of a line that its message lists; further ones are only counted. */
+const MAX_LISTED_PROBLEMS = 5;
+const MAX_PATH_LENGTH = 100;
+/** Longest text of a message in characters (contract 4). */
+const MAX_TEXT = 32_768;
+
+/** A conversation as parsed from a line. */
+export interface ImportedConversation {
+  /** Id in the system that it comes from; deduplicates imports. */
+  id: string;
+  visitorId: string;
+  status: ConversationStatus;
+  goal: string | null;
+  startedAt: Date;
+  endedAt: Date | null;
+  messages: (Omit<Message, 'id'> & { id: string | null })[];
+  identity: Identity | null;
+  conversion: (Omit<Conversion, 'id'> & { id: string | null }) | null;
+}
+
+/** A line that is not a valid conversation. The message never quotes the line. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine';
+}
+
+const count = (value: number): string => value.toLocaleString('en');
+
+const timestamp = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .refine((at) => !Number.isNaN(at.getTime()), 'Is out of the range of dates.');
+
+const orNull = text().nullish();
+
+/** The response of `GET /v1/conversations/:id`. Nullable fields and nested ids may be absent. */
+const conversationSchema = z.strictObject({
+  id: text(),
+  visitor_id: text(),
+  status: z.enum(CONVERSATION_STATUSES),
+  converted: z.boolean().optional(),
+  goal: orNull,
+  started_at: timestamp,
+  ended_at: timestamp.nullish(),
+  transcript: z
+    .array(
+      z.strictObject({
+        id: text().optional(),
+        role: z.enum(MESSAGE_ROLES),
+        text: text({ max: MAX_TEXT }),
+        sent_at: timestamp,
+      }),
+    )
+    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`),
+  identity: z
+    .strictObject({
+      person_id: text(),
+      email: orNull,
+      first_name: orNull,
+      last_name: orNull,
+      company: orNull,
+      job_title: orNull,
+    })
+    .nullish(),
+  conversion: z
+    .strictObject({
+      id: text().optional(),
+      type: text().nullish(),
+      goal: text(),
+      value: z.number().nullish(),
+      recorded_at: timestamp,
+    })
+    .nullish(),
+});
+
+type Parsed = z.output<typeof conversationSchema>;
+
+const NOUNS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+/** Replaces the messages of zod by those of the API. */
+const messages: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'Is required.';
+  if (issue.code === 'invalid_type') return `Must be ${NOUNS[issue.expected] ?? issue.expected}.`;
+  if (issue.code === 'invalid_format')
+    return 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.';
+  if (issue.code === 'invalid_value') return `Must be one of ${issue.values.join(', ')}.`;
+  return undefined;
+};
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.map(String).join('.').replace(/\s+/g, ' ').slice(0, MAX_PATH_LENGTH);
+
+const problemsOf = ({ issues }: z.ZodError): string[] =>
+  issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: Unknown field.`)
+      : [`${pathOf(issue.path) || 'line'}: ${issue.message}`],
+  );
+
+function rejectIfAny(problems: string[]): void {
+  if (problems.length === 0) return;
+  const more = problems.length - MAX_LISTED_PROBLEMS;
+  throw new BadLine(
+    problems.slice(0, MAX_LISTED_PROBLEMS).join(' ') + (more > 0 ? ` And ${count(more)} more.` : ''),
+  );
+}
+
+/** Returns contradictions between fields that are valid on their own (contract 8). */
+function contradictions(line: Parsed, now: Date): string[] {
+  const { status, converted, conversion, started_at, ended_at } = line;
+  const problems: (string | false)[] = [
+    started_at > now && 'started_at: Must not be in the future.',
+    !!ended_at && ended_at > now && 'ended_at: Must not be in the future.',
+    !!ended_at && ended_at < started_at && 'ended_at: Must not be before started_at.',
+    !!ended_at && !isTerminal(status) && `ended_at: Must be null while the status is ${status}.`,
+    converted === true && !conversion && 'conversion: Must not be null, since converted is true.',
+    converted === false && !!conversion && 'converted: Must be true, since there is a conversion.',
+    status === 'converted' &&
+      !conversion &&
+      converted !== true &&
+      'conversion: Must not be null, since the status is converted.',
+    !!conversion && conversion.recorded_at > now && 'conversion.recorded_at: Must not be in the future.',
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+/** Returns the end of a terminal conversation without `ended_at`: the last known time that is not in the future. */
+function lastKnownTime({ started_at, transcript, conversion }: Parsed, now: Date): Date {
+  const times = [
+    started_at,
+    ...transcript.map(({ sent_at }) => sent_at),
+    conversion?.recorded_at ?? started_at,
+  ];
+  return new Date(Math.max(...times.map(Number).filter((at) => at <= now.getTime())));
+}
+
+function toImported(line: Parsed, now: Date): ImportedConversation {
+  const { identity, conversion } = line;
+  return {
+    id: line.id,
+    visitorId: line.visitor_id,
+    status: line.status,
+    // A conversion sets the goal of its conversation.
+    goal: line.goal ?? conversion?.goal ?? null,
+    startedAt: line.started_at,
+    endedAt: isTerminal(line.status) ? (line.ended_at ?? lastKnownTime(line, now)) : null,
+    messages: line.transcript.map(({ id, role, text, sent_at }) => ({
+      id: id ?? null,
+      role,
+      text,
+      sentAt: sent_at,
+    })),
+    identity: identity
+      ? {
+          resolvedPersonId: identity.person_id,
+          company: identity.company ?? null,
+          firstName: identity.first_name ?? null,
+          lastName: identity.last_name ?? null,
+          jobTitle: identity.job_title ?? null,
+          email: identity.email ?? null,
+        }
+      : null,
+    conversion: conversion
+      ? {
+          id: conversion.id ?? null,
+          type: conversion.type ?? conversion.goal,
+          goal: conversion.goal,
+          value: conversion.value ?? null,
+          recordedAt: conversion.recorded_at,
+        }
+      : null,
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new BadLine('Is not valid UTF-8.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine's own message may quote the transcript.
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    throw new BadLine(`Is not valid JSON${position ? ` (character ${count(Number(position) + 1)})` : ''}.`);
+  }
+}
+
+/**
+ * Parses a conversation from a line of JSON.
+ *
+ * @param now upper bound of the times of start, conversion and end
+ * @throws BadLine
+ */
+export function parseLine(bytes: Buffer, now: Date): ImportedConversation {
+  const { data, error } = conversationSchema.safeParse(parseJson(decode(bytes)), { error: messages });
+  if (error) rejectIfAny(problemsOf(error));
+  if (!data) throw new BadLine('Is not a conversation.');
+  rejectIfAny(contradictions(data, now));
+  return toImported(data, now);
+}
+
+/** Returns true if the line is empty or consists of spaces and tabs. */
+export const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09);

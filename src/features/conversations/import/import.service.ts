@@ -1,0 +1,90 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Line } from '../../../platform/read-lines.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { ConversationStore } from '../conversations.store.ts';
+import type { Conversions } from '../conversions.ts';
+import type { ImportStore } from './import.store.ts';
+import { batchesOf, type ImportReport, MAX_WEIGHT } from './import-batches.ts';
+import type { ImportLeaseStore } from './import-lease.store.ts';
+import { withImportLease } from './import-lease.ts';
+import { importWriter } from './import-writer.ts';
+
+/** Batches that are stored concurrently: one waits for the disk while the other one is written. */
+const MAX_BATCHES_IN_FLIGHT = 2;
+
+interface Options {
+  /** True to deliver the events of imported conversations to the tenant's endpoints. */
+  emit: boolean;
+  /** Called after each stored batch, with the number of bytes of the file that are processed. */
+  progress: (doneBytes: number, report: ImportReport) => void;
+}
+
+interface Deps {
+  conversations: ConversationStore;
+  conversions: Conversions;
+  imports: ImportStore;
+  leases: ImportLeaseStore;
+  outbox: Outbox;
+  clock: Clock;
+}
+
+/**
+ * Imports conversations from other systems. However an import ends, each conversation is stored completely or not at
+ * all, and another run continues where it stopped.
+ */
+export function importService(deps: Deps) {
+  const writer = importWriter(deps);
+  const now = () => deps.clock.now();
+
+  return {
+    /**
+     * Stores one conversation per line, in the format of the response of `GET /v1/conversations/:id`. Its `id`
+     * deduplicates: each conversation is stored once per tenant. A conversation keeps its id and nested ids where they
+     * are unused object ids; otherwise it gets new ones. Malformed lines are reported and skipped.
+     *
+     * @throws AppError `CONFLICT` while another import of the tenant is running
+     * @throws errors of the file and of the database; conversations imported before are kept
+     */
+    importLines: (
+      tenant: Tenant,
+      lines: AsyncIterable<Line>,
+      { emit, progress }: Options,
+    ): Promise<ImportReport> =>
+      withImportLease(deps.leases, tenant, async (requireLease) => {
+        const report: ImportReport = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
+        const pending = new Set<string>();
+        /** Weights of the batches that are being stored. */
+        const inFlight = new Map<Promise<void>, number>();
+        const isRoomFor = (weight: number): boolean => {
+          const total = [...inFlight.values()].reduce((sum, one) => sum + one, weight);
+          return inFlight.size === 0 || (inFlight.size < MAX_BATCHES_IN_FLIGHT && total <= MAX_WEIGHT);
+        };
+        await writer.discardLeftovers(tenant);
+        try {
+          for await (const { conversations, weight, end } of batchesOf(lines, { report, pending, now })) {
+            while (!isRoomFor(weight)) await Promise.race(inFlight.keys());
+            requireLease();
+            const storing = writer
+              .storeAll(tenant, conversations, { emit, requireLease })
+              .then((imported) => {
+                report.imported += imported;
+                report.known += conversations.length - imported;
+                for (const { id } of conversations) pending.delete(id);
+                inFlight.delete(storing);
+                progress(end, report);
+              });
+            // Handled later, where the promise is awaited.
+            storing.catch(() => {});
+            inFlight.set(storing, weight);
+          }
+          await Promise.all(inFlight.keys());
+        } finally {
+          await Promise.allSettled(inFlight.keys());
+        }
+        return report;
+      }),
+  };
+}
+
+export type ImportService = ReturnType<typeof importService>;

@@ -1,0 +1,105 @@
+import { type Model, mongo, Types } from 'mongoose';
+import { isObjectIdText } from '../../../platform/cursor.ts';
+import { insertion, type Write } from '../../../platform/mongo/write.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { ConversationDoc, MessageDoc, RecordDoc } from '../conversations.model.ts';
+import type { StagedConversationDoc } from './import.model.ts';
+
+interface Models {
+  Conversation: Model<ConversationDoc>;
+  Message: Model<MessageDoc>;
+  ConversationRecord: Model<RecordDoc>;
+  StagedConversation: Model<StagedConversationDoc>;
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * Inserts documents of one collection independently of each other.
+ *
+ * @returns indexes of the insertions that a unique key refused
+ */
+async function insertEach(insertions: Write[]): Promise<number[]> {
+  const [first] = insertions;
+  if (!first) return [];
+  try {
+    await first.collection.bulkWrite(
+      insertions.map(({ operation }) => operation),
+      { ordered: false },
+    );
+    return [];
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    const refused = [error.writeErrors].flat();
+    if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return refused.map(({ index }) => index);
+  }
+}
+
+/**
+ * Writes of imports, without transactions: that of a killed process locks its documents for a minute, and a long
+ * transcript does not fit into one. Instead, an import stages a conversation, then inserts its messages and records,
+ * which no query reads without their conversation, and finally inserts the conversation.
+ */
+export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
+  return {
+    insertEach,
+
+    /** Returns the ids under which the tenant already has a conversation, imported or not. */
+    async known({ customerId }: Tenant, ids: string[]): Promise<Set<string>> {
+      const rows = await Conversation.find(
+        {
+          customerId,
+          $or: [
+            { importId: { $in: ids } },
+            { _id: { $in: ids.filter(isObjectIdText).map((id) => new Types.ObjectId(id)) } },
+          ],
+        },
+        { importId: 1 },
+      ).lean<ConversationDoc[]>();
+      return new Set(
+        rows.flatMap(({ _id, importId }) => [
+          _id.toHexString(),
+          ...(importId === undefined ? [] : [importId]),
+        ]),
+      );
+    },
+
+    /** Returns the ids that a conversation of any tenant uses. */
+    async taken(ids: Types.ObjectId[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await Conversation.find({ _id: { $in: ids } }, { _id: 1 }).lean<ConversationDoc[]>();
+      return new Set(rows.map(({ _id }) => _id.toHexString()));
+    },
+
+    /** Reserves an id for a conversation that is being stored; refused while another import has reserved it. */
+    staging: ({ customerId }: Tenant, id: Types.ObjectId): Write =>
+      insertion(StagedConversation, { _id: id, customerId }),
+
+    /** Removes reservations of stored conversations, and of those without any stored message. */
+    async unstage({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
+    },
+
+    /** Returns the ids that earlier imports of the tenant reserved and did not remove. */
+    staged: async ({ customerId }: Tenant): Promise<Types.ObjectId[]> =>
+      (await StagedConversation.find({ customerId }).lean<StagedConversationDoc[]>()).map(({ _id }) => _id),
+
+    /** Removes reservations, and the messages and records of those whose conversation the tenant does not have. */
+    async discard({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length === 0) return;
+      const stored = await Conversation.distinct('_id', { _id: { $in: ids }, customerId });
+      const isStored = new Set(stored.map((id) => id.toHexString()));
+      // By tenant too: a conversation of another tenant may have the id.
+      const contents = {
+        conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
+        customerId,
+      };
+      await Message.deleteMany(contents);
+      await ConversationRecord.deleteMany(contents);
+      await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
+    },
+  };
+}
+
+export type ImportStore = ReturnType<typeof importStore>;

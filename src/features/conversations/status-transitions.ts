@@ -1,0 +1,34 @@
+import type { ConversationStatus } from './conversations.types.ts';
+
+/** A move to another status. */
+export interface Transition {
+  from: readonly ConversationStatus[];
+  to: ConversationStatus;
+  /** Type of the event that the move publishes. */
+  event: 'handoff.requested' | 'conversation.ended';
+}
+
+/**
+ * The state machine of conversations (contract 8). A move from a status that is not in `from` is a conflict, unless
+ * the conversation is in `to` already: then it is a repetition, which changes nothing and publishes no event.
+ */
+export const TRANSITIONS = {
+  requestHandoff: { from: ['active'], to: 'handed_off', event: 'handoff.requested' },
+  end: { from: ['active', 'handed_off'], to: 'ended', event: 'conversation.ended' },
+  convert: { from: ['active', 'handed_off'], to: 'converted', event: 'conversation.ended' },
+  close: { from: ['active', 'handed_off', 'ended', 'converted'], to: 'closed', event: 'conversation.ended' },
+} as const satisfies Record<string, Transition>;
+
+export type Move = keyof typeof TRANSITIONS;
+
+/** Statuses in which a conversation accepts no messages. */
+const TERMINAL_STATUSES: readonly ConversationStatus[] = ['ended', 'converted', 'closed'];
+
+export const isTerminal = (status: ConversationStatus): boolean => TERMINAL_STATUSES.includes(status);
+
+/** Returns the effect of a move on a conversation with this status. */
+export function decide(move: Move, status: ConversationStatus): 'moves' | 'repeats' | 'conflicts' {
+  const { from, to }: Transition = TRANSITIONS[move];
+  if (status === to) return 'repeats';
+  return from.includes(status) ? 'moves' : 'conflicts';
+}

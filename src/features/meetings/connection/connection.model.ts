@@ -1,0 +1,34 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { CONNECTION_STATUSES, type ConnectionStatus } from '../meetings.types.ts';
+
+export interface ConnectionDoc {
+  /** The customer: a tenant has at most one connection. */
+  _id: number;
+  /** New with each connect: a sync of an older key must not change the state of a newer one. */
+  generation: string;
+  /** The provider's API key, encrypted and bound to its tenant. */
+  encryptedApiKey: string;
+  status: ConnectionStatus;
+  connectedAt: Date;
+  /** Start of the last successful sync, from which the next one fetches; null before the first success. */
+  lastSyncAt: Date | null;
+  /** Start of the next scheduled sync; null if none is scheduled. */
+  nextSyncAt: Date | null;
+}
+
+const connectionSchema = new Schema<ConnectionDoc>(
+  {
+    _id: { type: Number, required: true },
+    generation: { type: String, required: true },
+    encryptedApiKey: { type: String, required: true },
+    status: { type: String, enum: CONNECTION_STATUSES, required: true },
+    connectedAt: { type: Date, required: true },
+    lastSyncAt: { type: Date, default: null },
+    nextSyncAt: { type: Date, default: null },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderConnections' },
+);
+connectionSchema.index({ status: 1, nextSyncAt: 1 });
+
+export const connectionModel = (connection: Connection): Model<ConnectionDoc> =>
+  connection.model<ConnectionDoc>('RecorderConnection', connectionSchema);

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Schedule } from '../../../config.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { RecorderConnection } from '../meetings.types.ts';
+import type { Provider } from '../provider/provider.types.ts';
+import type { SyncService } from '../sync/sync.service.ts';
+import { nextScheduledSync } from '../sync/sync-planning.ts';
+import type { ConnectionStore } from './connection.store.ts';
+import { connectError, notConfiguredError } from './connection-errors.ts';
+import { toConnection } from './connection-view.ts';
+import type { ProviderKeyCipher } from './provider-keys.ts';
+
+/** Time that the provider has to confirm a key. Milliseconds. */
+const CHECK_TIMEOUT_MS = 10_000;
+
+interface Deps {
+  /** Null when `RECORDER_API_URL` is unset. */
+  provider: Provider | null;
+  connections: ConnectionStore;
+  syncs: SyncService;
+  keys: ProviderKeyCipher;
+  clock: Clock;
+  schedule: Schedule | null;
+}
+
+/** A tenant's connection to the meeting provider. */
+export function connectionService({ provider, connections, syncs, keys, clock, schedule }: Deps) {
+  return {
+    /**
+     * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
+     *
+     * @throws AppError `NOT_CONFIGURED`; `PROVIDER_KEY_INVALID` or `PROVIDER_UNAVAILABLE`, which change nothing
+     */
+    async connect(tenant: Tenant, apiKey: string): Promise<RecorderConnection> {
+      if (!provider) throw notConfiguredError();
+      try {
+        await provider.checkKey(apiKey, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      } catch (error) {
+        throw connectError(error);
+      }
+      const now = clock.now();
+      const generation = randomUUID();
+      const saved = await connections.save(tenant, {
+        generation,
+        encryptedApiKey: keys.encrypt(tenant, apiKey),
+        connectedAt: now,
+        nextSyncAt: nextScheduledSync({ schedule, now }),
+      });
+      await syncs.cancel(tenant, { exceptGeneration: generation });
+      return toConnection(saved, { schedule });
+    },
+
+    /**
+     * Deletes the key and cancels a running sync; meetings are kept. Works without a configured provider too: a
+     * tenant can always withdraw its key. Returns false when there was no connection.
+     */
+    async disconnect(tenant: Tenant): Promise<boolean> {
+      const removed = await connections.remove(tenant);
+      await syncs.cancel(tenant);
+      return removed;
+    },
+
+    /** Returns null when the tenant is not connected. @throws AppError `NOT_CONFIGURED` */
+    async find(tenant: Tenant): Promise<RecorderConnection | null> {
+      if (!provider) throw notConfiguredError();
+      const found = await connections.find(tenant);
+      return found && toConnection(found, { schedule });
+    },
+  };
+}
+
+export type ConnectionService = ReturnType<typeof connectionService>;

@@ -1,0 +1,18 @@
+import type { Cipher } from '../../../platform/cipher.ts';
+import type { Owner } from '../meetings.types.ts';
+
+/** Returns the owner that a tenant's encrypted provider key is bound to. */
+export const keyOwner = ({ customerId }: Owner): string => `recorder:${customerId}`;
+
+/** Encrypts provider keys, each bound to its tenant. */
+export const createProviderKeyCipher = (cipher: Cipher) => ({
+  encrypt: (owner: Owner, apiKey: string): string => cipher.encrypt(apiKey, keyOwner(owner)),
+
+  /** @throws CipherError when none of the encryption keys decrypts it */
+  decrypt: (owner: Owner, sealed: string): string => cipher.decrypt(sealed, keyOwner(owner)),
+
+  /** Returns the same key under the primary encryption key; null if it is under that key already. */
+  reencrypt: (owner: Owner, sealed: string): string | null => cipher.reencrypt(sealed, keyOwner(owner)),
+});
+
+export type ProviderKeyCipher = ReturnType<typeof createProviderKeyCipher>;

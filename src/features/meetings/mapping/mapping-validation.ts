@@ -1,0 +1,90 @@
+import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
+import { SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
+
+/** Largest number of fields in a mapping. */
+export const MAX_MAPPINGS = 30;
+
+const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
+const PROPERTY = /^properties\.([A-Za-z][A-Za-z0-9_]{0,63})$/;
+/** Properties that the service sets on every activity. */
+const RESERVED_PROPERTIES = ['source', 'recorderMeetingId', 'participantCount'];
+
+/** Returns the name of the property that a target is; null for any other target. */
+export const propertyOf = (targetField: string): string | null => PROPERTY.exec(targetField)?.[1] ?? null;
+
+type Problem = [field: keyof FieldMapping, message: string];
+
+function targetProblem({ targetField }: FieldMapping): Problem | null {
+  const property = propertyOf(targetField);
+  if (property !== null)
+    return RESERVED_PROPERTIES.includes(property)
+      ? ['targetField', `Must be another property: the service sets ${property} on every activity.`]
+      : null;
+  return REQUIRED_TARGETS.includes(targetField) || targetField === 'personExternalId'
+    ? null
+    : [
+        'targetField',
+        'Must be externalId, occurredAt, personExternalId or properties.<name>, where the name is a letter followed by up to 63 letters, digits or underscores.',
+      ];
+}
+
+/** Returns the sources that a target accepts; null when it accepts any. */
+function sourcesFor(targetField: string): string[] | null {
+  // The external id identifies an activity, so it must be unique per meeting.
+  if (targetField === 'externalId') return ['id'];
+  if (targetField === 'occurredAt') return ['created_at', 'started_at'];
+  if (targetField === 'properties.durationSeconds') return ['duration_seconds'];
+  if (targetField === 'personExternalId')
+    return SOURCE_FIELDS.filter((name) => sourceFieldOf(name)?.type === 'text');
+  return null;
+}
+
+function sourceProblem({ sourceField, targetField }: FieldMapping): Problem | null {
+  if (!sourceFieldOf(sourceField)) return ['sourceField', `Must be one of ${SOURCE_FIELDS.join(', ')}.`];
+  const accepted = sourcesFor(targetField);
+  return accepted && !accepted.includes(sourceField)
+    ? ['sourceField', `Must be ${accepted.join(' or ')} for ${targetField}.`]
+    : null;
+}
+
+function transformProblem({ sourceField, targetField, transform }: FieldMapping): Problem | null {
+  if (!TRANSFORMS.includes(transform)) return ['transform', `Must be one of ${TRANSFORMS.join(', ')}.`];
+  if (transform === 'none') return null;
+  if (sourceFieldOf(sourceField)?.type !== 'text')
+    return ['transform', `Must be none, since ${sourceField} is not text.`];
+  return targetField === 'externalId'
+    ? ['transform', 'Must be none for externalId: two meetings must not map to one activity.']
+    : null;
+}
+
+function requiredProblem({ sourceField, targetField, required }: FieldMapping): Problem | null {
+  if (REQUIRED_TARGETS.includes(targetField) && !required)
+    return ['required', `Must be true for ${targetField}, which every activity has.`];
+  return required && !sourceFieldOf(sourceField)?.alwaysPresent
+    ? ['required', `Must be false, since the provider may omit ${sourceField}.`]
+    : null;
+}
+
+/** Returns the first problem of a field: each check assumes that the previous ones passed. */
+const problemOf = (field: FieldMapping): Problem | null =>
+  targetProblem(field) ?? sourceProblem(field) ?? transformProblem(field) ?? requiredProblem(field);
+
+/** Returns the problems of a mapping with their paths; empty when the mapping is valid. */
+export function mappingProblems(mappings: readonly FieldMapping[]): ErrorDetail[] {
+  if (mappings.length > MAX_MAPPINGS)
+    return [{ path: 'mappings', message: `Must have at most ${MAX_MAPPINGS} fields.` }];
+  const targets = mappings.map(({ targetField }) => targetField);
+  const details = mappings.flatMap((mapping, index) => {
+    const problem = problemOf(mapping);
+    const problems = problem ? [problem] : [];
+    if (targets.indexOf(mapping.targetField) < index)
+      problems.push(['targetField', 'Must be mapped only once.']);
+    return problems.map(([field, message]) => ({ path: `mappings.${index}.${field}`, message }));
+  });
+  const missing = REQUIRED_TARGETS.filter((target) => !targets.includes(target));
+  return [
+    ...details,
+    ...missing.map((target) => ({ path: 'mappings', message: `Must have a field for ${target}.` })),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../../../config.ts';
+import type { Models } from '../../../database.ts';
+import { createOutboundClient, type OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Wait } from '../../../platform/wait.ts';
+import { outcomeOf, type SyncObserver } from '../sync/sync-observer.ts';
+import { createPacing } from './pacing.ts';
+import type { Provider } from './provider.types.ts';
+import { MAX_WIRE_BYTES } from './provider-calls.ts';
+import { createProvider } from './provider-client.ts';
+
+interface Deps {
+  models: Models;
+  clock: Clock;
+  wait: Wait;
+  observer: Pick<SyncObserver, 'onProviderRequest'>;
+  log: Logger;
+  config: Pick<Config, 'recorderApiUrl' | 'connectorPacingMs'>;
+}
+
+/** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
+export function createRecorder({ models, clock, wait, observer, log, config }: Deps): {
+  provider: Provider | null;
+  close(graceMs: number): Promise<void>;
+} {
+  if (config.recorderApiUrl === null) return { provider: null, close: async () => {} };
+  const client = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
+  const outbound: OutboundClient = {
+    ...client,
+    async send(request) {
+      const result = await client.send(request);
+      observer.onProviderRequest({ outcome: outcomeOf(result) });
+      return result;
+    },
+  };
+  const pacing = createPacing({
+    ConnectorPacing: models.ConnectorPacing,
+    pacingMs: config.connectorPacingMs,
+    wait,
+  });
+  return {
+    provider: createProvider({ baseUrl: config.recorderApiUrl, outbound, pacing, clock, wait, log }),
+    close: (graceMs) => outbound.close(graceMs),
+  };
+}

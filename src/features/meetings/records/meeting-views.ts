@@ -1,0 +1,37 @@
+import type { Meeting, MeetingActivity } from '../meetings.types.ts';
+import type { ActivityDoc } from './meetings.model.ts';
+import type { StoredMeeting } from './meetings.store.ts';
+
+export const toMeeting = ({
+  recorderMeetingId,
+  title,
+  startedAt,
+  endedAt,
+  participantsJson,
+  summaryText,
+  sentimentScore,
+}: StoredMeeting): Meeting => ({
+  recorderMeetingId,
+  title,
+  startedAt,
+  endedAt,
+  participantsJson,
+  summaryText,
+  sentimentScore,
+});
+
+export const toActivity = ({
+  externalId,
+  type,
+  channel,
+  occurredAt,
+  personExternalId,
+  properties,
+}: ActivityDoc): MeetingActivity => ({
+  externalId,
+  type,
+  channel,
+  occurredAt,
+  personExternalId,
+  properties,
+});

@@ -1,0 +1,102 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { MeetingActivity, Participant, PropertyValue } from '../meetings.types.ts';
+
+const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
+
+interface MeetingKey {
+  /** Customer and meeting, `7:m_1`, so that an upsert stores a meeting once. */
+  _id: string;
+  customerId: number;
+}
+
+export interface MeetingDoc extends MeetingKey {
+  recorderMeetingId: string;
+  title: string | null;
+  startedAt: Date;
+  endedAt: Date | null;
+  participantsJson: Participant[];
+  summaryText: string | null;
+  sentimentScore: null;
+  /** Creation time at the provider, by which a sync fetches. */
+  createdAt: Date;
+  /** True until the provider sends a transcript. */
+  awaitingTranscript: boolean;
+  /** Words of title, summary and participants that the search matches. */
+  terms: string[];
+  /** Sort key of the lists. */
+  order: string;
+  /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
+  storedBy: string;
+}
+
+const meetingSchema = new Schema<MeetingDoc>(
+  {
+    _id: { type: String, required: true },
+    customerId: { type: Number, required: true },
+    recorderMeetingId: { type: String, required: true },
+    title: { type: String, default: null },
+    startedAt: { type: Date, required: true },
+    endedAt: { type: Date, default: null },
+    participantsJson: { type: Schema.Types.Mixed, required: true },
+    summaryText: { type: String, default: null },
+    sentimentScore: { type: Schema.Types.Mixed, default: null },
+    createdAt: { type: Date, required: true },
+    awaitingTranscript: { type: Boolean, required: true },
+    terms: { type: [String], required: true },
+    order: { type: String, required: true },
+    storedBy: { type: String, required: true },
+  },
+  { ...strict, collection: 'meetings' },
+);
+meetingSchema.index({ customerId: 1, order: -1 });
+meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
+meetingSchema.index(
+  { customerId: 1, createdAt: 1 },
+  { partialFilterExpression: { awaitingTranscript: true }, name: 'awaiting' },
+);
+
+export const meetingModel = (connection: Connection): Model<MeetingDoc> =>
+  connection.model<MeetingDoc>('Meeting', meetingSchema);
+
+/** The transcript of a meeting, in a collection of its own so that lists do not read it. */
+export interface TranscriptDoc extends MeetingKey {
+  /** The segments as JSON: one string costs half of what tens of thousands of BSON values per page cost. */
+  transcriptJson: string;
+}
+
+const transcriptSchema = new Schema<TranscriptDoc>(
+  {
+    _id: { type: String, required: true },
+    customerId: { type: Number, required: true },
+    transcriptJson: { type: String, required: true },
+  },
+  { ...strict, collection: 'meetingTranscripts' },
+);
+
+export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
+  connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
+
+export interface ActivityDoc extends MeetingKey, MeetingActivity {
+  /** Sort key of the lists. */
+  order: string;
+}
+
+const activitySchema = new Schema<ActivityDoc>(
+  {
+    _id: { type: String, required: true },
+    customerId: { type: Number, required: true },
+    externalId: { type: String, required: true },
+    type: { type: String, required: true },
+    channel: { type: String, required: true },
+    occurredAt: { type: Date, required: true },
+    personExternalId: { type: String, default: null },
+    properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
+    order: { type: String, required: true },
+  },
+  { ...strict, collection: 'meetingActivities' },
+);
+activitySchema.index({ customerId: 1, order: -1 });
+activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
+
+export const activityModel = (connection: Connection): Model<ActivityDoc> =>
+  connection.model<ActivityDoc>('MeetingActivity', activitySchema);

@@ -1,0 +1,153 @@
+import type { Model, mongo } from 'mongoose';
+import { coalesced } from '../../../platform/mongo/coalesced.ts';
+import { timeOrder } from '../../../platform/mongo/order.ts';
+import { rawCollection } from '../../../platform/mongo/raw.ts';
+import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import { keyOf, type MeetingRecords } from './meeting-records.ts';
+import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+
+interface MeetingFilter {
+  /** Started at or after. */
+  since?: Date;
+  /** Terms that must all occur. */
+  terms?: string[];
+}
+
+interface OrderRange {
+  /** Order of the last row of the previous page; null for the first page. */
+  before: string | null;
+  limit: number;
+}
+
+interface Models {
+  Meeting: Model<MeetingDoc>;
+  MeetingTranscript: Model<TranscriptDoc>;
+  MeetingActivity: Model<ActivityDoc>;
+}
+
+/** A meeting without its search terms, which queries do not read. */
+export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
+
+const WITHOUT_TERMS = { terms: 0 } as const;
+
+/** Bypasses mongoose, whose casting costs more than the write. */
+const upsert = (
+  { _id, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
+  onInsert: mongo.Document = {},
+): mongo.AnyBulkWriteOperation => ({
+  updateOne: {
+    filter: { _id: _id as never },
+    update: { $set: fields, $setOnInsert: onInsert },
+    upsert: true,
+  },
+});
+
+/** Filter on `order`; empty without bounds. */
+const orderWithin = ({ since, before }: { since?: Date; before: string | null }) =>
+  since || before !== null
+    ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
+    : {};
+
+export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Models) {
+  const transcripts = rawCollection(MeetingTranscript);
+
+  const transcriptByKey = coalesced<string, TranscriptSegment[] | null>(async (keys) => {
+    const found = await transcripts.find({ _id: { $in: [...new Set(keys)] } }).toArray();
+    const index = new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
+    return keys.map((key) => {
+      const json = index.get(key);
+      return json === undefined ? null : (JSON.parse(json) as TranscriptSegment[]);
+    });
+  });
+
+  /** Runs independent upserts of one collection; idempotent. */
+  async function write<D extends mongo.Document>(
+    model: Model<D>,
+    operations: mongo.AnyBulkWriteOperation[],
+  ): Promise<void> {
+    if (operations.length === 0) return;
+    const collection = model.collection as unknown as mongo.Collection;
+    await collection.bulkWrite(operations, { ordered: false });
+  }
+
+  return {
+    /**
+     * Stores the meetings of a page, each once. Idempotent.
+     *
+     * @param page identifies run and page: storing the page again returns the same number
+     * @returns the number of new meetings
+     */
+    async save(records: MeetingRecords[], page: string): Promise<number> {
+      if (records.length === 0) return 0;
+      // Transcripts first: a meeting that does not await its transcript must have one.
+      await write(
+        MeetingTranscript,
+        records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : [])),
+      );
+      await Promise.all([
+        write(
+          Meeting,
+          records.map(({ meeting: { awaitingTranscript, ...meeting } }) =>
+            // A stored transcript is kept when the provider no longer sends it.
+            awaitingTranscript
+              ? upsert(meeting, { storedBy: page, awaitingTranscript })
+              : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }),
+          ),
+        ),
+        write(
+          MeetingActivity,
+          records.map(({ activity }) => upsert(activity)),
+        ),
+      ]);
+      return Meeting.countDocuments({
+        _id: { $in: records.map(({ meeting }) => meeting._id) },
+        storedBy: page,
+      });
+    },
+
+    /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */
+    async oldestAwaiting({ customerId }: Owner, since: Date): Promise<Date | null> {
+      const oldest = await Meeting.findOne(
+        { customerId, awaitingTranscript: true, createdAt: { $gte: since } },
+        { createdAt: 1 },
+      )
+        .sort({ createdAt: 1 })
+        .lean<Pick<MeetingDoc, 'createdAt'>>();
+      return oldest?.createdAt ?? null;
+    },
+
+    find: (owner: Owner, recorderMeetingId: string) =>
+      Meeting.findOne(
+        { _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId },
+        WITHOUT_TERMS,
+      ).lean<StoredMeeting>(),
+
+    list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
+      Meeting.find(
+        { customerId, ...(terms && { terms: { $all: terms } }), ...orderWithin({ since, before }) },
+        WITHOUT_TERMS,
+      )
+        .sort({ order: -1 })
+        .limit(limit)
+        .lean<StoredMeeting[]>(),
+
+    /** Returns null when no transcript is stored; concurrent calls share a query. */
+    transcript: (owner: Owner, recorderMeetingId: string) => transcriptByKey(keyOf(owner, recorderMeetingId)),
+
+    activities: (
+      { customerId }: Owner,
+      { personExternalId }: { personExternalId?: string },
+      { before, limit }: OrderRange,
+    ) =>
+      MeetingActivity.find({
+        customerId,
+        ...(personExternalId !== undefined && { personExternalId }),
+        ...orderWithin({ before }),
+      })
+        .sort({ order: -1 })
+        .limit(limit)
+        .lean<ActivityDoc[]>(),
+  };
+}
+
+export type MeetingStore = ReturnType<typeof meetingStore>;

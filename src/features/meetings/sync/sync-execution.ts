@@ -1,0 +1,157 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
+import type { ConnectionDoc } from '../connection/connection.model.ts';
+import type { ConnectionStore } from '../connection/connection.store.ts';
+import type { ProviderKeyCipher } from '../connection/provider-keys.ts';
+import type { SyncCounts, SyncFailure, SyncStatus } from '../meetings.types.ts';
+import type { Provider } from '../provider/provider.types.ts';
+import type { PageWriter } from './page-writer.ts';
+import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
+import type { SyncObserver } from './sync-observer.ts';
+import {
+  connectionAfterFailure,
+  continuationDigest,
+  planClaimedRun,
+  planNextPage,
+  type SyncStep,
+} from './sync-planning.ts';
+import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
+import { RUN_LEASE_TTL_MS, type RunStore } from './sync-runs.store.ts';
+
+interface Deps {
+  provider: Provider;
+  connections: ConnectionStore;
+  runs: RunStore;
+  keys: ProviderKeyCipher;
+  writePage: PageWriter;
+  observer: Pick<SyncObserver, 'onSyncRun'>;
+  clock: Clock;
+  log: Logger;
+}
+
+const countsOf = ({ pages, fetched, stored, updated, rejected, rateLimited }: SyncRunDoc): SyncCounts => ({
+  pages,
+  fetched,
+  stored,
+  updated,
+  rejected,
+  rateLimited,
+});
+
+const ownerOf = ({ customerId }: ClaimedRun) => ({ customerId });
+const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
+
+/** Runs a claimed sync from its checkpoint to its end, for as long as this process holds the lease. */
+export function createSync(deps: Deps) {
+  const { provider, connections, runs, keys, writePage, observer, clock, log } = deps;
+
+  const hold = (run: ClaimedRun, counts: SyncCounts): HeldLease =>
+    holdLease({
+      ttlMs: RUN_LEASE_TTL_MS,
+      renew: () => runs.renew(ownerOf(run), claimOf(run), counts.rateLimited),
+      onError: (error) =>
+        log.warn({ err: error, run: run._id.toHexString() }, 'failed to renew the lease of a meeting sync'),
+    });
+
+  /**
+   * Fetches and stores page after page, with a checkpoint after each.
+   *
+   * @returns the step that ends the run; null when the lease was lost
+   */
+  async function fetchPages(
+    run: ClaimedRun,
+    {
+      first,
+      counts,
+      apiKey,
+      lease,
+      signal,
+    }: { first: SyncStep; counts: SyncCounts; apiKey: string; lease: HeldLease; signal: AbortSignal },
+  ): Promise<Exclude<SyncStep, { type: 'fetch' }> | null> {
+    const owner = ownerOf(run);
+    const visited = new Set<string>();
+    const onRateLimited = () => {
+      counts.rateLimited += 1;
+    };
+    let step = first;
+    while (step.type === 'fetch') {
+      if (!lease.isHeld()) return null;
+      const { request } = step;
+      if (request.after) visited.add(continuationDigest(request.after));
+      const page = await provider.meetings(apiKey, request, { signal, onRateLimited });
+      await writePage({ owner, run: run._id.toHexString(), counts, page });
+      step = planNextPage({ since: run.since, page, pages: counts.pages, visited });
+      if (page.next && !(await runs.checkpoint(owner, claimOf(run), { counts, after: page.next })))
+        return null;
+    }
+    return step;
+  }
+
+  async function end(
+    run: ClaimedRun,
+    counts: SyncCounts,
+    outcome: { status: Exclude<SyncStatus, 'running'>; error?: SyncFailure },
+  ): Promise<void> {
+    const { status, error = null } = outcome;
+    const finishedAt = clock.now();
+    if (!(await runs.finish(ownerOf(run), claimOf(run), { ...counts, status, error, finishedAt }))) return;
+    observer.onSyncRun({ status });
+    log.info(
+      { customerId: run.customerId, run: run._id.toHexString(), status, error: error?.code, ...counts },
+      'meeting sync ended',
+    );
+  }
+
+  async function fail(
+    run: ClaimedRun,
+    counts: SyncCounts,
+    { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
+  ): Promise<void> {
+    // The connection is updated first: a client that sees the run's end also sees its effect on the connection.
+    await connections.update(ownerOf(run), run.generation, connectionAfterFailure(failed, connection));
+    await end(run, counts, { status: 'failed', error: failed.failure });
+  }
+
+  /** Fetches the meetings and ends the run, unless the lease was lost. */
+  async function work(
+    run: ClaimedRun,
+    counts: SyncCounts,
+    { first, connection, stop }: { first: SyncStep; connection: ConnectionDoc; stop: AbortSignal },
+  ): Promise<void> {
+    using lease = hold(run, counts);
+    try {
+      const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
+      const signal = AbortSignal.any([stop, lease.lost]);
+      const last = await fetchPages(run, { first, counts, apiKey, lease, signal });
+      if (last?.type === 'fail') await fail(run, counts, { connection, failed: runFailure(last.failure) });
+      if (last?.type !== 'succeed') return;
+      await connections.update(ownerOf(run), run.generation, {
+        status: 'connected',
+        lastSyncAt: run.startedAt,
+      });
+      await end(run, counts, { status: 'succeeded' });
+    } catch (error) {
+      // Cancelled, or claimed by another process, which then ends the run.
+      if (lease.lost.aborted && !stop.aborted) return;
+      const failed = failureOf(error);
+      if (!failed) throw error;
+      await fail(run, counts, { connection, failed });
+    }
+  }
+
+  /**
+   * @param stop aborts when this process must stop working on the run
+   * @throws any error that is not the run's own failure, a `cancelled` provider error among them
+   */
+  return async (run: ClaimedRun, stop: AbortSignal): Promise<void> => {
+    const counts = countsOf(run);
+    const connection = await connections.find(ownerOf(run));
+    const first = planClaimedRun({ run, connection });
+    if (!connection || first.type === 'cancel') return end(run, counts, { status: 'cancelled' });
+    if (first.type === 'fail') return fail(run, counts, { connection, failed: runFailure(first.failure) });
+    return work(run, counts, { first, connection, stop });
+  };
+}
+
+export type Sync = ReturnType<typeof createSync>;

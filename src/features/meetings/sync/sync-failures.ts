@@ -1,0 +1,66 @@
+import { CipherError } from '../../../platform/cipher.ts';
+import type { ConnectionStatus, SyncFailure } from '../meetings.types.ts';
+import { ProviderError, type ProviderErrorCode } from '../provider/provider.types.ts';
+
+const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled'>, SyncFailure> = {
+  key_invalid: {
+    code: 'PROVIDER_KEY_INVALID',
+    message: 'The provider does not accept the API key. Connect with a new one.',
+  },
+  rate_limited: {
+    code: 'RATE_LIMITED',
+    message: 'The provider keeps rate-limiting requests. The next sync fetches the missing meetings.',
+  },
+  unavailable: {
+    code: 'PROVIDER_UNAVAILABLE',
+    message: 'The provider is unreachable or fails. The next sync fetches the missing meetings.',
+  },
+  bad_response: {
+    code: 'PROVIDER_UNAVAILABLE',
+    message: 'The provider returned a response that is not a list of meetings. Report this to the operator.',
+  },
+  foreign_next: {
+    code: 'PROVIDER_UNAVAILABLE',
+    message: 'The provider returned a next page on another origin. Report this to the operator.',
+  },
+};
+
+export const UNBOUNDED_LISTING: SyncFailure = {
+  code: 'PROVIDER_UNAVAILABLE',
+  message: "The provider's list repeats a page or has too many pages. Report this to the operator.",
+};
+
+export const REPEATED_INTERRUPTIONS: SyncFailure = {
+  code: 'INTERNAL',
+  message: 'The sync was interrupted at the same page five times. Report this to the operator.',
+};
+
+const UNREADABLE_KEY: SyncFailure = {
+  code: 'NOT_CONFIGURED',
+  message: 'The stored API key cannot be decrypted with the encryption keys of the service. Connect again.',
+};
+
+/** Why a run failed, and what that means for its connection. */
+export interface RunFailure {
+  failure: SyncFailure;
+  status: ConnectionStatus;
+  /** Time before which the provider refuses requests; null if it named none. */
+  retryAfter: Date | null;
+}
+
+export const runFailure = (failure: SyncFailure): RunFailure => ({
+  failure,
+  status: 'failing',
+  retryAfter: null,
+});
+
+/** Returns why the error fails its run; null for an error after which another process may continue the run. */
+export function failureOf(error: unknown): RunFailure | null {
+  if (error instanceof CipherError) return runFailure(UNREADABLE_KEY);
+  if (!(error instanceof ProviderError) || error.code === 'cancelled') return null;
+  return {
+    failure: PROVIDER_FAILURES[error.code],
+    status: error.code === 'key_invalid' ? 'key_invalid' : 'failing',
+    retryAfter: error.retryAfter,
+  };
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { CronExpressionParser } from 'cron-parser';
+import type { Schedule } from '../../../config.ts';
+import type { ConnectionDoc } from '../connection/connection.model.ts';
+import type { ConnectionOutcome } from '../connection/connection.store.ts';
+import type { SyncFailure } from '../meetings.types.ts';
+import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
+import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
+import type { SyncRunDoc } from './sync-runs.model.ts';
+
+/**
+ * Decides what a sync fetches, when it ends and what its end means for the connection. Free of the database and of
+ * the network: `sync-execution.ts` carries the decisions out.
+ */
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Time range of the first sync (specification, "Limits"). */
+const BACKFILL_MS = 90 * DAY_MS;
+/** Overlap with the previous sync, for meetings that the provider lists late. */
+const OVERLAP_MS = DAY_MS;
+/** Time for which a sync waits for a missing transcript (contract 10). */
+const TRANSCRIPT_WAIT_MS = 7 * DAY_MS;
+/** A provider may treat `since` as exclusive, and truncate times to seconds. */
+const INCLUSIVE_MS = 1_000;
+
+/** Claims without a stored page in between, after which a run fails. */
+const MAX_CLAIMS = 5;
+/** A million meetings: a longer listing is considered endless. */
+const MAX_PAGES = 20_000;
+
+const before = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
+
+/** Returns the time of the next scheduled sync; null without a schedule. */
+export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null; now: Date }): Date | null {
+  if (schedule === null) return null;
+  if (typeof schedule === 'number') return new Date(now.getTime() + schedule);
+  return CronExpressionParser.parse(schedule, { currentDate: now }).next().toDate();
+}
+
+/** Returns the earliest creation time of a meeting whose missing transcript is still expected. */
+export const transcriptsExpectedSince = (now: Date): Date => before(now, TRANSCRIPT_WAIT_MS);
+
+interface Since {
+  /** Start of the last successful sync; null before the first success. */
+  lastSyncAt: Date | null;
+  /** Creation time of the oldest meeting whose transcript is still expected; null if there is none. */
+  oldestAwaiting: Date | null;
+  now: Date;
+}
+
+/** Returns the start of the time range that a new sync fetches. */
+export function sinceFor({ lastSyncAt, oldestAwaiting, now }: Since): Date {
+  if (lastSyncAt === null) return before(now, BACKFILL_MS);
+  const since = before(lastSyncAt, OVERLAP_MS);
+  return oldestAwaiting && oldestAwaiting < since ? before(oldestAwaiting, INCLUSIVE_MS) : since;
+}
+
+/** The next step of a run. */
+export type SyncStep =
+  | { type: 'fetch'; request: PageRequest }
+  | { type: 'succeed' }
+  | { type: 'cancel' }
+  | { type: 'fail'; failure: SyncFailure };
+
+/** Plans the first step after a claim: the page after the checkpoint, unless the run must end. */
+export function planClaimedRun({
+  run: { generation, since, after, claims },
+  connection,
+}: {
+  run: Pick<SyncRunDoc, 'generation' | 'since' | 'after' | 'claims'>;
+  /** Null when the tenant has disconnected. */
+  connection: Pick<ConnectionDoc, 'generation'> | null;
+}): SyncStep {
+  if (connection?.generation !== generation) return { type: 'cancel' };
+  if (claims > MAX_CLAIMS) return { type: 'fail', failure: REPEATED_INTERRUPTIONS };
+  return { type: 'fetch', request: { since, after } };
+}
+
+/** Returns a digest of a continuation: short, since a run keeps one per page to detect a listing that repeats. */
+export const continuationDigest = ({ type, value }: Continuation): string =>
+  hash('sha256', `${type} ${value}`).slice(0, 16);
+
+/** Plans the step after a stored page. */
+export function planNextPage({
+  since,
+  page: { next },
+  pages,
+  visited,
+}: {
+  since: Date;
+  page: Pick<ProviderPage, 'next'>;
+  /** Pages stored so far. */
+  pages: number;
+  /** Digests of the continuations that were followed. */
+  visited: ReadonlySet<string>;
+}): SyncStep {
+  if (next === null) return { type: 'succeed' };
+  return visited.has(continuationDigest(next)) || pages >= MAX_PAGES
+    ? { type: 'fail', failure: UNBOUNDED_LISTING }
+    : { type: 'fetch', request: { since, after: next } };
+}
+
+/** Returns the changes that a failed run makes to its connection. */
+export function connectionAfterFailure(
+  { status, retryAfter }: Pick<RunFailure, 'status' | 'retryAfter'>,
+  { nextSyncAt }: Pick<ConnectionDoc, 'nextSyncAt'>,
+): ConnectionOutcome {
+  // No sync can succeed before the tenant connects with a new key.
+  if (status === 'key_invalid') return { status, nextSyncAt: null };
+  return retryAfter && nextSyncAt && retryAfter > nextSyncAt
+    ? { status, nextSyncAt: retryAfter }
+    : { status };
+}

@@ -1,0 +1,137 @@
+import { type Model, Types } from 'mongoose';
+import type { Clock } from '../../../platform/clock.ts';
+import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import type { Owner, SyncCounts, SyncFailure, SyncStatus } from '../meetings.types.ts';
+import type { Continuation } from '../provider/provider.types.ts';
+import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
+
+/** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
+export const RUN_LEASE_TTL_MS = 10_000;
+
+const lease = leaseProtocol('lease.token', 'lease.expiresAt');
+const NO_COUNTS: SyncCounts = { pages: 0, fetched: 0, stored: 0, updated: 0, rejected: 0, rateLimited: 0 };
+
+/** A run, and the lease token of the process that claimed it. */
+export interface RunClaim {
+  id: Types.ObjectId;
+  token: string;
+}
+
+export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }, clock: Clock) {
+  /** Matches only while the run is neither finished nor claimed by another process. */
+  const claimed = ({ customerId }: Owner, { id, token }: RunClaim) => ({
+    _id: id,
+    customerId,
+    status: 'running' as const,
+    ...lease.heldBy(token),
+  });
+  const acquire = (token?: string) => lease.acquire(issueLease(clock, RUN_LEASE_TTL_MS, token));
+
+  return {
+    /** Inserts a run that any process may claim; returns null when the tenant already has a running one. */
+    async insert(
+      { customerId }: Owner,
+      { generation, since, startedAt }: Pick<SyncRunDoc, 'generation' | 'since' | 'startedAt'>,
+    ): Promise<SyncRunDoc | null> {
+      const run: SyncRunDoc = {
+        _id: newObjectId(startedAt),
+        customerId,
+        generation,
+        status: 'running',
+        since,
+        startedAt,
+        finishedAt: null,
+        error: null,
+        ...NO_COUNTS,
+        after: null,
+        lease: { expiresAt: startedAt },
+        claims: 0,
+      };
+      try {
+        await MeetingSyncRun.create(run);
+        return run;
+      } catch (error) {
+        if (duplicateKeyOf(error) === null) throw error;
+        return null;
+      }
+    },
+
+    running: ({ customerId }: Owner) =>
+      MeetingSyncRun.findOne({ customerId, status: 'running' }).lean<SyncRunDoc>(),
+
+    /** @param before id of the last row of the previous page; null for the first page */
+    list: ({ customerId }: Owner, { before, limit }: { before: string | null; limit: number }) =>
+      MeetingSyncRun.find({
+        customerId,
+        ...(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } }),
+      })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<SyncRunDoc[]>(),
+
+    /** Claims the oldest available run of any tenant, or the named one only. Returns null when there is none. */
+    claim: (id?: Types.ObjectId) =>
+      MeetingSyncRun.findOneAndUpdate(
+        { status: 'running', ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        { $set: acquire(), $inc: { claims: 1 } },
+        { sort: { _id: 1 }, returnDocument: 'after' },
+      ).lean<ClaimedRun>(),
+
+    /** Returns false when the run was cancelled or another process claimed it: local work must then stop. */
+    async renew(owner: Owner, claim: RunClaim, rateLimited: number): Promise<boolean> {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+        $set: { rateLimited, ...acquire(claim.token) },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Records that a page is stored, and renews the lease. Returns false as `renew` does. */
+    async checkpoint(
+      owner: Owner,
+      claim: RunClaim,
+      { counts, after }: { counts: SyncCounts; after: Continuation },
+    ): Promise<boolean> {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+        $set: { ...counts, after, claims: 1, ...acquire(claim.token) },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Returns false when the run was finished or claimed elsewhere; nothing changes then. */
+    async finish(
+      owner: Owner,
+      claim: RunClaim,
+      end: SyncCounts & { status: SyncStatus; finishedAt: Date; error: SyncFailure | null },
+    ): Promise<boolean> {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), { $set: end });
+      return matchedCount === 1;
+    },
+
+    /** Releases the lease of a run that another process is to continue. */
+    release: (owner: Owner, claim: RunClaim) =>
+      MeetingSyncRun.updateOne(claimed(owner, claim), {
+        ...lease.release(clock.now()),
+        $inc: { claims: -1 },
+      }),
+
+    /**
+     * Cancels the running run and returns it; null when none was running.
+     *
+     * @param exceptGeneration does not cancel a run of this connection
+     */
+    cancel: ({ customerId }: Owner, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
+      MeetingSyncRun.findOneAndUpdate(
+        {
+          customerId,
+          status: 'running',
+          ...(exceptGeneration !== undefined && { generation: { $ne: exceptGeneration } }),
+        },
+        { $set: { status: 'cancelled', finishedAt: at } },
+        { returnDocument: 'after' },
+      ).lean<SyncRunDoc>(),
+  };
+}
+
+export type RunStore = ReturnType<typeof runStore>;

@@ -1,0 +1,51 @@
+import type { RateLimit } from '../../config.ts';
+import { AppError } from '../../errors/app-error.ts';
+import type { KeyService } from '../../features/tenants/keys.service.ts';
+import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { Exchange } from '../exchange.ts';
+import { failureLimiter, keyLimiter } from './rate-limits.ts';
+
+export interface AuthOptions {
+  keys: KeyService;
+  /** Limit per API key; null disables it and the limit on failed authentications. */
+  rateLimit: RateLimit | null;
+}
+
+/** Authenticates a request and counts it towards the rate limit of its key. */
+export type Authenticate = (x: Exchange) => Promise<Principal>;
+
+/**
+ * Creates the authentication that REST and GraphQL share.
+ * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
+ */
+export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
+  const failures = rateLimit && failureLimiter();
+  const requests = rateLimit && keyLimiter(rateLimit);
+
+  async function identify(x: Exchange): Promise<Principal> {
+    const credential = x.req.headers.authorization;
+    // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
+    if (!failures || credential === undefined) return keys.authenticate(credential);
+    await failures.check(x, credential);
+    try {
+      const principal = await keys.authenticate(credential);
+      failures.succeeded(credential);
+      return principal;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.failed(x, credential);
+      throw error;
+    }
+  }
+
+  return async (x) => {
+    const principal = await identify(x);
+    await requests?.count(x, principal.keyId);
+    return principal;
+  };
+}
+
+/** @throws AppError FORBIDDEN */
+export function requireScope({ scope }: Principal, required: Scope): void {
+  if (!hasScope(scope, required)) throw missingScope(required);
+}

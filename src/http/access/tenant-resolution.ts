@@ -1,0 +1,68 @@
+import { AppError, invalid } from '../../errors/app-error.ts';
+import type { TenantService } from '../../features/tenants/tenants.service.ts';
+import type { Principal, Tenant } from '../../features/tenants/tenants.types.ts';
+import type { Exchange } from '../exchange.ts';
+import { parsePositiveInt32 } from '../positive-int32.ts';
+
+const HEADER = 'X-Customer-Id';
+
+// The same message for a customer that does not exist and one that the key has no access to.
+const noSuchCustomer = () => new AppError('NOT_FOUND', 'The customer does not exist.');
+
+interface ResolveOptions {
+  principal: Principal;
+  tenants: TenantService;
+  /** Customer id in the path, as sent; undefined if the path has none. */
+  pathId: string | undefined;
+}
+
+/**
+ * Resolves the tenant that a request acts for (contract 3). A tenant's key acts for its own tenant and may name it;
+ * an admin key must name one, in the path or in `X-Customer-Id`.
+ *
+ * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and there it comes
+ * after the checks of the body.
+ */
+export async function resolveTenant(x: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {
+  const { principal, tenants, pathId } = options;
+  const header = x.req.headers['x-customer-id'];
+  const headerId = typeof header === 'string' ? header : undefined;
+  try {
+    const tenant = principal.tenant
+      ? ownTenant(principal.tenant, [pathId, headerId])
+      : await tenants.get(requestedId(pathId, headerId));
+    if (
+      pathId !== undefined &&
+      headerId !== undefined &&
+      parsePositiveInt32(headerId) !== tenant.customerId
+    ) {
+      throw invalid(HEADER, 'Must match the customer id in the path.');
+    }
+    x.customerId = tenant.customerId;
+    return tenant;
+  } catch (error) {
+    if (error instanceof AppError) return error.code === 'NOT_FOUND' ? noSuchCustomer() : error;
+    throw error;
+  }
+}
+
+/** @throws AppError NOT_FOUND if one of the ids is not the tenant's */
+function ownTenant(tenant: Tenant, ids: (string | undefined)[]): Tenant {
+  for (const id of ids) {
+    if (id !== undefined && parsePositiveInt32(id) !== tenant.customerId) throw noSuchCustomer();
+  }
+  return tenant;
+}
+
+/** Returns the customer id that an admin key names. @throws AppError NOT_FOUND, VALIDATION_FAILED */
+function requestedId(pathId: string | undefined, headerId: string | undefined): number {
+  if (pathId !== undefined) {
+    const id = parsePositiveInt32(pathId);
+    if (id === null) throw noSuchCustomer();
+    return id;
+  }
+  if (headerId === undefined) throw invalid(HEADER, 'Is required with an admin key.');
+  const id = parsePositiveInt32(headerId);
+  if (id === null) throw invalid(HEADER, 'Must be a customer id: a positive 32-bit integer.');
+  return id;
+}

@@ -1,0 +1,87 @@
+import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
+
+export const CONVERSATIONS: readonly Example[] = [
+  {
+    query: `query Conversations($converted: Boolean, $status: ConversationStatus) {
+  conversations(first: 10, converted: $converted, status: $status) {
+    edges { node { id visitorId status converted goal startedAt } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# Set \`id\` in the variables to the id of a conversation.
+query Conversation($id: ID!) {
+  conversation(id: $id) {
+    status
+    transcript(first: 20) { edges { node { role text sentAt } } }
+    identity { resolvedPersonId email company }
+    conversions { id goal value recordedAt }
+    resolutions { resolvedPersonId resolvedCompany }
+    handoffs { schemaName urgency reason }
+    outcome { category }
+    events { event createdAt payload }
+  }
+}`,
+    variables: { converted: null, status: null, id: '000000000000000000000000' },
+  },
+  {
+    query: `${NEEDS_WRITE}
+mutation StartConversation($start: StartConversationInput!) {
+  startConversation(input: $start) { id status startedAt }
+}
+
+# For the following mutations, set \`id\` in the variables to the id of a conversation.
+mutation AppendMessages($id: ID!, $messages: [MessageInput!]!) {
+  appendMessages(conversationId: $id, messages: $messages) { id messageCount }
+}
+
+mutation ResolveIdentity($id: ID!, $identity: IdentityInput!) {
+  resolveIdentity(conversationId: $id, identity: $identity) { identity { resolvedPersonId email } }
+}
+
+mutation RecordConversion($id: ID!, $conversion: ConversionInput!) {
+  recordConversion(conversationId: $id, input: $conversion) { status converted goal }
+}
+
+mutation RecordResolution($id: ID!, $resolution: ResolutionInput!) {
+  recordResolution(conversationId: $id, input: $resolution) { resolutions { resolvedCompany } }
+}
+
+mutation RequestHandoff($id: ID!, $handoff: HandoffInput!) {
+  requestHandoff(conversationId: $id, input: $handoff) { status handoffs { urgency reason } }
+}
+
+mutation MarkOutcome($id: ID!, $category: String) {
+  markOutcome(conversationId: $id, category: $category) { outcome { category } }
+}
+
+mutation EndConversation($id: ID!) {
+  endConversation(conversationId: $id) { status endedAt }
+}
+
+mutation CloseConversation($id: ID!) {
+  closeConversation(conversationId: $id) { status endedAt }
+}`,
+    variables: {
+      start: { visitorId: 'v_8f3a', goal: 'demo_booked' },
+      id: '000000000000000000000000',
+      messages: [
+        { role: 'visitor', text: 'Can I see it live?' },
+        { role: 'bot', text: 'Of course. When does it suit you?' },
+      ],
+      identity: { resolvedPersonId: 'p_1027', email: 'ada@example.com', company: 'Example Ltd' },
+      conversion: { goal: 'demo_booked', value: 250, closes: false },
+      resolution: { resolvedPersonId: 'p_1027', resolvedCompany: 'Example Ltd' },
+      handoff: { schemaName: 'sales', urgency: 'high', reason: 'asks for a price' },
+      category: 'qualified',
+    },
+  },
+  {
+    query: `${NEEDS_WRITE}
+# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
+mutation RecordEvent($input: RecordEventInput!) {
+  recordEvent(input: $input) { id type goal conversationId value occurredAt }
+}`,
+    variables: { input: { type: 'conversion', visitorId: 'v_8f3a', goal: 'demo_booked', value: 250 } },
+  },
+];

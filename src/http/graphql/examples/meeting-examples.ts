@@ -1,0 +1,79 @@
+import type { Example } from './graphiql-example.ts';
+
+export const MEETINGS: readonly Example[] = [
+  {
+    query: `query Meetings($search: String, $since: DateTime) {
+  meetings(first: 10, search: $search, since: $since) {
+    edges { node { recorderMeetingId title startedAt endedAt } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+query Meeting($id: String!) {
+  meeting(recorderMeetingId: $id) {
+    title
+    participantsJson { name email role }
+    transcriptJson { speaker text startTime endTime }
+    summaryText
+  }
+}
+
+query MeetingActivities($person: String) {
+  meetingActivities(first: 10, personExternalId: $person) {
+    edges { node { externalId occurredAt personExternalId properties } }
+  }
+}`,
+    variables: { search: null, since: null, id: 'm_1', person: null },
+  },
+  {
+    query: `query Recorder {
+  recorderConnection {
+    status
+    connectedAt
+    lastSyncAt
+    nextSyncAt
+    lastRun { status stored updated error { code message } }
+  }
+  recorderFieldMapping { sourceField targetField transform required }
+  meetingSyncRuns(first: 5) {
+    edges { node { id status since startedAt finishedAt pages fetched stored updated rejected rateLimited } }
+  }
+}
+
+# The following mutations require an API key with the scope \`write\`.
+mutation ConnectRecorder($apiKey: String!) {
+  connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
+}
+
+mutation SyncMeetings {
+  syncMeetings { id status since pages fetched }
+}
+
+mutation CancelMeetingSync {
+  cancelMeetingSync { id status finishedAt }
+}
+
+mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
+  updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
+}
+
+mutation DisconnectRecorder {
+  disconnectRecorder
+}`,
+    variables: {
+      apiKey: 'your provider API key',
+      mappings: [
+        { sourceField: 'id', targetField: 'externalId', required: true },
+        { sourceField: 'created_at', targetField: 'occurredAt', required: true },
+        { sourceField: 'title', targetField: 'properties.title', transform: 'trim' },
+        { sourceField: 'participants[0].email', targetField: 'personExternalId', transform: 'lowercase' },
+      ],
+    },
+  },
+  {
+    query: `# Keeps the connection open; start a sync in another tab to receive updates.
+subscription SyncProgress {
+  meetingSyncProgress { id status pages fetched stored updated rejected rateLimited }
+}`,
+  },
+];

@@ -1,0 +1,22 @@
+import type { Example } from './graphiql-example.ts';
+
+export const OVERVIEW: readonly Example[] = [
+  {
+    query: `query Overview {
+  viewer {
+    scope
+    tenant { customerId orgId name }
+  }
+  health {
+    status
+    database { status latencyMs }
+    sidecar { status modelVersion }
+  }
+  activity(since: "2026-01-01T00:00:00Z") {
+    events { event count }
+    deliveries { status count }
+    conversations { status count }
+  }
+}`,
+  },
+];

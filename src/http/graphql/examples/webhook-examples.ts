@@ -1,0 +1,102 @@
+import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
+
+export const WEBHOOKS: readonly Example[] = [
+  {
+    query: `query Endpoints {
+  webhookEndpoints(first: 10) {
+    edges { node { id url description events enabled disabledReason } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+query Endpoint($id: Int!) {
+  webhookEndpoint(id: $id) {
+    url
+    enabled
+    deliveries(first: 5, status: failed) {
+      edges { node { id event attempt error } }
+    }
+  }
+}
+
+query EventTypes {
+  eventTypes { name description example schema }
+}`,
+    variables: { id: 1 },
+  },
+  {
+    query: `query Deliveries($status: WebhookDeliveryStatus) {
+  webhookDeliveries(first: 10, status: $status) {
+    edges { node { id endpointId event status attempt nextRetryAt error } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# Set \`id\` in the variables to the id of a delivery.
+query Delivery($id: ID!) {
+  webhookDelivery(id: $id) {
+    event
+    status
+    payload
+    attempts { number at manual responseStatus responseBody error durationMs }
+  }
+}`,
+    variables: { status: null, id: '000000000000000000000000' },
+  },
+  {
+    query: `# Keeps the connection open; send a test webhook in another tab to receive updates.
+subscription DeliveryUpdates {
+  webhookDeliveryUpdated {
+    id
+    endpointId
+    event
+    status
+    attempt
+    responseStatus
+    nextRetryAt
+  }
+}`,
+  },
+  {
+    query: `${NEEDS_WRITE}
+mutation CreateEndpoint($endpoint: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $endpoint) {
+    # Returned only once.
+    secret
+    endpoint { id url events enabled }
+  }
+}
+
+mutation UpdateEndpoint($id: Int!, $changes: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $changes) { id description events enabled disabledReason }
+}
+
+mutation RotateSecret($id: Int!) {
+  rotateWebhookSecret(id: $id) { id secret }
+}
+
+mutation SendTest($id: Int!) {
+  sendTestWebhook(endpointId: $id, event: "conversion.recorded") { id status }
+}
+
+mutation Resend($deliveryId: ID!) {
+  resendWebhookDelivery(id: $deliveryId) { id status attempt }
+}
+
+# Retries all failed and cancelled deliveries since the given time.
+mutation Recover($id: Int!, $since: DateTime!) {
+  recoverWebhookDeliveries(endpointId: $id, since: $since) { queued }
+}
+
+mutation DeleteEndpoint($id: Int!) {
+  deleteWebhookEndpoint(id: $id) { id deleted }
+}`,
+    variables: {
+      endpoint: { url: 'https://example.com/webhooks', events: ['conversion.recorded'] },
+      id: 1,
+      changes: { description: 'Conversions for the data warehouse', events: null },
+      deliveryId: '000000000000000000000000',
+      since: '2026-01-01T00:00:00Z',
+    },
+  },
+];

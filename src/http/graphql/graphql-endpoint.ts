@@ -1,0 +1,164 @@
+import { type ExecutionArgs, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
+import { z } from 'zod';
+import type { GraphQLContext } from '../../../schema/context.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { toAppError } from '../../errors/to-app-error.ts';
+import type { Asset } from '../pages/static-assets.ts';
+import { compiledExecutor } from './compiled-executor.ts';
+import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
+import { formatError } from './format-error.ts';
+import { graphiqlPage } from './graphiql-page.ts';
+import { variablesError } from './operation-variables.ts';
+import { serverSentEvents } from './server-sent-events.ts';
+
+/** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
+export interface GraphQLRequest {
+  body: unknown;
+  /** `Accept` header; a subscription requires `text/event-stream` in it. */
+  accept: string | undefined;
+}
+
+export interface GraphQLResponse {
+  /** 200, or 400 for an invalid document. */
+  status: number;
+  /** Names and values in turn (`Idempotent-Replayed`). */
+  headers: readonly string[];
+  /**
+   * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
+   * immediately; the caller calls `return()` when the client disconnects or the server stops. It never throws.
+   */
+  body: string | AsyncIterableIterator<string>;
+}
+
+export interface GraphQLEndpoint {
+  /** Executes an operation; never rejects. */
+  handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
+  /** Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`. */
+  page(nonce: string): string;
+  /** Public files of the page. */
+  assets: readonly Asset[];
+}
+
+export interface GraphQLOptions {
+  /** The `graphql` sub-graph. */
+  schema: GraphQLSchema;
+  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
+  demoReadKey?: string | null;
+}
+
+/** Members of a request body (GraphQL over HTTP). */
+const requestParams = z.strictObject({
+  query: z
+    .string('Must be a string.')
+    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Number of parsed and validated documents kept in memory. */
+const MAX_CACHED_DOCUMENTS = 200;
+
+const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
+
+/** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
+export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): GraphQLEndpoint {
+  const yoga = createYoga<Record<string, never>, GraphQLContext>({
+    schema,
+    plugins: [limitsPlugin, compilationPlugin(schema)],
+    parserAndValidationCache: {
+      documentCache: createLRUCache({ max: MAX_CACHED_DOCUMENTS }),
+      errorCache: createLRUCache({ max: 50 }),
+    },
+    // HTTP is handled by this server, not by Yoga.
+    maskedErrors: false,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    logging: false,
+    healthCheckEndpoint: '/graphql/unused-health-check',
+  });
+
+  /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
+  async function execute({ body, accept }: GraphQLRequest, context: GraphQLContext) {
+    const { query, operationName, variables } = readParams(body);
+    const enveloped = yoga.getEnveloped(context);
+    const document = enveloped.parse(query);
+    const errors = enveloped.validate(schema, document);
+    if (errors.length > 0) throw new AggregateError(errors);
+    const operation = getOperationAST(document, operationName);
+    if (!operation) throw badRequest('`operationName` must name an operation in the document.');
+    const invalidVariables = variablesError(schema, operation, variables);
+    if (invalidVariables) throw invalidVariables;
+    checkCost({ schema, document, operation, variables });
+    const contextValue = await enveloped.contextFactory();
+    const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
+    if (operation.operation !== 'subscription') return enveloped.execute(args);
+    if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
+      throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
+    }
+    return enveloped.subscribe(args);
+  }
+
+  async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
+    const formatAll = (errors: readonly unknown[]) => errors.map((error) => formatError(error, context));
+    const format = ({ data, errors }: ExecutionResult) =>
+      errors ? { errors: formatAll(errors), data } : { data };
+    try {
+      const result = await execute(request, context);
+      if (Symbol.asyncIterator in result) {
+        const body = serverSentEvents(result, format, (error) => ({ errors: formatAll([error]) }));
+        return { status: 200, headers: [], body };
+      }
+      const headers = Object.entries(context.responseHeaders).flat();
+      return { status: 200, headers, body: JSON.stringify(format(result)) };
+    } catch (error) {
+      const errors = formatAll(error instanceof AggregateError ? error.errors : [error]);
+      const isBadRequest = errors.some(({ extensions }) => extensions?.code === 'BAD_REQUEST');
+      return { status: isBadRequest ? 400 : 200, headers: [], body: JSON.stringify({ errors }) };
+    }
+  }
+
+  return { handle, ...graphiqlPage({ demoReadKey }) };
+}
+
+function readParams(body: unknown) {
+  if (Array.isArray(body))
+    throw badRequest('Batched operations are not supported; send one operation per request.');
+  const { data, error } = requestParams.safeParse(body);
+  if (error) {
+    const { details } = toAppError(error);
+    throw new AppError(
+      'BAD_REQUEST',
+      'The request body must be a JSON object with `query` and, optionally, `operationName`, `variables` and `extensions`.',
+      {
+        details,
+      },
+    );
+  }
+  return { ...data, variables: data.variables ?? {} };
+}
+
+/** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
+const limitsPlugin: Plugin = {
+  onParse({ setParseFn }) {
+    setParseFn(parseBounded);
+  },
+  onValidate({ validateFn, setValidationFn }) {
+    setValidationFn((schema, document, ...rest) => {
+      const limitError = documentLimitError(document);
+      return limitError ? [limitError] : validateFn(schema, document, ...rest);
+    });
+  },
+};
+
+function compilationPlugin(schema: GraphQLSchema): Plugin {
+  let execute: ReturnType<typeof compiledExecutor> | undefined;
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      execute ??= compiledExecutor(schema, executeFn);
+      setExecuteFn(execute);
+    },
+  };
+}

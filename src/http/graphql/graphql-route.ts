@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { Logger } from '../../platform/logger.ts';
+import type { Services } from '../../services.ts';
+import type { Authenticate } from '../access/authenticate.ts';
+import { resolveTenant } from '../access/tenant-resolution.ts';
+import type { Exchange } from '../exchange.ts';
+import { idempotencyKeyHeader } from '../idempotency-key.ts';
+import { missingBody, readJsonBody } from '../request-body.ts';
+import { createContext } from '../request-context.ts';
+import { DATA_HEADERS } from '../response/security-headers.ts';
+import { sendJson, sendPage } from '../response/send-response.ts';
+import { GRAPHIQL_CSP } from './graphiql-page.ts';
+import type { GraphQLEndpoint } from './graphql-endpoint.ts';
+
+export interface GraphQLRouteOptions {
+  graphql: GraphQLEndpoint;
+  authenticate: Authenticate;
+  services: Services;
+  log: Logger;
+}
+
+/** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
+export function graphqlRoute(options: GraphQLRouteOptions) {
+  const { graphql, authenticate, services, log } = options;
+  return {
+    GET(x: Exchange): void {
+      sendPage(x, graphql.page, GRAPHIQL_CSP);
+    },
+
+    /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
+    async POST(x: Exchange): Promise<void> {
+      const principal = await authenticate(x);
+      const body = await readJsonBody(x);
+      if (body === undefined) throw missingBody();
+      const tenant = await resolveTenant(x, {
+        principal,
+        tenants: services.tenants,
+        pathId: undefined,
+      });
+      const context = createContext({
+        requestId: x.requestId,
+        principal,
+        tenant,
+        idempotencyKey: idempotencyKeyHeader(x),
+        services,
+        log,
+      });
+      const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
+      const { status, headers } = response;
+      if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
+      else await streamEvents(x, response.body);
+    },
+  };
+}
+
+/** Streams server-sent events until they end, the client disconnects or the server stops. */
+async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): Promise<void> {
+  const { res } = x;
+  x.endStream = () => {
+    x.endStream = undefined;
+    void events.return?.();
+  };
+  res.once('close', () => x.endStream?.());
+  res.writeHead(200, [
+    ...DATA_HEADERS,
+    'Content-Type',
+    'text/event-stream; charset=utf-8',
+    // Disables response buffering in nginx and compatible proxies.
+    'X-Accel-Buffering',
+    'no',
+    'X-Request-Id',
+    x.requestId,
+    ...x.headers,
+  ]);
+  res.flushHeaders();
+  x.streamingSince = performance.now();
+  if (res.destroyed || x.stopping) x.endStream?.();
+  for await (const event of events) {
+    if (!res.write(event) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  }
+  res.end();
+}

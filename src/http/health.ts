@@ -1,9 +1,0 @@
-import type { HealthService } from '../features/health/health.service.ts';
-import { sendJson } from './answer.ts';
-import type { Exchange } from './exchange.ts';
-
-/** `GET /api/health` (contract 9): needs no key, and answers 503 only when the database is down. */
-export const healthHandler = (health: HealthService) => async (x: Exchange) => {
-  const report = await health.check();
-  sendJson(x, report.database.status === 'up' ? 200 : 503, JSON.stringify(report));
-};

@@ -1,0 +1,22 @@
+import type { Schemas } from '../../schema/index.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Services } from '../services.ts';
+import type { RenderMetrics } from './metrics-endpoint.ts';
+import type { ResponseSummary } from './request-log.ts';
+
+export interface HttpServerOptions {
+  services: Services;
+  schemas: Schemas;
+  log: Logger;
+  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
+  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
+  demoReadKey?: string | null;
+  /** Renders `GET /metrics`; absent if `METRICS=off`. */
+  metrics?: RenderMetrics;
+  /** Called after every response, for the metrics. */
+  onResponse?(summary: ResponseSummary): void;
+  /** Null or absent if tracing is not configured. */
+  tracing?: Tracing | null;
+}

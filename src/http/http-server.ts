@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressOf } from '../config.ts';
+import { AppError } from '../errors/app-error.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
+import { trackExchanges } from './live-exchanges.ts';
+import { createDispatch } from './request-dispatch.ts';
+import { logResponse } from './request-log.ts';
+import { rejectMalformedRequest } from './response/malformed-request.ts';
+import { sendError } from './response/send-response.ts';
+
+export interface HttpServer {
+  /** Starts to accept connections. @returns the base URL, such as `http://127.0.0.1:4000`, and the port */
+  listen(): Promise<{ url: string; port: number }>;
+  /**
+   * Stops accepting connections, ends server-sent events and idle connections, completes requests in flight.
+   * @param graceMs milliseconds after which remaining connections are closed
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Limits on slow headers, slow bodies and idle connections, in milliseconds, and on header size, in bytes. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Longer than the usual 60 s of load balancers, so that the server does not close a connection they are about to reuse.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  // Checked in `handle`, so that the error has the same format as every other.
+  requireHostHeader: false,
+};
+
+/** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { log, config, onResponse, tracing } = options;
+  const dispatch = createDispatch(options);
+  const server = createServer(SERVER_LIMITS);
+  const exchanges = trackExchanges(server);
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const x = new Exchange(req, res);
+    exchanges.add(x);
+    const span = tracing?.request(req.headers);
+    res.once('close', () => {
+      exchanges.remove(x);
+      const summary = logResponse(x, log);
+      onResponse?.(summary);
+      span?.end(summary);
+    });
+    try {
+      if (req.headers.host === undefined && req.httpVersionMinor > 0) {
+        throw new AppError('BAD_REQUEST', 'The Host header is missing.');
+      }
+      await (span ? span.run(() => dispatch(x)) : dispatch(x));
+    } catch (error) {
+      sendError(x, error, log);
+    }
+  }
+  server.on('request', handle);
+  // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error, socket) => {
+    if (exchanges.hasBegun(socket)) socket.destroy();
+    else rejectMalformedRequest(error, socket);
+  });
+
+  return {
+    async listen() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host: config.host, port: config.port }, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      const { port } = server.address() as AddressInfo;
+      return { url: addressOf(config.host, port), port };
+    },
+    close: exchanges.stop,
+  };
+}

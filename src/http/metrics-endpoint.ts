@@ -1,0 +1,33 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Exchange } from './exchange.ts';
+import { noSuchPath } from './response/routing-errors.ts';
+import { DATA_HEADERS } from './response/security-headers.ts';
+import { sendResponse } from './response/send-response.ts';
+
+/** Renders all metrics in the Prometheus text format, with its content type (prom-client's `Registry`). */
+export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** `GET /metrics` (contract 2): public on loopback; elsewhere it requires the metrics token, and is a 404 without one. */
+export function metricsHandler(
+  render: RenderMetrics,
+  { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
+) {
+  const expected = metricsToken === null ? null : digest(`Bearer ${metricsToken}`);
+  return async (x: Exchange): Promise<void> => {
+    if (!loopback) {
+      if (!expected) throw noSuchPath();
+      const actual = digest(x.req.headers.authorization ?? '');
+      if (!timingSafeEqual(actual, expected))
+        throw new AppError(
+          'UNAUTHENTICATED',
+          'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
+        );
+    }
+    const { contentType, text } = await render();
+    sendResponse(x, { status: 200, headers: [...DATA_HEADERS, 'Content-Type', contentType], body: text });
+  };
+}

@@ -1,0 +1,47 @@
+import type { Exchange } from '../exchange.ts';
+import { sendPage } from '../response/send-response.ts';
+
+const LINKS = [
+  ['/graphql', 'GraphQL', 'All operations, in GraphiQL'],
+  ['/api/v1/docs', 'REST v1', 'Webhook endpoints and their deliveries'],
+  ['/v1/docs', 'REST preview', 'Events and conversations; may change without notice'],
+  ['/api/docs', 'Drift procedures', 'Drift of the scoring model'],
+  ['/api/health', 'Health', 'Status of the service, its database and its sidecar'],
+] as const;
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
+main { max-width: 36rem; margin: 12vh auto; padding: 0 1.5rem }
+h1 { font-size: 1.6rem; letter-spacing: -0.01em }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.5rem 1.5rem }
+dt { font-weight: 600 }
+dd { margin: 0; opacity: 0.8 }`;
+
+const rows = LINKS.map(([href, name, text]) => `<dt><a href="${href}">${name}</a></dt><dd>${text}</dd>`).join(
+  '\n',
+);
+
+/** `GET /` without the console: links to every surface. */
+export function indexPage(x: Exchange): void {
+  sendPage(
+    x,
+    (nonce) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Customer engagement service</title>
+<style nonce="${nonce}">${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Customer engagement service</h1>
+<dl>
+${rows}
+</dl>
+</main>
+</body>
+</html>
+`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { GraphQLContext } from '../../schema/context.ts';
+import { AppError } from '../errors/app-error.ts';
+import { InputIssues } from '../errors/input-issues.ts';
+import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Services } from '../services.ts';
+import { checkIdempotencyKey } from './idempotency-key.ts';
+
+interface ContextOptions {
+  requestId: string;
+  principal: Principal;
+  /** An error is thrown only if a resolver uses the tenant. */
+  tenant: Tenant | AppError;
+  /** As sent; null if absent. An invalid key is an error only if a resolver uses it. */
+  idempotencyKey: string | null;
+  services: Services;
+  log: Logger;
+}
+
+/** Creates the context of one request's resolvers, for REST and GraphQL. */
+export function createContext(options: ContextOptions): GraphQLContext {
+  const { requestId, principal, tenant, idempotencyKey, services, log } = options;
+  const currentTenant = () => {
+    if (tenant instanceof AppError) throw tenant;
+    return tenant;
+  };
+  return {
+    principal,
+    tenant: currentTenant,
+    get idempotencyKey() {
+      if (idempotencyKey === null) return null;
+      // The tenant's 404 precedes the 422 of an invalid key (contract 4).
+      currentTenant();
+      const issues = new InputIssues();
+      checkIdempotencyKey(idempotencyKey, issues);
+      issues.throwIfAny();
+      return idempotencyKey;
+    },
+    services,
+    requestId,
+    log,
+    responseHeaders: {},
+  };
+}

@@ -1,0 +1,69 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Mount } from '../../schema/rest-route.ts';
+import { createAuthenticate } from './access/authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import { createGraphQL } from './graphql/graphql-endpoint.ts';
+import { graphqlRoute } from './graphql/graphql-route.ts';
+import { healthHandler } from './health-endpoint.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
+import { metricsHandler } from './metrics-endpoint.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import { INFO } from './openapi/shared-components.ts';
+import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.ts';
+import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
+import { indexPage } from './pages/index-page.ts';
+import { assetHandler } from './pages/static-assets.ts';
+import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
+import { sendJson, sendRedirect } from './response/send-response.ts';
+import { mountRest } from './rest/rest-mount.ts';
+
+type Handler = (x: Exchange) => void | Promise<void>;
+/** Handlers of one path by method. */
+type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
+
+/** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
+export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
+  const { services, schemas, log, config, metrics, demoReadKey } = options;
+  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
+  const browserConsole = loadConsole();
+  const exactPaths = new Map<string, MethodHandlers>([
+    ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
+    ['/api/health', { GET: healthHandler(services.health) }],
+    ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
+  ]);
+  if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
+
+  for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])
+    exactPaths.set(asset.path, { GET: assetHandler(asset) });
+
+  const restMount = (mount: Mount, schema: GraphQLSchema) =>
+    mountRest({ mount, schema, authenticate, services, log });
+  // `/api` is a prefix of `/api/v1`: the longer base comes first.
+  const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
+  for (const mount of mounts) {
+    const json = JSON.stringify(openApiDocument(mount));
+    const documentPath = `${mount.base}/openapi.json`;
+    exactPaths.set(documentPath, { GET: (x) => sendJson(x, { status: 200, json }) });
+    exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
+  }
+
+  return async (x) => {
+    if (x.path.startsWith('/graphql')) x.errorFormat = 'graphql';
+    const handlers = exactPaths.get(x.path);
+    if (handlers) return handleMethod(x, handlers);
+    if (browserConsole && isConsolePage(x.path)) {
+      return handleMethod(x, { GET: browserConsole.page }, CONSOLE_BASE);
+    }
+    const mount = mounts.find(({ base }) => x.path.startsWith(`${base}/`));
+    if (mount) return mount.handle(x);
+    throw noSuchPath();
+  };
+}
+
+async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {
+  x.route = route;
+  const handler = x.method === 'GET' || x.method === 'POST' ? handlers[x.method] : undefined;
+  if (!handler) throw methodNotAllowed(Object.keys(handlers));
+  return handler(x);
+}

@@ -1,0 +1,51 @@
+import type { AppError } from '../errors/app-error.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Labels of a finished response for metrics and traces; no tenant, path or id (contract 2, METRICS). */
+export interface ResponseSummary {
+  method: string;
+  /** Pattern of the route; `unmatched` if no route matches. */
+  route: string;
+  status: number;
+  /** Duration until the response was complete, or until a stream began. */
+  seconds: number;
+}
+
+/** Methods used as labels: arbitrary ones would create unbounded metric series. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
+ * Logs route patterns instead of paths, and neither keys nor bodies.
+ */
+export function logResponse(x: Exchange, log: Logger): ResponseSummary {
+  const { requestId, route, customerId, res } = x;
+  const milliseconds = performance.now() - x.startedAt;
+  const status = res.statusCode;
+  const method = METHODS.has(x.method) ? x.method : 'other';
+  const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
+  if (log.isLevelEnabled(level)) {
+    const line = {
+      requestId,
+      method,
+      route,
+      status,
+      durationMs: Math.round(milliseconds * 10) / 10,
+      customerId,
+    };
+    // The client disconnected before the response was complete.
+    log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');
+  }
+  const counted = x.streamingSince === undefined ? milliseconds : x.streamingSince - x.startedAt;
+  return { method, route, status, seconds: counted / 1000 };
+}
+
+/** Logs a server error (5xx) with its cause, which clients never see. */
+export function logServerError(
+  error: AppError,
+  { requestId, log }: { requestId: string; log: Logger },
+): void {
+  if (error.status < 500) return;
+  log.error({ err: error.cause ?? error, code: error.code, requestId }, 'request failed');
+}

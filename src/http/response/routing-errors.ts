@@ -1,0 +1,15 @@
+import { AppError } from '../../errors/app-error.ts';
+
+/** 404 for a path without a resource. */
+export const noSuchPath = (): AppError => new AppError('NOT_FOUND', 'No resource exists at this path.');
+
+/** 404 for an id in the path that no resource has or can have. */
+export const noSuchId = (): AppError => new AppError('NOT_FOUND', 'The resource does not exist.');
+
+/** @param allow methods that the path supports, for the `Allow` header */
+export const methodNotAllowed = (allow: string[]): AppError =>
+  new AppError(
+    'METHOD_NOT_ALLOWED',
+    'This path does not support the request method; see the Allow header for the supported methods.',
+    { allow },
+  );

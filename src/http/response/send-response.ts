@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { AppError } from '../../errors/app-error.ts';
+import { toAppError } from '../../errors/to-app-error.ts';
+import { respondAndLinger } from '../../platform/http/lingering-close.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Exchange } from '../exchange.ts';
+import { logServerError } from '../request-log.ts';
+import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
+
+/** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
+const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
+
+interface WholeResponse {
+  status: number;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  body: string | Uint8Array;
+}
+
+/** Sends a response whose body is complete. */
+export function sendResponse(x: Exchange, { status, headers, body }: WholeResponse): void {
+  x.res.writeHead(status, [
+    ...headers,
+    'X-Request-Id',
+    x.requestId,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    ...x.headers,
+  ]);
+  x.res.end(body);
+}
+
+interface JsonResponse {
+  status: number;
+  /** Serialized JSON. */
+  json: string;
+  /** Names and values in turn. */
+  headers?: readonly string[];
+}
+
+export const sendJson = (x: Exchange, { status, json, headers }: JsonResponse): void =>
+  sendResponse(x, {
+    status,
+    headers: headers?.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS,
+    body: json,
+  });
+
+export const sendRedirect = (x: Exchange, location: string): void =>
+  sendResponse(x, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
+
+/**
+ * Sends a page under a strict Content-Security-Policy.
+ * @param render returns the HTML; inline scripts and styles must carry the nonce
+ * @param directives further directives of the page's policy
+ */
+export function sendPage(
+  x: Exchange,
+  render: (nonce: string) => string,
+  directives: readonly string[] = [],
+): void {
+  const nonce = randomBytes(16).toString('base64');
+  sendResponse(x, {
+    status: 200,
+    headers: [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
+    body: render(nonce),
+  });
+}
+
+/** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
+export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
+  const error = toAppError(thrown);
+  logServerError(error, { requestId: x.requestId, log });
+  if (x.res.headersSent) {
+    x.res.destroy();
+    return;
+  }
+  const body = errorBody(x, error);
+  const headers = errorHeaders(error);
+  if (error.code !== 'PAYLOAD_TOO_LARGE' || x.req.complete) {
+    sendJson(x, { status: error.status, json: body, headers });
+    return;
+  }
+  respondAndLinger({
+    req: x.req,
+    res: x.res,
+    status: error.status,
+    headers: [...JSON_HEADERS, ...headers, 'X-Request-Id', x.requestId, ...x.headers],
+    body,
+    maxDiscardBytes: MAX_DISCARD_BYTES,
+  });
+}
+
+function errorBody({ requestId, errorFormat }: Exchange, { code, message, details }: AppError): string {
+  return errorFormat === 'graphql'
+    ? JSON.stringify({ errors: [{ message, extensions: { code, details, requestId } }] })
+    : JSON.stringify({ error: { code, message, details, requestId } });
+}
+
+function errorHeaders({ code, retryAfter, allow }: AppError): string[] {
+  const headers: string[] = [];
+  if (code === 'UNAUTHENTICATED') headers.push('WWW-Authenticate', 'Bearer');
+  if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
+  if (allow) headers.push('Allow', allow.join(', '));
+  return headers;
+}

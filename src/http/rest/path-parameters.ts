@@ -1,0 +1,50 @@
+import { getNamedType } from 'graphql';
+import { parsePositiveInt32 } from '../positive-int32.ts';
+import { noSuchId } from '../response/routing-errors.ts';
+import type { Route } from './rest-routes.ts';
+
+/** Path parameter that names the tenant; never an argument (contract 3). */
+export const TENANT_PARAMETER = 'customerId';
+
+/** A path parameter and the argument that takes it. */
+export interface PathArgument {
+  parameter: string;
+  /** Name of the argument. */
+  name: string;
+  /** Whether the id is an integer; otherwise it is an opaque string. */
+  isInt: boolean;
+}
+
+/** @throws Error at start if a parameter has no argument, or one of an unsupported type */
+export function pathArguments(route: Route): PathArgument[] {
+  return route.parameters
+    .filter((parameter) => parameter !== TENANT_PARAMETER)
+    .map((parameter) => {
+      const name = route.params?.[parameter] ?? parameter;
+      const argument = route.field.args.find((candidate) => candidate.name === name);
+      const type = argument && getNamedType(argument.type).name;
+      if (type !== 'Int' && type !== 'ID' && type !== 'String') {
+        throw new Error(`${route.fieldId} has no argument ${name} for :${parameter}`);
+      }
+      return { parameter, name, isInt: type === 'Int' };
+    });
+}
+
+/**
+ * Parses the argument's value from a percent-encoded path segment.
+ * @throws AppError NOT_FOUND, not VALIDATION_FAILED, for an impossible id: such a path does not exist
+ */
+export function pathValue({ isInt }: PathArgument, segment: string): unknown {
+  if (isInt) {
+    const id = parsePositiveInt32(segment);
+    if (id === null) throw noSuchId();
+    return id;
+  }
+  try {
+    const text = decodeURIComponent(segment);
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Malformed percent-encoding or invalid UTF-8.
+  }
+  throw noSuchId();
+}

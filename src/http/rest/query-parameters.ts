@@ -1,0 +1,47 @@
+import { type GraphQLInputType, getNamedType, getNullableType, isLeafType } from 'graphql';
+import type { InputIssues } from '../../errors/input-issues.ts';
+import { checkOf, isRequired, type Slot } from './input-check.ts';
+
+/** Reads a query string strictly: each parameter must be known, appear once and match its type. */
+export type QueryReader = (query: string, issues: InputIssues) => Record<string, unknown>;
+
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** Converts a parameter's text to the JSON value of its type; malformed text stays text, which the check rejects. */
+function jsonValue(type: GraphQLInputType, text: string): unknown {
+  const { name } = getNamedType(type);
+  if (name === 'Int' && INTEGER.test(text)) return Number(text);
+  if (name === 'Float' && DECIMAL.test(text)) return Number(text);
+  if (name === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** @throws Error at start if a parameter is a list or an object, for which query strings have no unambiguous syntax */
+export function queryReader(slots: readonly Slot[]): QueryReader {
+  const parameters = new Map(
+    slots.map((slot) => {
+      if (!isLeafType(getNullableType(slot.type)))
+        throw new Error(`${slot.name} cannot be a query parameter`);
+      return [slot.name, { type: slot.type, check: checkOf(slot.type) }];
+    }),
+  );
+  const required = slots.filter(isRequired).map((slot) => slot.name);
+
+  return (query, issues) => {
+    const values: Record<string, unknown> = {};
+    const sent = new URLSearchParams(query);
+    for (const name of new Set(sent.keys())) {
+      const parameter = parameters.get(name);
+      const [text = '', ...repeated] = sent.getAll(name);
+      if (!parameter) issues.add(name, 'Unknown query parameter.');
+      else if (repeated.length) issues.add(name, 'Must not be repeated.');
+      else {
+        values[name] = jsonValue(parameter.type, text);
+        parameter.check(values[name], name, issues);
+      }
+    }
+    for (const name of required) if (!sent.has(name)) issues.add(name, 'Is required.');
+    return values;
+  };
+}

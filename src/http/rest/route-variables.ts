@@ -1,0 +1,92 @@
+import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
+import { InputIssues } from '../../errors/input-issues.ts';
+import { checkIdempotencyKey } from '../idempotency-key.ts';
+import { missingBody } from '../request-body.ts';
+import { checkOf, isRequired, objectCheck } from './input-check.ts';
+import { pathArguments, pathValue } from './path-parameters.ts';
+import { queryReader } from './query-parameters.ts';
+import type { Route } from './rest-routes.ts';
+
+/** JSON values of a field's arguments, before GraphQL coercion. */
+export type Variables = Record<string, unknown>;
+
+interface RestInput {
+  /** Path parameters, percent-encoded. */
+  parameters: Record<string, string>;
+  /** Query string without the `?`. */
+  query: string;
+  /** Parsed body; undefined if empty. */
+  body: unknown;
+  /** Null if the request has none or the route does not use it. */
+  idempotencyKey: string | null;
+}
+
+/**
+ * Builds a field's variables from path, query or body, each argument from its own source only.
+ * An explicit null is preserved.
+ * @throws AppError BAD_REQUEST if a required body is missing; VALIDATION_FAILED with all issues;
+ *   NOT_FOUND if an id in the path is impossible
+ */
+export type VariableReader = (input: RestInput) => Variables;
+
+export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
+
+/** Whether a route uses `Idempotency-Key`: the preview API's POST (contract 7). */
+export const usesIdempotencyKey = ({ mount, method }: Route): boolean =>
+  mount === 'preview' && method === 'POST';
+
+/** Arguments of a route that are not path parameters: its query parameters or body fields. */
+export function freeArguments(route: Route): GraphQLArgument[] {
+  const inPath = pathArguments(route).map(({ name }) => name);
+  return route.field.args.filter(({ name }) => !inPath.includes(name));
+}
+
+/** Whether a route's body has fields, required or not. */
+export const expectsBody = (route: Route): boolean => takesBody(route) && freeArguments(route).length > 0;
+
+/** Whether a route's body is required, as any of its fields is. */
+export function needsBody(route: Route): boolean {
+  const { bodyArgument, free } = bodyArguments(route);
+  if (!bodyArgument) return takesBody(route) && free.some(isRequired);
+  const type = getNullableType(bodyArgument.type);
+  return isInputObjectType(type) && Object.values(type.getFields()).some(isRequired);
+}
+
+function bodyArguments(route: Route) {
+  const free = freeArguments(route);
+  const bodyArgument = free.find(({ name }) => name === route.body);
+  if (route.body && (!bodyArgument || free.length > 1)) {
+    throw new Error(`${route.fieldId} must have ${route.body} as its only argument besides path parameters`);
+  }
+  return { free, bodyArgument };
+}
+
+/** Compiles the reader of a route. @throws Error at start if the route does not match the field's arguments */
+export function variableReader(route: Route): VariableReader {
+  const inPath = pathArguments(route);
+  const { free, bodyArgument } = bodyArguments(route);
+  const hasBody = takesBody(route);
+  const bodyRequired = needsBody(route);
+  const checkBody = bodyArgument ? checkOf(bodyArgument.type) : objectCheck(free);
+  const readQuery = queryReader(hasBody ? [] : free);
+
+  function readBody(body: unknown, issues: InputIssues): Variables {
+    if (body === undefined && bodyRequired) throw missingBody();
+    const value = body === undefined ? {} : body;
+    if (value === null) issues.add('body', 'Must be a JSON object.');
+    else checkBody(value, '', issues);
+    // A value that is not an object has an issue by now and is discarded.
+    return bodyArgument ? { [bodyArgument.name]: value } : { ...(value as Variables) };
+  }
+
+  return ({ parameters, query, body, idempotencyKey }) => {
+    const issues = new InputIssues();
+    const variables = hasBody ? readBody(body, issues) : readQuery(query, issues);
+    if (hasBody && query !== '') readQuery(query, issues);
+    if (idempotencyKey !== null) checkIdempotencyKey(idempotencyKey, issues);
+    issues.throwIfAny();
+    for (const argument of inPath)
+      variables[argument.name] = pathValue(argument, parameters[argument.parameter] ?? '');
+    return variables;
+  };
+}

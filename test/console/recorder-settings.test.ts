@@ -1,0 +1,235 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
+import { startApp } from '../support/app.ts';
+import { CHROMIUM, startBrowser } from '../support/browser.ts';
+import { unauthorized } from '../support/provider.ts';
+import { button, heading, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
+
+describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(() => stage.stop());
+
+  /** Changes the behaviour of the provider until the end of the block. */
+  function withBehaviour(behaviour: Parameters<Stage['provider']['behave']>[0]): Disposable {
+    stage.provider.behave(behaviour);
+    return { [Symbol.dispose]: () => stage.provider.behave('well') };
+  }
+
+  const count = (page: Page, name: string, value: number) =>
+    page
+      .getByRole('term')
+      .filter({ hasText: name })
+      .locator('+ dd')
+      .getByText(String(value), { exact: true });
+  const field = (page: Page, name: string) => page.getByRole('combobox', { name });
+
+  test('reject an invalid key, accept a valid one, and show the first sync live', async () => {
+    const { write } = await stage.app.newTenant();
+    await using tab = await stage.openAt(write, '/meetings');
+    const { page } = tab;
+    await heading(page, 'No recorder connected').waitFor();
+    await tab.expectAccessible();
+    await page.getByRole('link', { name: 'Connect the recorder' }).click();
+
+    await input(page, 'Provider API key').fill(INVALID_KEY);
+    await button(page, 'Connect').click();
+    await page
+      .getByRole('alert')
+      .getByText('The meeting provider rejected this API key. Create a new key there')
+      .waitFor();
+    await tab.expectAccessible();
+
+    using _slow = withBehaviour({ delayMs: 700 });
+    const key = `${API_KEY}_console`;
+    await input(page, 'Provider API key').fill(key);
+    await button(page, 'Connect').click();
+    await page.getByRole('progressbar', { name: 'Sync in progress' }).waitFor();
+    await count(page, 'Fetched', 50).waitFor();
+    await count(page, 'Fetched', 100).waitFor();
+    await button(page, 'Sync now').waitFor();
+    await count(page, 'New', MEETING_COUNT).waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await rows(page, 'Syncs').getByText('succeeded').waitFor();
+    await expect.poll(() => rows(page, 'Syncs').count()).toBe(1);
+    expect(await page.content()).not.toContain(key);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('cancel a sync, and run another one', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    await page.getByText('No sync has run yet.').waitFor();
+    {
+      using _silent = withBehaviour('hang');
+      await button(page, 'Sync now').click();
+      await button(page, 'Cancel sync').click();
+      await rows(page, 'Syncs').getByText('cancelled').waitFor();
+    }
+    await button(page, 'Sync now').click();
+    await count(page, 'New', MEETING_COUNT).waitFor();
+    await rows(page, 'Syncs').first().getByText('succeeded').waitFor();
+    await expect.poll(() => rows(page, 'Syncs').count()).toBe(2);
+    tab.expectQuiet();
+  });
+
+  test('explain a failed sync, which is an open issue on the overview page', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    {
+      using _broken = withBehaviour({ status: 500 });
+      await button(page, 'Sync now').click();
+      await page.getByRole('alert').filter({ hasText: 'The last sync failed' }).waitFor();
+    }
+    await page.getByRole('alert').getByText('Sync again when the provider is available').waitFor();
+    await tab.expectAccessible();
+    await tab.goto('/meetings');
+    await page.getByText('New meetings may be missing').waitFor();
+    await tab.goto('/');
+    await page.getByRole('link', { name: /^The last meeting sync failed: / }).click();
+    await heading(page, 'Meeting recorder').waitFor();
+  });
+
+  test('replace a key that the provider rejects', async () => {
+    const tenant = await connectedTenant(stage.app);
+    {
+      using _revoked = withBehaviour(unauthorized);
+      await syncOf(stage.app, tenant);
+    }
+    await using tab = await stage.openAt(tenant.write, '/');
+    const { page } = tab;
+    await page
+      .getByRole('link', { name: 'Meetings are not synced: the provider rejected the API key' })
+      .click();
+    await page.getByText('The provider rejected the API key').waitFor();
+    expect(await button(page, 'Sync now').count()).toBe(0);
+
+    await button(page, 'Replace key').click();
+    await input(page, 'Provider API key').fill(`${API_KEY}_new`);
+    await tab.expectAccessible();
+    await button(page, 'Replace').click();
+    await page.getByText('connected', { exact: true }).waitFor();
+    await button(page, 'Sync now').click();
+    await count(page, 'New', MEETING_COUNT).waitFor();
+    await tab.goto('/');
+    await page.getByText('Drift status unavailable').waitFor();
+    expect(
+      await page
+        .getByRole('main')
+        .getByText(/meeting/i)
+        .count(),
+    ).toBe(0);
+    tab.expectQuiet();
+  });
+
+  test('edit the field mapping with validation messages in its rows, and reset it', async () => {
+    const { app } = stage;
+    const tenant = await connectedTenant(app);
+    const saved = await app.services.fieldMapping.get(tenant.tenant);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    await button(page, 'Add field').click();
+    await field(page, 'Source of field 8').fill('recording_url');
+    await field(page, 'Target of field 8').fill('properties.host');
+    await page.getByLabel('Transform of field 3').selectOption('trim');
+    await button(page, 'Save mapping').click();
+    const added = rows(page, 'Field mapping').nth(7);
+    await added.getByText('Must be one of id, title').waitFor();
+    await rows(page, 'Field mapping')
+      .nth(2)
+      .getByText(/^Must be none: created_at/)
+      .waitFor();
+    await tab.expectAccessible();
+    expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+
+    await field(page, 'Source of field 8').fill('participants[0].name');
+    await page.getByLabel('Transform of field 3').selectOption('none');
+    await button(page, 'Remove field 2').click();
+    await button(page, 'Save mapping').click();
+    await page.getByText('Field mapping saved.').waitFor();
+    expect(await button(page, 'Save mapping').isDisabled()).toBe(true);
+    const changed = await app.services.fieldMapping.get(tenant.tenant);
+    expect(changed.map(({ targetField }) => targetField)).toEqual([
+      ...saved.map(({ targetField }) => targetField).filter((target) => target !== 'properties.title'),
+      'properties.host',
+    ]);
+
+    await button(page, 'Reset to default').click();
+    await button(page, 'Save mapping').click();
+    await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+  });
+
+  test('disconnect after confirmation, and keep the meetings', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await syncOf(stage.app, tenant);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    await button(page, 'Disconnect').click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect the meeting recorder?' });
+    await dialog.getByText('Synced meetings and the field mapping are kept').waitFor();
+    await tab.expectAccessible();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stage.app.services.recorder.find(tenant.tenant)).toMatchObject({ status: 'connected' });
+
+    await button(page, 'Disconnect').click();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await heading(page, 'Connect recorder').waitFor();
+    expect(await stage.app.services.recorder.find(tenant.tenant)).toBeNull();
+    await tab.goto('/meetings');
+    await rows(page, 'Meetings').nth(49).waitFor();
+    tab.expectQuiet();
+  });
+
+  test('are read-only with a read key', async () => {
+    const unconnected = await stage.app.newTenant();
+    await using empty = await stage.openAt(unconnected.read, '/meetings/settings');
+    await empty.page
+      .getByText('Connecting a recorder requires an API key of this service with write scope.')
+      .waitFor();
+    expect(await input(empty.page, 'Provider API key').count()).toBe(0);
+
+    const tenant = await connectedTenant(stage.app);
+    await syncOf(stage.app, tenant);
+    await using tab = await stage.openAt(tenant.read, '/meetings/settings');
+    const { page } = tab;
+    await rows(page, 'Field mapping').nth(6).waitFor();
+    await rows(page, 'Syncs').getByText('succeeded').waitFor();
+    for (const name of ['Replace key', 'Disconnect', 'Sync now', 'Add field', 'Save mapping'])
+      expect(await button(page, name).count(), name).toBe(0);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('explain that no provider is configured', async () => {
+    const app = await startApp();
+    const browser = await startBrowser();
+    try {
+      const { write } = await app.newTenant();
+      await using tab = await browser.open(app.url, write);
+      await tab.page.getByText('Drift status unavailable').waitFor();
+      expect(
+        await tab.page
+          .getByRole('main')
+          .getByText(/meeting/i)
+          .count(),
+      ).toBe(0);
+      for (const path of ['/meetings', '/meetings/settings']) {
+        await tab.goto(path);
+        await heading(tab.page, 'No meeting provider configured').waitFor();
+        await tab.page.getByText('RECORDER_API_URL').waitFor();
+      }
+      await tab.expectAccessible();
+      tab.expectQuiet();
+    } finally {
+      await browser[Symbol.asyncDispose]();
+      await app.stop();
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { getIntrospectionQuery } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { DOCUMENT_LIMITS } from '../../src/http/graphql/document-limits.ts';
+import { codeOf, query, send, sendText } from './endpoint.ts';
+
+const repeat = (count: number, part: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => part(i)).join(' ');
+
+/** Refused as a document that cannot be read, and fast. */
+async function expectRefusal(
+  document: string,
+  message: RegExp,
+  variables?: Record<string, unknown>,
+): Promise<void> {
+  const started = performance.now();
+  const reply = await query(document, variables);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(reply).toMatchObject({
+    status: 400,
+    errors: [{ extensions: { code: 'BAD_REQUEST', requestId: 'req-1' } }],
+  });
+  expect(reply.errors?.[0]?.message).toMatch(message);
+  expect(reply).not.toHaveProperty('data');
+}
+
+describe('a document is refused with 400', () => {
+  test('when its fields are nested 5,000 deep', () =>
+    expectRefusal('{a'.repeat(5_000) + '}'.repeat(5_000), /tokens|deep/));
+
+  test('when its list literal is nested 20,000 deep', () =>
+    expectRefusal(`{ eventTypes(x: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { name } }`, /tokens|deep/));
+
+  test('when its list literal is nested as deep as the tokens allow', () =>
+    expectRefusal(`{ eventTypes(x: ${'['.repeat(980)}${']'.repeat(980)}) { name } }`, /deep/));
+
+  test('when its fields are nested as deep as the tokens allow', () =>
+    expectRefusal('{a'.repeat(660) + '}'.repeat(660), /deep/));
+
+  test('when it has too many tokens', () =>
+    expectRefusal(`{ viewer { ${'scope '.repeat(DOCUMENT_LIMITS.tokens)} } }`, /2000 tokens/));
+
+  test('when it is too long, be it by a comment', () =>
+    expectRefusal(`{ viewer { scope } } #${'x'.repeat(DOCUMENT_LIMITS.characters)}`, /body/));
+
+  test('when it has too many aliases', () =>
+    expectRefusal(`{ viewer { ${repeat(60, (i) => `a${i}: scope`)} } }`, /aliases/));
+
+  test('when it has too many directives', () =>
+    expectRefusal(`{ viewer { scope ${'@include(if: true) '.repeat(60)} } }`, /directives/));
+
+  test('when it has too many root fields, fragments or not', async () => {
+    await expectRefusal(`{ ${repeat(21, (i) => `a${i}: viewer { scope }`)} }`, /root fields/);
+    await expectRefusal(
+      `{ ...F } fragment F on Query { ${repeat(21, (i) => `a${i}: viewer { scope }`)} }`,
+      /root fields/,
+    );
+  });
+
+  test('when it introspects more than once or twice', () =>
+    expectRefusal(`{ ${repeat(3, (i) => `a${i}: __schema { types { name } }`)} }`, /introspections/));
+
+  test('when its lists would have too many rows in all, whether literals or variables say so', async () => {
+    const nested = 'edges { node { id url deliveries(first: 100) { edges { node { id status event } } } } }';
+    await expectRefusal(`{ webhookEndpoints(first: 100) { ${nested} } }`, /cost/);
+    await expectRefusal(
+      `query ($n: Int) { a: webhookEndpoints(first: $n) { ${nested} } b: webhookEndpoints(first: $n) { ${nested} } }`,
+      /cost/,
+      { n: 100 },
+    );
+  });
+
+  test('when fragments spread each other many times over', async () => {
+    const levels = repeat(
+      40,
+      (i) => `fragment F${i} on Viewer { a${i}: tenant { name } ...F${i + 1} ...F${i + 1} }`,
+    );
+    const reply = await query(`{ viewer { ...F0 } } ${levels} fragment F40 on Viewer { scope }`);
+    expect(reply.status).toBe(400);
+  });
+
+  test('when fragments contain each other', () =>
+    expectRefusal(
+      '{ viewer { ...A } } fragment A on Viewer { ...B } fragment B on Viewer { ...A }',
+      /within itself/,
+    ));
+
+  test('when thousands of fields might conflict', async () => {
+    const started = performance.now();
+    const reply = await query(`{ viewer { ${'tenant { name } '.repeat(480)} } }`);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect([200, 400]).toContain(reply.status);
+  });
+});
+
+describe('a document is served', () => {
+  test('when it is the introspection query with everything in it', async () => {
+    const reply = await query(
+      getIntrospectionQuery({
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        oneOf: true,
+      }),
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.errors).toBeUndefined();
+  });
+
+  test('when it has twenty root fields', async () => {
+    const reply = await query(`{ ${repeat(20, (i) => `a${i}: viewer { scope }`)} }`);
+    expect(reply).toMatchObject({ status: 200, data: { a19: { scope: 'write' } } });
+  });
+
+  test('when variables carry far more than a document may', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, i]));
+    const reply = await query('mutation ($i: RecordEventInput!) { recordEvent(input: $i) { id } }', {
+      i: { type: 'seen', visitorId: 'v1', properties },
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'input.properties' }] } }],
+    });
+  });
+});
+
+test('variables nested 100,000 deep are refused as wrong, not as a failure', async () => {
+  // As text: JSON.stringify would exceed the stack.
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const text = 'mutation ($i: RecordEventInput!) { recordEvent(input: $i) { id } }';
+  const reply = await sendText(
+    `{"query":"${text}","variables":{"i":{"type":"seen","visitorId":"v1","properties":${deep}}}}`,
+  );
+  expect(codeOf(reply)).toBe('VALIDATION_FAILED');
+});
+
+test('batches are refused', async () => {
+  const reply = await send([{ query: '{ viewer { scope } }' }, { query: '{ viewer { scope } }' }]);
+  expect(reply).toMatchObject({
+    status: 400,
+    errors: [{ message: 'Batched operations are not supported; send one operation per request.' }],
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { KEYS, send, startServer } from './support.ts';
+
+const LIMIT = { env: { RATE_LIMIT: '3/min' } };
+const GENEROUS_LIMIT = { env: { RATE_LIMIT: '1000000/min' } };
+/** A well-formed key that does not exist. */
+const guess = (number: number) => `eg_r_${String(number).padStart(43, '0')}`;
+const get = (server: { url: string }, key: string, path = '/api/v1/event-types') =>
+  send(server, 'GET', path, { key });
+
+test('counts the requests of each key, reports the remaining ones, and rejects those over the limit', async () => {
+  const server = await startServer(LIMIT);
+  const remaining: (string | null)[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { status, headers } = await get(server, KEYS.read);
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit-limit')).toBe('3');
+    expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(50);
+    remaining.push(headers.get('ratelimit-remaining'));
+  }
+  expect(remaining).toEqual(['2', '1', '0']);
+
+  const refused = await get(server, KEYS.read);
+  expect(refused.status).toBe(429);
+  expect(refused.body.error?.code).toBe('RATE_LIMITED');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+
+  expect((await get(server, KEYS.write)).status).toBe(200);
+  await server.stop();
+});
+
+test('counts requests that fail after authentication, GraphQL included', async () => {
+  const server = await startServer(LIMIT);
+  await send(server, 'POST', '/v1/events', { body: { nope: 1 } });
+  await send(server, 'POST', '/graphql', { body: { query: '{' } });
+  const { headers } = await get(server, KEYS.write, '/api/v1/customers/77/webhook-endpoints');
+  expect(headers.get('ratelimit-remaining')).toBe('0');
+  const refused = await send(server, 'POST', '/graphql', { body: { query: '{ viewer { scope } }' } });
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain('"errors":[');
+  await server.stop();
+});
+
+test('rejects an address that fails to authenticate too often without a lookup, except for keys known to be valid', async () => {
+  const server = await startServer(GENEROUS_LIMIT);
+  expect((await get(server, KEYS.read)).status).toBe(200);
+  const { db } = server.models.ApiKey;
+  await db.db?.command({ profile: 2 });
+  const lookups = () => db.collection('system.profile').countDocuments({ ns: `${db.name}.apiKeys` });
+  for (let i = 0; i < 300; i++) expect((await get(server, guess(i))).status).toBe(401);
+
+  const before = await lookups();
+  expect(before).toBe(300);
+  const refused = await get(server, guess(300));
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await lookups()).toBe(before);
+
+  expect((await get(server, KEYS.read)).status).toBe(200);
+  await server.stop();
+});
+
+test('does not count requests without a key as failed attempts', async () => {
+  const server = await startServer(GENEROUS_LIMIT);
+  for (let i = 0; i < 301; i++) await send(server, 'GET', '/api/v1/event-types', { key: null });
+  expect((await get(server, KEYS.read)).status).toBe(200);
+  await server.stop();
+});
+
+test('RATE_LIMIT=off removes both limits and their headers', async () => {
+  const server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  for (let i = 0; i < 301; i++) expect((await get(server, guess(i))).status).toBe(401);
+  const { status, headers } = await get(server, KEYS.read);
+  expect(status).toBe(200);
+  expect(headers.get('ratelimit-limit')).toBeNull();
+  await server.stop();
+});
