@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   metrics?: RenderMetrics;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
+  /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
+  streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */
   tracing?: Tracing | null;
 }

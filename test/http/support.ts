@@ -14,6 +14,10 @@ export interface MemoryServices {
   services: Services;
   /** `Authorization` values that were looked up, in order. */
   lookups: string[];
+  /** Ids of keys whose state was read again, in order. */
+  rechecks: string[];
+  /** Ids of keys that are no longer active. */
+  revoked: Set<string>;
   /** Waits before an event is recorded; to be replaced by a test. */
   gate: Promise<void>;
   /** The last input of `events.record`. */
@@ -62,6 +66,8 @@ const endpoint: WebhookEndpoint = {
 function memoryServices(): MemoryServices {
   const state: MemoryServices = {
     lookups: [],
+    rechecks: [],
+    revoked: new Set(),
     gate: Promise.resolve(),
     recorded: null,
     patched: null,
@@ -75,6 +81,10 @@ function memoryServices(): MemoryServices {
           const principal = PRINCIPALS[/^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? ''];
           if (!principal) throw new AppError('UNAUTHENTICATED', 'A valid API key is needed.');
           return principal;
+        },
+        async isActive(keyId: string) {
+          state.rechecks.push(keyId);
+          return !state.revoked.has(keyId);
         },
       },
       tenants: {
@@ -158,7 +168,7 @@ interface TestServer extends MemoryServices {
   close(graceMs?: number): Promise<void>;
 }
 
-interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey'> {
+interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey' | 'streamCheckIntervalMs'> {
   rateLimit?: RateLimit | null;
   loopback?: boolean;
   metricsToken?: string | null;
@@ -171,6 +181,7 @@ export async function startServer({
   metricsToken = null,
   metrics,
   demoReadKey,
+  streamCheckIntervalMs,
 }: Options = {}) {
   const state = memoryServices();
   const log: Record<string, unknown>[] = [];
@@ -181,6 +192,7 @@ export async function startServer({
     config: { host: '127.0.0.1', port: 0, loopback, rateLimit, metricsToken },
     metrics,
     demoReadKey,
+    streamCheckIntervalMs,
   });
   const { url, port } = await server.listen();
   return Object.assign(state, {

@@ -25,7 +25,7 @@ export interface NewApiKey {
 
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
-const unauthenticated = () =>
+export const unauthenticated = () =>
   new AppError('UNAUTHENTICATED', 'A valid API key is required: Authorization: Bearer <key>.');
 
 export function keyService({ keys, tenants, clock }: Deps) {
@@ -50,6 +50,15 @@ export function keyService({ keys, tenants, clock }: Deps) {
       const keyId = stored._id.toHexString();
       lastUsed.set(keyId, now);
       return { keyId, scope: stored.scope, tenant, expiresAt: stored.expiresAt };
+    },
+
+    /**
+     * Returns whether a key that was authenticated is still active. Reads the database: true means that no revocation
+     * was acknowledged before the call.
+     */
+    async isActive(keyId: string): Promise<boolean> {
+      const stored = await keys.byId(keyId);
+      return stored !== null && apiKeyState(stored, clock.now()) === 'active';
     },
 
     /**

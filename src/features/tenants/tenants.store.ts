@@ -60,12 +60,20 @@ export function apiKeyStore({ ApiKey }: Models) {
     const index = new Map(found.map((key) => [key.hash, key]));
     return hashes.map((hash) => index.get(hash) ?? null);
   });
+  const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
+    const found = await raw
+      .find({ _id: { $in: [...new Set(ids)].map((id) => new Types.ObjectId(id)) } })
+      .toArray();
+    const index = new Map(found.map((key) => [key._id.toHexString(), key]));
+    return ids.map((id) => index.get(id) ?? null);
+  });
 
   return {
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
     },
     byHash: (hash: string) => byHash(hash),
+    byId: (id: string) => byId(id),
     /** @param range.before id; null to begin with the newest key */
     list: ({ before, limit }: { before: string | null; limit: number }) =>
       ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors.ts';
-import type { KeyService } from '../../features/tenants/keys.service.ts';
+import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
@@ -39,10 +40,21 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
   }
 
   return async (x) => {
+    await bodyOfSamePacket(x);
+    x.receivedBeforeKey = x.req.complete;
     const principal = await identify(x);
+    x.recheckKey = async () => {
+      if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
+    };
     await requests?.count(x, principal.keyId);
     return principal;
   };
+}
+
+/** Waits until the body is complete if it came with the headers, of which the parser notifies the server first. */
+async function bodyOfSamePacket({ req: { headers } }: Exchange): Promise<void> {
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+    await setImmediate();
 }
 
 /** @throws AppError FORBIDDEN */
