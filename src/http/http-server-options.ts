@@ -10,7 +10,7 @@ export interface HttpServerOptions {
   services: Services;
   schemas: Schemas;
   log: Logger;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
+  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'trustedProxies' | 'metricsToken'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */

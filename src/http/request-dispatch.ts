@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
@@ -25,7 +26,11 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
   const { services, schemas, log, config, metrics, demoReadKey } = options;
-  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const authenticate = createAuthenticate({
+    keys: services.keys,
+    rateLimit: config.rateLimit,
+    clientNetwork: createClientNetwork(config.trustedProxies),
+  });
   const streamKeys = createStreamKeys({
     keys: services.keys,
     log,

@@ -57,7 +57,14 @@ test('an address that is taken is an error of listen', async () => {
     services: {} as never,
     schemas: buildSchemas(),
     log: pino({ level: 'silent' }),
-    config: { host: '127.0.0.1', port, loopback: true, rateLimit: null, metricsToken: null },
+    config: {
+      host: '127.0.0.1',
+      port,
+      loopback: true,
+      rateLimit: null,
+      trustedProxies: [],
+      metricsToken: null,
+    },
   });
   await expect(server.listen()).rejects.toThrow(/EADDRINUSE/);
   await new Promise((resolve) => taken.close(resolve));

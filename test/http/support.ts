@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import pino from 'pino';
 import { buildSchemas } from '../../schema/index.ts';
-import type { RateLimit } from '../../src/config.ts';
+import type { AddressRange, RateLimit } from '../../src/config.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Principal, Tenant } from '../../src/features/tenants/tenants.types.ts';
 import type { WebhookEndpoint } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
@@ -14,6 +14,8 @@ export interface MemoryServices {
   services: Services;
   /** `Authorization` values that were looked up, in order. */
   lookups: string[];
+  /** `Authorization` values whose look-up was throttled, in order. */
+  throttled: string[];
   /** Ids of keys whose state was read again, in order. */
   rechecks: string[];
   /** Ids of keys that are no longer active. */
@@ -66,6 +68,7 @@ const endpoint: WebhookEndpoint = {
 function memoryServices(): MemoryServices {
   const state: MemoryServices = {
     lookups: [],
+    throttled: [],
     rechecks: [],
     revoked: new Set(),
     gate: Promise.resolve(),
@@ -76,8 +79,11 @@ function memoryServices(): MemoryServices {
     // Only what the tests here reach.
     services: {
       keys: {
-        async authenticate(authorization: string | undefined) {
-          if (authorization !== undefined) state.lookups.push(authorization);
+        async authenticate(authorization: string | undefined, { throttled = false } = {}) {
+          if (authorization !== undefined) {
+            state.lookups.push(authorization);
+            if (throttled) state.throttled.push(authorization);
+          }
           const principal = PRINCIPALS[/^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? ''];
           if (!principal) throw new AppError('UNAUTHENTICATED', 'A valid API key is needed.');
           return principal;
@@ -170,6 +176,7 @@ interface TestServer extends MemoryServices {
 
 interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey' | 'streamCheckIntervalMs'> {
   rateLimit?: RateLimit | null;
+  trustedProxies?: readonly AddressRange[];
   loopback?: boolean;
   metricsToken?: string | null;
 }
@@ -177,6 +184,7 @@ interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey' | 's
 /** The HTTP server over services in memory, listening on loopback. */
 export async function startServer({
   rateLimit = null,
+  trustedProxies = [],
   loopback = true,
   metricsToken = null,
   metrics,
@@ -189,7 +197,7 @@ export async function startServer({
     services: state.services,
     schemas: buildSchemas(),
     log: pino({ level: 'debug' }, { write: (line) => log.push(JSON.parse(line)) }),
-    config: { host: '127.0.0.1', port: 0, loopback, rateLimit, metricsToken },
+    config: { host: '127.0.0.1', port: 0, loopback, rateLimit, trustedProxies, metricsToken },
     metrics,
     demoReadKey,
     streamCheckIntervalMs,

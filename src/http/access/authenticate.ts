@@ -5,12 +5,14 @@ import { type KeyService, unauthenticated } from '../../features/tenants/keys.se
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
+import type { ClientNetwork } from './client-address.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
 
 export interface AuthOptions {
   keys: KeyService;
   /** Limit per API key; null disables it and the limit on failed authentications. */
   rateLimit: RateLimit | null;
+  clientNetwork: ClientNetwork;
 }
 
 /** Authenticates a request and counts it towards the rate limit of its key. */
@@ -20,7 +22,7 @@ export type Authenticate = (x: Exchange) => Promise<Principal>;
  * Creates the authentication that REST and GraphQL share.
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
-export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
+export function createAuthenticate({ keys, rateLimit, clientNetwork }: AuthOptions): Authenticate {
   const failures = rateLimit && failureLimiter();
   const requests = rateLimit && keyLimiter(rateLimit);
 
@@ -28,13 +30,12 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
     const credential = x.req.headers.authorization;
     // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
-    await failures.check(x, credential);
+    const network = clientNetwork(x.req);
     try {
-      const principal = await keys.authenticate(credential);
-      failures.succeeded(credential);
-      return principal;
+      // A valid key is accepted whatever the failures of others behind the same address.
+      return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.failed(x, credential);
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') failures.count(network);
       throw error;
     }
   }
