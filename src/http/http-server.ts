@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { parseJsonBody } from '../platform/http/parse-json-body.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { Exchange } from './exchange.ts';

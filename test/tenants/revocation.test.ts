@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rawConnection, until } from '../http/support.ts';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { rawConnection } from '../http/support.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 const SUBSCRIPTION = 'subscription { webhookDeliveryUpdated { id } }';
@@ -33,11 +33,11 @@ async function inTwoParts(
     'Expect: 100-continue',
   ];
   socket.write(`${headers.join('\r\n')}\r\n\r\n`);
-  await until(() => received().includes('100 Continue'));
+  await eventually(() => received().includes('100 Continue'));
   await between();
   socket.write(json);
   const answer = () => received().split('100 Continue\r\n\r\n')[1] ?? '';
-  await until(() => answer().includes('\r\n\r\n'));
+  await eventually(() => answer().includes('\r\n\r\n'));
   socket.end();
   return { answer, closed, status: Number(/^HTTP\/1.1 (\d+)/.exec(answer())?.[1]) };
 }
@@ -113,7 +113,7 @@ describe('a subscription', () => {
       expect(response.status).toBe(200);
       const event = { type: 'conversion', goal: 'demo', visitor_id: 'v_1' };
       expect((await app.request('POST', '/v1/events', { key: keys.write, body: event })).status).toBe(201);
-      await until(() => text().includes('event: next'), 10_000);
+      await eventually(() => text().includes('event: next'), 10_000);
       leave();
     }
   });
@@ -123,7 +123,7 @@ describe('a subscription', () => {
       const { apiKey, key } = await newKey('read');
       const { text } = await subscribe(key);
       await app.services.keys.revoke(apiKey.id);
-      await until(() => text().endsWith('event: complete\ndata:\n\n'), 10_000);
+      await eventually(() => text().endsWith('event: complete\ndata:\n\n'), 10_000);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RateLimit } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';

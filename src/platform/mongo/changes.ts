@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Connection, mongo } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 
 const REOPEN_DELAY_MS = 1_000;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
-import { type VerifyInput, verifySignature } from '../../src/features/webhooks/signature/verify.ts';
+import { signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
+import { type VerifyInput, verifySignature } from '../../../src/features/webhooks/signature/verify.ts';
 import vectors from './signature-vectors.json' with { type: 'json' };
 
 const outcome = (input: VerifyInput): string => {
@@ -45,7 +45,7 @@ describe('verify_signature (Python)', () => {
   });
 
   test('refuses to work with an empty secret, which anybody could sign with', () => {
-    const docs = new URL('../../docs', import.meta.url).pathname;
+    const docs = new URL('../../../docs', import.meta.url).pathname;
     const code =
       'import verify\ntry:\n  verify.verify_signature("", "t=1,v1=00", b"")\nexcept ValueError as e:\n  print(e)';
     const said = execFileSync('python3', ['-B', '-c', code], { cwd: docs, encoding: 'utf8' });

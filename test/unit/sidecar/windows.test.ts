@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyScope, type Scope } from '../../src/sidecar/profiles/profile-scopes.ts';
+import { emptyScope, type Scope } from '../../../src/sidecar/profiles/profile-scopes.ts';
 import {
   addBlock,
   currentEdges,
   emptyTally,
   histogramsOf,
   limitKeptValues,
-} from '../../src/sidecar/profiles/profile-tally.ts';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/quantile-bins.ts';
-import { addNumbers, emptyDistribution, narrowTo } from '../../src/sidecar/profiles/value-distribution.ts';
-import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../src/sidecar/profiles/value-windows.ts';
+} from '../../../src/sidecar/profiles/profile-tally.ts';
+import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
+import { addNumbers, emptyDistribution, narrowTo } from '../../../src/sidecar/profiles/value-distribution.ts';
+import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../../src/sidecar/profiles/value-windows.ts';
 
 type SetName = 'reference' | 'current';
 

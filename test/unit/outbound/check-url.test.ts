@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkUrl } from '../../src/outbound/target-policy.ts';
+import { checkUrl } from '../../../src/outbound/target-policy.ts';
 
 const tenant = { allowPrivate: false };
 const development = { allowPrivate: true };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CipherError, createCipher } from '../../src/platform/cipher.ts';
+import { CipherError, createCipher } from '../../../src/platform/cipher.ts';
 
 const newKey = () => randomBytes(32).toString('hex');
 const reasonOf = (work: () => unknown): string => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadOrCreateEncryptionKey } from '../../src/platform/encryption-key.ts';
+import { loadOrCreateEncryptionKey } from '../../../src/platform/encryption-key.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from '../../src/features/tenants/api-key.ts';
+import {
+  API_KEY_PATTERN,
+  apiKeyPrefix,
+  hashApiKey,
+  newApiKey,
+} from '../../../src/features/tenants/api-key.ts';
 
 describe('newApiKey', () => {
   test.each([

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyScope } from '../../src/sidecar/profiles/profile-scopes.ts';
+import { emptyScope } from '../../../src/sidecar/profiles/profile-scopes.ts';
 import {
   addBlock,
   currentEdges,
   emptyTally,
   histogramsOf,
-} from '../../src/sidecar/profiles/profile-tally.ts';
-import { binsOf, edgesOf } from '../../src/sidecar/profiles/quantile-bins.ts';
-import { addNumbers, emptyDistribution } from '../../src/sidecar/profiles/value-distribution.ts';
-import { ALL_VALUES } from '../../src/sidecar/profiles/value-windows.ts';
-import { compare } from '../../src/sidecar/psi/drift-report.ts';
-import { type Histogram, psi } from '../../src/sidecar/psi/psi.ts';
-import { valuesAtRanks } from '../../src/sidecar/psi/rank-selection.ts';
-import { encodeRows } from '../../src/sidecar/samples/encode-rows.ts';
+} from '../../../src/sidecar/profiles/profile-tally.ts';
+import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
+import { addNumbers, emptyDistribution } from '../../../src/sidecar/profiles/value-distribution.ts';
+import { ALL_VALUES } from '../../../src/sidecar/profiles/value-windows.ts';
+import { compare } from '../../../src/sidecar/psi/drift-report.ts';
+import { type Histogram, psi } from '../../../src/sidecar/psi/psi.ts';
+import { valuesAtRanks } from '../../../src/sidecar/psi/rank-selection.ts';
+import { encodeRows } from '../../../src/sidecar/samples/encode-rows.ts';
 import cases from './psi-cases.json' with { type: 'json' };
 
 type Values = (number | string | null)[];

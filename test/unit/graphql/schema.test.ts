@@ -10,8 +10,8 @@ import {
   validateSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { buildSchemas, PLACEHOLDER_FIELD } from '../../schema/index.ts';
-import type { RestRoute } from '../../schema/rest-route.ts';
+import { buildSchemas, PLACEHOLDER_FIELD } from '../../../schema/index.ts';
+import type { RestRoute } from '../../../schema/rest-route.ts';
 
 const schemas = buildSchemas();
 const surfaces = Object.entries(schemas) as [string, GraphQLSchema][];

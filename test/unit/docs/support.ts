@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
-export const root = resolve(import.meta.dirname, '../..');
+export const root = resolve(import.meta.dirname, '../../..');
 
 export const read = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 

@@ -2,7 +2,7 @@
 Works out PSI by contract 9's definition, independently of the service, and writes psi-cases.json beside this file.
 Needs numpy; run by hand after a change:
 
-  python3 test/sidecar/psi_cases.py && npx biome format --write test/sidecar/psi-cases.json
+  python3 test/unit/sidecar/psi_cases.py && npx biome format --write test/unit/sidecar/psi-cases.json
 
   edges   numpy.unique(numpy.quantile(reference, [0.1, ..., 0.9]))    linear interpolation, equal edges merged
   bin     (a, b], outer bins open:  numpy.searchsorted(edges, value, side="left")

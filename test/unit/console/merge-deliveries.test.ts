@@ -6,8 +6,8 @@ import {
   currentRows,
   type DeliveryPage,
   MAX_CHANGES,
-} from '../../src/console/pages/webhooks/deliveries/merge-deliveries.ts';
-import type { Delivery, DeliveryFilter } from '../../src/console/pages/webhooks/delivery-queries.ts';
+} from '../../../src/console/pages/webhooks/deliveries/merge-deliveries.ts';
+import type { Delivery, DeliveryFilter } from '../../../src/console/pages/webhooks/delivery-queries.ts';
 
 const ALL: DeliveryFilter = { endpointId: null, status: null, event: null };
 

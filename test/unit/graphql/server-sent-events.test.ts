@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { serverSentEvents } from '../../src/http/graphql/server-sent-events.ts';
+import { serverSentEvents } from '../../../src/http/graphql/server-sent-events.ts';
 
 const open = (source: AsyncIterable<ExecutionResult>) =>
   serverSentEvents(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeError } from '../../src/console/pages/webhooks/delivery-errors.ts';
-import type { OutboundErrorCode } from '../../src/outbound/outbound-errors.ts';
+import { describeError } from '../../../src/console/pages/webhooks/delivery-errors.ts';
+import type { OutboundErrorCode } from '../../../src/outbound/outbound-errors.ts';
 
 /** Every error code; a code that is missing here is a type error. */
 const CODES: Record<OutboundErrorCode, true> = {

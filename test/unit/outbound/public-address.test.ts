@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../src/outbound/private-address-ranges.ts';
+import { isPublicAddress } from '../../../src/outbound/private-address-ranges.ts';
 
 /** First and last address of each refused IPv4 range, and the public neighbours before and after it. */
 const V4_RANGES = [

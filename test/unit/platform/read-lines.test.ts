@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Line, readLines } from '../../src/platform/read-lines.ts';
+import { type Line, readLines } from '../../../src/platform/read-lines.ts';
 
 const LIMIT = 1_000;
 

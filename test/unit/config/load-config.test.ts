@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
+import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 
 const KEY = 'a1'.repeat(32);
 const OTHER_KEY = 'b2'.repeat(32);

@@ -1,12 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { checkCost, documentLimitError } from '../../src/http/graphql/document-limits.ts';
-import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
-import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
-import { variablesError } from '../../src/http/graphql/operation-variables.ts';
-import { schema } from './endpoint.ts';
+import { buildSchemas } from '../../../schema/index.ts';
+import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
+import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
+import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { variablesError } from '../../../src/http/graphql/operation-variables.ts';
 
+const schema = buildSchemas().graphql;
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
 const html = page('n0nce');
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { holdLease, issueLease, leaseProtocol } from '../../src/platform/mongo/lease.ts';
-import { TestClock } from '../support/clock.ts';
+import { holdLease, issueLease, leaseProtocol } from '../../../src/platform/mongo/lease.ts';
+import { TestClock } from '../../support/clock.ts';
 
 const TTL_MS = 500;
 

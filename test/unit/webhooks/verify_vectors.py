@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(here.parent.parent / "docs"))
+sys.path.insert(0, str(here.parents[2] / "docs"))
 
 from verify import verify_signature  # noqa: E402
 

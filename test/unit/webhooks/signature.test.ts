@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newSecret, signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
-import { verifySignature } from '../../src/features/webhooks/signature/verify.ts';
+import { newSecret, signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
+import { verifySignature } from '../../../src/features/webhooks/signature/verify.ts';
 
 const body = JSON.stringify({
   event: 'identity.resolved',
