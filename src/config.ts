@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
+  type AddressRange,
+  addressRanges,
   baseUrl,
   decimal,
   directory,
@@ -23,7 +25,7 @@ import {
 
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 
-export type { RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -85,6 +87,8 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
+  /** Proxies whose forwarding headers are believed. */
+  trustedProxies: readonly AddressRange[];
   metrics: boolean;
   /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
@@ -121,6 +125,7 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
+    TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
   });
@@ -222,6 +227,7 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     tracing: tracing(given),

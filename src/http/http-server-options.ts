@@ -10,13 +10,15 @@ export interface HttpServerOptions {
   services: Services;
   schemas: Schemas;
   log: Logger;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
+  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'trustedProxies' | 'metricsToken'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */
   metrics?: RenderMetrics;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
+  /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
+  streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */
   tracing?: Tracing | null;
 }

@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
+import { createStreamKeys } from './access/stream-keys.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -24,13 +26,22 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
   const { services, schemas, log, config, metrics, demoReadKey } = options;
-  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const authenticate = createAuthenticate({
+    keys: services.keys,
+    rateLimit: config.rateLimit,
+    clientNetwork: createClientNetwork(config.trustedProxies),
+  });
+  const streamKeys = createStreamKeys({
+    keys: services.keys,
+    log,
+    intervalMs: options.streamCheckIntervalMs,
+  });
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
     ['/api/health', { GET: healthHandler(services.health) }],
-    ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
+    ['/graphql', graphqlRoute({ graphql, authenticate, streamKeys, services, log })],
   ]);
   if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 
