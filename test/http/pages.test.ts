@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEYS, send, startServer } from './support.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
@@ -113,6 +113,47 @@ describe('GET /api/health', () => {
   });
 });
 
+describe('the demo key in GraphiQL', () => {
+  const DEMO = 'eg_r_demo';
+  let demo: typeof server;
+  beforeAll(async () => {
+    demo = await startServer({ demoReadKey: DEMO });
+  });
+  afterAll(() => demo.close());
+
+  /** The page as a request with this `Host` gets it; `fetch` does not let one choose. */
+  async function pageFor(host: string): Promise<string> {
+    const { socket, received, closed } = await rawConnection(demo.port);
+    socket.write(`GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    await closed;
+    return received();
+  }
+
+  test.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '127.0.0.1:4000', '[::1]', '[::1]:4000'])(
+    'is filled in for %s',
+    async (host) => {
+      expect(await pageFor(host)).toContain(DEMO);
+    },
+  );
+
+  test.each([
+    'attacker.example',
+    'attacker.example:4000',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example:4000',
+    '10.0.0.1:4000',
+    '0.0.0.0:4000',
+    '::1',
+    '[::1].attacker.example',
+    'localhost:80:attacker.example',
+    '',
+  ])('is not filled in for "%s"', async (host) => {
+    const page = await pageFor(host);
+    expect(page).toContain('HTTP/1.1 200');
+    expect(page).not.toContain(DEMO);
+  });
+});
+
 describe('GET /metrics', () => {
   const metrics = async () => ({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' });
 
@@ -120,7 +161,16 @@ describe('GET /metrics', () => {
     expect((await page('/metrics')).status).toBe(404);
   });
 
-  test('is free on loopback', async () => {
+  test('wants its token on loopback too, once one is set', async () => {
+    const local = await startServer({ metrics, metricsToken: 'letmein' });
+    const statuses = await Promise.all(
+      [null, 'wrong', 'letmein'].map(async (key) => (await send(local, 'GET', '/metrics', { key })).status),
+    );
+    expect(statuses).toEqual([401, 401, 200]);
+    await local.close();
+  });
+
+  test('is free on loopback without a token', async () => {
     const local = await startServer({ metrics });
     const { status, text, headers } = await send(local, 'GET', '/metrics', { key: null });
     expect([status, text, headers.get('content-type')]).toEqual([200, 'up 1\n', 'text/plain; version=0.0.4']);

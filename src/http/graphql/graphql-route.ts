@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -24,7 +25,8 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
   const { graphql, authenticate, services, log } = options;
   return {
     GET(x: Exchange): void {
-      sendPage(x, graphql.page, GRAPHIQL_CSP);
+      const local = isLoopbackHostHeader(x.req.headers.host);
+      sendPage(x, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
 
     /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
