@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
   type AddressRange,
@@ -24,6 +22,7 @@ import {
 } from './config.values.ts';
 
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
+import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
 export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
 
@@ -90,7 +89,7 @@ export interface Config {
   /** Proxies whose forwarding headers are believed. */
   trustedProxies: readonly AddressRange[];
   metrics: boolean;
-  /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
+  /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
@@ -115,7 +114,7 @@ const variables = (production: boolean) => {
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
-    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys()),
+    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys({ strong: production })),
     WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
@@ -152,12 +151,6 @@ export const EXIT_CONFIG = 78;
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Returns whether a server that listens on `address` is reachable from this machine only. */
-function isLoopback(address: string): boolean {
-  if (isIP(address)) return ipaddr.process(address).range() === 'loopback';
-  return /^(.+\.)?localhost$/i.test(address);
-}
-
 /** Evaluates OpenTelemetry's standard variables. They are not validated here: the SDK has its own defaults. */
 function tracing(given: Environment): TracingConfig | null {
   const exporters = given.OTEL_TRACES_EXPORTER?.split(',').map((name) => name.trim());
@@ -192,7 +185,7 @@ export function loadConfig(env: Environment): Config {
 
   const set = parsed.data;
   const embedded = set.MONGODB_URI === undefined;
-  const loopback = isLoopback(set.HOST);
+  const loopback = isLoopbackHost(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
   const perTenant = Math.min(
     concurrency,

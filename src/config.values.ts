@@ -229,8 +229,15 @@ export const token = () =>
     { secret: true },
   );
 
-/** AES-256 keys in hexadecimal; the first encrypts. */
-export const encryptionKeys = () =>
+/** A key of one repeated byte, such as the zeros of an example. */
+const isRepeatedByte = (key: string): boolean => key === key.slice(0, 2).repeat(key.length / 2);
+
+/**
+ * AES-256 keys in hexadecimal; the first encrypts.
+ *
+ * @param options.strong refuses keys that are not random
+ */
+export const encryptionKeys = ({ strong }: { strong: boolean }) =>
   variable(
     '64 hexadecimal characters, or a comma-separated list of such keys (the first encrypts, all decrypt)',
     (text) => {
@@ -239,6 +246,11 @@ export const encryptionKeys = () =>
       if (bad >= 0)
         throw wrong(`is not valid: key ${bad + 1} of ${keys.length} is not 64 hexadecimal characters`);
       if (new Set(keys).size < keys.length) throw wrong('contains the same key twice');
+      const weak = strong ? keys.findIndex(isRepeatedByte) : -1;
+      if (weak >= 0)
+        throw wrong(
+          `is weak: all bytes of key ${weak + 1} of ${keys.length} are equal, create one with openssl rand -hex 32`,
+        );
       return keys;
     },
     { secret: true },

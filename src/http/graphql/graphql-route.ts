@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
+import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -46,7 +47,8 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
 
   return {
     GET(x: Exchange): void {
-      sendPage(x, graphql.page, GRAPHIQL_CSP);
+      const local = isLoopbackHostHeader(x.req.headers.host);
+      sendPage(x, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
 
     /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */

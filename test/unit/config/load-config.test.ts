@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 
-const KEY = 'a1'.repeat(32);
-const OTHER_KEY = 'b2'.repeat(32);
+const KEY = '0a1b2c3d'.repeat(8);
+const OTHER_KEY = 'b2c3'.repeat(16);
 const PRODUCTION = {
   NODE_ENV: 'production',
   MONGODB_URI: 'mongodb://db.example.com/engagement?replicaSet=rs0',
