@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
+  type AddressRange,
+  addressRanges,
   baseUrl,
   decimal,
   directory,
@@ -22,8 +22,9 @@ import {
 } from './config.values.ts';
 
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
+import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -91,8 +92,10 @@ export interface Config {
   httpMaxConnectionsPerAddress: number;
   /** Requests of one API key in execution in this process. */
   httpMaxRequestsPerKey: number;
+  /** Proxies whose forwarding headers are believed. */
+  trustedProxies: readonly AddressRange[];
   metrics: boolean;
-  /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
+  /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
@@ -117,7 +120,7 @@ const variables = (production: boolean) => {
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
-    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys()),
+    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys({ strong: production })),
     WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
@@ -130,6 +133,7 @@ const variables = (production: boolean) => {
     HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
     HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
+    TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
   });
@@ -155,12 +159,6 @@ export const EXIT_CONFIG = 78;
 /** Returns the base URL of an HTTP server. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
-/** Returns whether a server that listens on `address` is reachable from this machine only. */
-function isLoopback(address: string): boolean {
-  if (isIP(address)) return ipaddr.process(address).range() === 'loopback';
-  return /^(.+\.)?localhost$/i.test(address);
-}
 
 /** Evaluates OpenTelemetry's standard variables. They are not validated here: the SDK has its own defaults. */
 function tracing(given: Environment): TracingConfig | null {
@@ -196,7 +194,7 @@ export function loadConfig(env: Environment): Config {
 
   const set = parsed.data;
   const embedded = set.MONGODB_URI === undefined;
-  const loopback = isLoopback(set.HOST);
+  const loopback = isLoopbackHost(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
   const perTenant = Math.min(
     concurrency,
@@ -234,6 +232,7 @@ export function loadConfig(env: Environment): Config {
     httpMaxConnections: set.HTTP_MAX_CONNECTIONS,
     httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
     httpMaxRequestsPerKey: set.HTTP_MAX_REQUESTS_PER_KEY,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     tracing: tracing(given),

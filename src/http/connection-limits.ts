@@ -1,24 +1,27 @@
 import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
-import { networkOf } from './client-network.ts';
+import { networkOf, parseAddress, type trustedBy } from './access/client-address.ts';
 
 /** The limit that a connection exceeded: that of the process or that of its peer's address. */
 export type ConnectionLimit = 'process' | 'address';
 
 interface ConnectionLimitOptions {
   limits: Pick<Config, 'httpMaxConnections' | 'httpMaxConnectionsPerAddress'>;
+  isTrustedProxy: ReturnType<typeof trustedBy>;
   onRefused(limit: ConnectionLimit): void;
 }
 
 /** Closes connections beyond the limits before anything is read from them. */
-export function limitConnections(server: Server, { limits, onRefused }: ConnectionLimitOptions): void {
+export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
+  const { limits, isTrustedProxy, onRefused } = options;
   const connections = new Map<string, number>();
   server.maxConnections = limits.httpMaxConnections;
   server.on('drop', () => onRefused('process'));
   server.on('connection', (socket) => {
-    // The peer of the socket, whatever its headers say. A trusted proxy, whose connections are those of many clients,
-    // is to be exempt here.
-    const network = networkOf(socket.remoteAddress);
+    const address = parseAddress(socket.remoteAddress);
+    // Its connections are those of many clients.
+    if (address && isTrustedProxy(address)) return;
+    const network = networkOf(address);
     const count = (connections.get(network) ?? 0) + 1;
     if (count > limits.httpMaxConnectionsPerAddress) {
       onRefused('address');

@@ -26,6 +26,10 @@ export class Exchange {
   errorFormat: ErrorFormat = 'rest';
   /** Names and values in turn, added to every kind of response (`RateLimit-*`). */
   readonly headers: string[] = [];
+  /** Whether the last byte of the request was received before its API key was looked up. */
+  receivedBeforeKey = false;
+  /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
+  recheckKey: () => Promise<void> = async () => {};
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; its duration is up to the client. */

@@ -17,6 +17,7 @@ export interface HttpServerOptions {
     | 'port'
     | 'loopback'
     | 'rateLimit'
+    | 'trustedProxies'
     | 'metricsToken'
     | 'httpMaxConnections'
     | 'httpMaxConnectionsPerAddress'
@@ -34,6 +35,8 @@ export interface HttpServerOptions {
   onStalledConnection?(): void;
   /** Time without progress after which unsent data closes a connection; 30 s by default. */
   writeTimeoutMs?: number;
+  /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
+  streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */
   tracing?: Tracing | null;
 }

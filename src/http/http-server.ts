@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
+import { trustedBy } from './access/client-address.ts';
 import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
@@ -40,7 +41,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const dispatch = createDispatch(options);
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
-  limitConnections(server, { limits: config, onRefused: (limit) => onConnectionRefused?.(limit) });
+  limitConnections(server, {
+    limits: config,
+    isTrustedProxy: trustedBy(config.trustedProxies),
+    onRefused: (limit) => onConnectionRefused?.(limit),
+  });
   closeStalledWrites(server, {
     timeoutMs: options.writeTimeoutMs ?? WRITE_TIMEOUT_MS,
     onStalled: () => onStalledConnection?.(),

@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
+import { createStreamKeys } from './access/stream-keys.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -28,13 +30,19 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
     keys: services.keys,
     rateLimit: config.rateLimit,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
+    clientNetwork: createClientNetwork(config.trustedProxies),
+  });
+  const streamKeys = createStreamKeys({
+    keys: services.keys,
+    log,
+    intervalMs: options.streamCheckIntervalMs,
   });
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
     ['/api/health', { GET: healthHandler(services.health) }],
-    ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
+    ['/graphql', graphqlRoute({ graphql, authenticate, streamKeys, services, log })],
   ]);
   if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KEYS, rawConnection, send, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 const EVENT = { type: 'signup', visitor_id: 'v1' };
 const VIEWER = { query: '{ viewer { scope } }' };
@@ -9,22 +10,40 @@ let server: Awaited<ReturnType<typeof startServer>>;
 let release: () => void;
 /** Number of events whose recording began. */
 let begun: number;
+/** Number of subscriptions that have not ended. */
+let subscribers: number;
 
 beforeEach(async () => {
-  server = await startServer({ maxRequestsPerKey: 16 });
+  server = await startServer();
   const gate = Promise.withResolvers<void>();
-  server.gate = gate.promise;
   release = gate.resolve;
   begun = 0;
-  const { record } = server.services.events;
-  server.services.events.record = (...args) => {
+  const { record: recordEvent } = server.services.events;
+  server.services.events.record = async (...args) => {
     begun += 1;
-    return record(...args);
+    await gate.promise;
+    return recordEvent(...args);
+  };
+  subscribers = 0;
+  server.services.deliveryFeed.subscribe = async () => {
+    subscribers += 1;
+    const ended = Promise.withResolvers<IteratorResult<never>>();
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: () => ended.promise,
+      async return() {
+        subscribers -= 1;
+        ended.resolve({ done: true, value: undefined });
+        return { done: true, value: undefined };
+      },
+    } as never;
   };
 });
 afterEach(async () => {
   release();
-  await server.close();
+  await server.stop();
 });
 
 const record = () => send(server, 'POST', '/v1/events', { body: EVENT });
@@ -45,7 +64,7 @@ async function subscribe(key: string, leave: AbortSignal): Promise<Response> {
 describe('a key has at most 16 requests in execution', () => {
   test('on all surfaces together; further ones are a 429, and those of other keys are not', async () => {
     const running = Array.from({ length: 16 }, record);
-    await until(() => begun === 16);
+    await eventually(async () => begun === 16);
 
     const refused = await record();
     expect(refused.status).toBe(429);
@@ -77,7 +96,7 @@ describe('a key has at most 16 requests in execution', () => {
       body,
     ].join('\r\n');
     socket.write(request.repeat(16));
-    await until(() => begun === 16);
+    await eventually(async () => begun === 16);
     expect((await record()).status).toBe(429);
     socket.destroy();
     release();
@@ -105,17 +124,17 @@ describe('a key has at most 50 subscriptions', () => {
     const refused = await subscribe(KEYS.read, new AbortController().signal);
     expect(refused.status).toBe(429);
     expect(await refused.text()).toContain('"code":"RATE_LIMITED"');
-    expect(server.subscribers).toBe(50);
+    expect(subscribers).toBe(50);
     expect((await send(server, 'POST', '/graphql', { body: VIEWER, key: KEYS.read })).status).toBe(200);
     const other = new AbortController();
     expect((await subscribe(KEYS.otherWrite, other.signal)).status).toBe(200);
     other.abort();
 
     leave[0]?.abort();
-    await until(() => server.subscribers === 49);
+    await eventually(async () => subscribers === 49);
     leave[0] = new AbortController();
     expect((await subscribe(KEYS.read, leave[0].signal)).status).toBe(200);
     for (const controller of leave) controller.abort();
-    await until(() => server.subscribers === 0);
+    await eventually(async () => subscribers === 0);
   });
 });

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { KEYS, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, startServer } from './support.ts';
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
@@ -50,13 +51,13 @@ describe('clients that do not read', () => {
     const sockets = await Promise.all(
       Array.from({ length: 20 }, () => unread(server, `GET ${path} HTTP/1.1`)),
     );
-    await until(() => sockets.every(({ readableLength }) => readableLength > 0), 30_000);
+    await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0), 30_000);
     await wait(1_000);
     const after = process.memoryUsage();
     const grownMiB = Math.round((after.external - before.external) / 2 ** 20);
     console.info(`external memory: +${grownMiB} MiB for 20 unread bundles`);
     expect(grownMiB).toBeLessThan(40);
-    await server.close();
+    await server.stop();
   });
 
   test('are disconnected when a response makes no progress', async () => {
@@ -68,33 +69,26 @@ describe('clients that do not read', () => {
     );
     // Data from the client does not count as progress.
     const chatter = setInterval(() => sockets[0]?.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n'), 100);
-    await until(() => stalled === 5, 30_000);
+    await eventually(async () => stalled === 5, 30_000);
     clearInterval(chatter);
-    await server.close();
+    await server.stop();
   });
 
   test('are disconnected from server-sent events, and the subscription ends', async () => {
     let stalled = 0;
     const server = await startServer({ writeTimeoutMs: 600, onStalledConnection: () => stalled++ });
-    server.services.deliveryFeed = {
-      subscribe: () => endlessDeliveries(server),
-    } as unknown as typeof server.services.deliveryFeed;
+    const deliveries = endlessDeliveries();
+    server.services.deliveryFeed.subscribe = async () => deliveries as never;
     const socket = await unread(server, subscription(KEYS.read));
-    await until(() => server.subscribers === 1);
-    await until(() => stalled === 1, 30_000);
-    await until(() => server.subscribers === 0);
+    await eventually(async () => stalled === 1, 30_000);
+    expect((await deliveries.next()).done).toBe(true);
     socket.resume();
-    await server.close();
+    await server.stop();
   });
 });
 
-async function* endlessDeliveries(server: Server) {
-  server.subscribers += 1;
-  try {
-    for (;;) yield { id: 'é'.repeat(50_000) };
-  } finally {
-    server.subscribers -= 1;
-  }
+async function* endlessDeliveries() {
+  for (;;) yield { id: 'é'.repeat(50_000) };
 }
 
 test('a slow client that keeps reading receives the whole response', async () => {
@@ -115,32 +109,45 @@ test('a slow client that keeps reading receives the whole response', async () =>
   expect(size - headLength).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
   expect(performance.now() - started).toBeGreaterThan(2_500);
   expect(stalled).toBe(0);
-  await server.close();
+  await server.stop();
 });
 
 describe('the number of connections is bounded', () => {
   test.each([
-    ['process', { maxConnections: 5 }],
-    ['address', { maxConnectionsPerAddress: 5 }],
-  ] as const)('per %s', async (limit, options) => {
+    ['process', { HTTP_MAX_CONNECTIONS: '5' }],
+    ['address', { HTTP_MAX_CONNECTIONS_PER_ADDRESS: '5' }],
+  ])('per %s', async (limit, env: Record<string, string>) => {
     const refused: string[] = [];
-    const server = await startServer({ ...options, onConnectionRefused: (by) => refused.push(by) });
+    const server = await startServer({ env, onConnectionRefused: (by) => refused.push(by) });
     const sockets = await Promise.all(
       Array.from({ length: 5 }, () => unread(server, 'GET /api/health HTTP/1.1')),
     );
-    await until(() => sockets.every(({ readableLength }) => readableLength > 0));
+    await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0));
     const beyond = await unread(server, 'GET /api/health HTTP/1.1');
     beyond.resume();
-    await until(() => beyond.closed);
+    await eventually(async () => beyond.closed);
     expect(refused).toEqual([limit]);
 
     sockets[0]?.destroy();
-    await until(() => sockets[0]?.closed === true);
+    await eventually(async () => sockets[0]?.closed === true);
     await wait(200);
     const again = await unread(server, 'GET /api/health HTTP/1.1');
-    await until(() => again.readableLength > 0);
+    await eventually(async () => again.readableLength > 0);
     expect(refused).toEqual([limit]);
     for (const socket of [...sockets, again]) socket.destroy();
-    await server.close();
+    await server.stop();
   });
+});
+
+test('a trusted proxy may open any number of connections', async () => {
+  const env = { HTTP_MAX_CONNECTIONS_PER_ADDRESS: '5', TRUSTED_PROXIES: '127.0.0.1' };
+  const refused: string[] = [];
+  const server = await startServer({ env, onConnectionRefused: (by) => refused.push(by) });
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, () => unread(server, 'GET /api/health HTTP/1.1')),
+  );
+  await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0));
+  expect(refused).toEqual([]);
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
 });

@@ -5,7 +5,8 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tenantFeed } from '../../src/features/tenants/tenant-feed.ts';
 import { type Changes, createChanges } from '../../src/platform/mongo/changes.ts';
-import { eventually, freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 
 interface Item {
   _id: number;
@@ -146,9 +147,11 @@ test('subscriptions that end leave no listener, whether or not they received any
   } as const;
   const options = { collection: 'items', principal, tenant, pick: (item: Item) => item };
   for (let round = 0; round < 20; round++) {
-    const feeds = Array.from({ length: 20 }, () => tenantFeed<Item, Item>(changes, options));
+    const feeds = await Promise.all(
+      Array.from({ length: 20 }, () => tenantFeed<Item, Item>(changes, options)),
+    );
     const pending = feeds.slice(0, 10).map((feed) => feed.next());
-    expect(changes.listenerCount()).toBe(20);
+    expect(changes.listenerCount()).toBe(40);
     await Promise.all(feeds.map((feed) => feed.return()));
     for (const next of pending) expect((await next).done).toBe(true);
   }
@@ -158,7 +161,8 @@ test('subscriptions that end leave no listener, whether or not they received any
 test('a subscription ends when its key is revoked while the stream is closed, or changes may be missed', async () => {
   const listeners: { onChange(document: unknown): void; onGap(): void }[] = [];
   const stub = {
-    listen: (_c: string, _k: string, listener: never) => listeners.push(listener) && (() => {}),
+    listen: (_collection: string, _key: string, listener: never) => listeners.push(listener) && (() => {}),
+    opened: async () => {},
   };
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
   const principal = { keyId: 'k', scope: 'read', tenant, expiresAt: null } as const;
@@ -169,10 +173,10 @@ test('a subscription ends when its key is revoked while the stream is closed, or
       tenant,
       pick: (item) => item,
     });
-  const revoked = feed().next();
+  const revoked = (await feed()).next();
   listeners[1]?.onChange({ revokedAt: new Date() });
   expect((await revoked).done).toBe(true);
-  const interrupted = feed().next();
+  const interrupted = (await feed()).next();
   listeners[2]?.onGap();
   expect((await interrupted).done).toBe(true);
 });

@@ -15,14 +15,17 @@ interface FeedOptions<D, T> {
 }
 
 /**
- * Publishes the changes that any process makes to a tenant's documents in one collection. Ends when the subscriber
- * stops, when the API key of the subscription is revoked or expires, or when changes may have been missed.
+ * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
+ * returned promise resolves reaches the subscriber. Ends when the subscriber stops, when the API key of the
+ * subscription is revoked or expires, or when changes may have been missed.
+ *
+ * @throws the error of the database if it cannot open the change stream
  */
-export function tenantFeed<D, T>(
+export async function tenantFeed<D, T>(
   changes: Changes,
   { collection, principal, tenant, pick }: FeedOptions<D, T>,
-): Repeater<T> {
-  return new Repeater<T>(async (push, stop) => {
+): Promise<Repeater<T>> {
+  const feed = new Repeater<T | typeof LISTENING>(async (push, stop) => {
     // After a gap the client subscribes again, which authenticates it again.
     const onGap = () => stop();
     const stopDocuments = changes.listen<D>(collection, tenant.customerId, {
@@ -39,12 +42,24 @@ export function tenantFeed<D, T>(
       onGap,
     });
     const expiry = principal.expiresAt && setTimeout(stop, timerUntil(principal.expiresAt));
+    void push(LISTENING);
     await stop;
     stopDocuments();
     stopKeys();
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
+  // A repeater begins to listen with the first read.
+  await feed.next();
+  try {
+    await changes.opened();
+  } catch (error) {
+    await feed.return();
+    throw error;
+  }
+  return feed as Repeater<T>;
 }
+
+const LISTENING = Symbol('listening');
 
 /** Longest timer of Node, 24 days; a longer subscription ends then, and the client subscribes again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

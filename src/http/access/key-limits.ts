@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Maximum number of subscriptions of one API key in this process (contract 4). */

@@ -2,8 +2,8 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLSchema, getOperat
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { AppError } from '../../errors.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
@@ -34,8 +34,11 @@ export interface GraphQLResponse {
 export interface GraphQLEndpoint {
   /** Executes an operation; never rejects. */
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
-  /** Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`. */
-  page(nonce: string): string;
+  /**
+   * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
+   * @param options.local the request names this machine: the demo key, if there is one, is prefilled
+   */
+  page(nonce: string, options: { local: boolean }): string;
   /** Public files of the page. */
   assets: readonly Asset[];
 }

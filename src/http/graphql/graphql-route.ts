@@ -1,8 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
+import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
 import { subscriptionLimiter } from '../access/key-limits.ts';
+import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
@@ -16,17 +19,36 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
   authenticate: Authenticate;
+  streamKeys: StreamKeys;
   services: Services;
   log: Logger;
 }
 
 /** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, services, log } = options;
+  const { graphql, authenticate, streamKeys, services, log } = options;
   const limitSubscriptions = subscriptionLimiter();
+
+  /**
+   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription listened for its
+   *   revocation
+   */
+  async function stream(
+    x: Exchange,
+    { keyId }: Principal,
+    events: AsyncIterableIterator<string>,
+  ): Promise<void> {
+    x.onClose(() => void events.return?.());
+    limitSubscriptions(x, keyId);
+    x.onClose(streamKeys.watch(keyId, () => x.endStream?.()));
+    await x.recheckKey();
+    streamEvents(x, events);
+  }
+
   return {
     GET(x: Exchange): void {
-      sendPage(x, graphql.page, GRAPHIQL_CSP);
+      const local = isLoopbackHostHeader(x.req.headers.host);
+      sendPage(x, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
 
     /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
@@ -50,12 +72,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else {
-        const events = response.body;
-        x.onClose(() => void events.return?.());
-        limitSubscriptions(x, principal.keyId);
-        streamEvents(x, events);
-      }
+      else await stream(x, principal, response.body);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../../schema/rest-route.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import { type Authenticate, requireScope } from '../access/authenticate.ts';

@@ -1,7 +1,15 @@
 import type { Connection, mongo } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 
 const REOPEN_DELAY_MS = 1_000;
+
+function unsettled(): PromiseWithResolvers<void> {
+  const resolvers = Promise.withResolvers<void>();
+  // A failure concerns only those who wait for it.
+  resolvers.promise.catch(() => {});
+  return resolvers;
+}
 
 /** Server error codes after which a stream cannot continue: its history is lost, or its resume token is not accepted. */
 const UNRESUMABLE_CODES: readonly unknown[] = [260, 280, 286, 40_615];
@@ -25,6 +33,7 @@ type KeyOf = (document: never) => string | number;
 export function createChanges(connection: Connection, keys: Readonly<Record<string, KeyOf>>, log: Logger) {
   const listeners = new Map<string, Set<ChangeListener<never>>>();
   let stream: mongo.ChangeStream | null = null;
+  let opening = unsettled();
   let resumeToken: unknown = null;
   let closed = false;
 
@@ -45,13 +54,19 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
         { fullDocument: 'updateLookup', ...(resumeToken !== null && { startAfter: resumeToken }) },
       );
     stream = opened;
+    const { resolve, reject } = opening;
+    // The database sends a resume token with its first response: from then on every change is received.
+    opened.once('resumeTokenChanged', () => resolve());
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
       if (!('fullDocument' in change) || !change.fullDocument || !('coll' in change.ns)) return;
       const document = change.fullDocument as never;
       const key = keys[change.ns.coll]?.(document);
       for (const { onChange } of [...(listeners.get(`${change.ns.coll}/${key}`) ?? [])]) onChange(document);
     });
-    opened.on('error', (error: unknown) => reopen(opened, error));
+    opened.on('error', (error: unknown) => {
+      reject(error);
+      reopen(opened, error);
+    });
     opened.on('close', () => reopen(opened, null));
   }
 
@@ -70,6 +85,7 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
   async function closeStream(): Promise<void> {
     const closing = stream;
     stream = null;
+    opening = unsettled();
     await closing?.close().catch(() => {});
   }
 
@@ -91,8 +107,14 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     },
     /** Number of listeners that have not been removed. */
     listenerCount: (): number => listeners.values().reduce((total, { size }) => total + size, 0),
+    /**
+     * Resolves when every change from now on reaches the listeners; requires one.
+     * @throws the error of the database if it cannot open the change stream
+     */
+    opened: (): Promise<void> => opening.promise,
     async close(): Promise<void> {
       closed = true;
+      opening.reject(new AppError('SERVICE_UNAVAILABLE', 'The server is stopping; subscribe again.'));
       await closeStream();
     },
   };

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 
 /** Write concern of every commit: acknowledged once a majority of the members has journaled it (contract 6). */
 export const DURABLE = { w: 'majority', j: true } as const;

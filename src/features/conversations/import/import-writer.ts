@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isObjectIdText } from '../../../platform/cursor.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';

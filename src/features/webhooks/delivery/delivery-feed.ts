@@ -49,7 +49,7 @@ export function createDeliveryFeed({ changes, events }: Deps) {
       principal: Principal,
       tenant: Tenant,
       filter: { endpointId?: number },
-    ): Repeater<ChangedDelivery> {
+    ): Promise<Repeater<ChangedDelivery>> {
       return tenantFeed<DeliveryDoc, ChangedDelivery>(changes, {
         collection: 'webhookDeliveries',
         principal,
