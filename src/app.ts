@@ -83,6 +83,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           config,
           metrics: config.metrics ? app.metrics.render : undefined,
           onResponse: app.metrics.onResponse,
+          outages: app.outages,
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
         });

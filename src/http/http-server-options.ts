@@ -1,6 +1,7 @@
 import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
@@ -11,6 +12,8 @@ export interface HttpServerOptions {
   schemas: Schemas;
   log: Logger;
   config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
+  /** Ends the wait of requests for an unavailable database. */
+  outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
-import { createAuthenticate } from './access/authenticate.ts';
+import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
+import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -23,14 +24,16 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
-  const { services, schemas, log, config, metrics, demoReadKey } = options;
-  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const { services, schemas, log, config, metrics, demoReadKey, outages } = options;
+  const authenticate = whileOpen(createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit }));
+  const guarded = guardWith(outages);
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
+  const graphqlHandlers = graphqlRoute({ graphql, authenticate, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
     ['/api/health', { GET: healthHandler(services.health) }],
-    ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
+    ['/graphql', { GET: graphqlHandlers.GET, POST: guarded(graphqlHandlers.POST) }],
   ]);
   if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 
@@ -56,10 +59,33 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
       return handleMethod(x, { GET: browserConsole.page }, CONSOLE_BASE);
     }
     const mount = mounts.find(({ base }) => x.path.startsWith(`${base}/`));
-    if (mount) return mount.handle(x);
+    if (mount) return guarded(mount.handle)(x);
     throw noSuchPath();
   };
 }
+
+/** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
+function guardWith({ guard }: HttpServerOptions['outages']) {
+  return (handle: (x: Exchange) => Promise<void>) =>
+    async (x: Exchange): Promise<void> => {
+      const handled = handle(x);
+      try {
+        await guard(() => handled);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || x.streamingSince === undefined) throw error;
+        await handled;
+      }
+    };
+}
+
+/** Ends a handler that was abandoned before its request was authenticated: it must not begin to execute it. */
+const whileOpen =
+  (authenticate: Authenticate): Authenticate =>
+  async (x) => {
+    const principal = await authenticate(x);
+    if (x.res.headersSent) throw new DatabaseUnavailable();
+    return principal;
+  };
 
 async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {
   x.route = route;

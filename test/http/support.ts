@@ -77,6 +77,7 @@ export async function startServer({ env = {}, demoReadKey }: Options = {}): Prom
     log,
     config,
     metrics: config.metrics ? app.metrics.render : undefined,
+    outages: app.outages,
     demoReadKey,
   });
   const { port } = await server.listen().catch(async (error: unknown) => {
