@@ -88,6 +88,8 @@ export interface Config {
   metrics: boolean;
   /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
+  /** Port of a second listener with metrics and health only; null for none. */
+  metricsPort: number | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
@@ -123,6 +125,7 @@ const variables = (production: boolean) => {
     RATE_LIMIT: rateLimit().prefault('60000/min'),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
+    METRICS_PORT: integer(0, 65_535).optional(),
   });
 };
 
@@ -186,6 +189,10 @@ export function loadConfig(env: Environment): Config {
   }
 
   const set = parsed.data;
+  if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
+    throw new ConfigError([
+      { variable: 'METRICS_PORT', message: `"${set.PORT}" is PORT as well; accepted: another port` },
+    ]);
   const embedded = set.MONGODB_URI === undefined;
   const loopback = isLoopback(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
@@ -224,6 +231,7 @@ export function loadConfig(env: Environment): Config {
     rateLimit: set.RATE_LIMIT,
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
+    metricsPort: set.METRICS_PORT ?? null,
     tracing: tracing(given),
   };
 }

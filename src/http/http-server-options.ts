@@ -7,17 +7,23 @@ import type { Services } from '../services.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
 
-export interface HttpServerOptions {
+/** Options of a server for metrics and health only. */
+export interface ProbeOptions {
+  services: Pick<Services, 'health'>;
+  log: Logger;
+  config: Pick<Config, 'loopback' | 'metricsToken'>;
+  /** Renders `GET /metrics`; absent if `METRICS=off`. */
+  metrics?: RenderMetrics;
+}
+
+export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
-  log: Logger;
   config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
-  /** Renders `GET /metrics`; absent if `METRICS=off`. */
-  metrics?: RenderMetrics;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
   /** Null or absent if tracing is not configured. */

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
 import { healthHandler } from './health-endpoint.ts';
-import type { HttpServerOptions } from './http-server-options.ts';
+import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { INFO } from './openapi/shared-components.ts';
@@ -24,7 +24,7 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
-  const { services, schemas, log, config, metrics, demoReadKey, outages } = options;
+  const { services, schemas, log, config, demoReadKey, outages } = options;
   const authenticate = whileOpen(createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit }));
   const guarded = guardWith(outages);
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
@@ -32,10 +32,9 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
-    ['/api/health', { GET: healthHandler(services.health) }],
+    ...probePaths(options),
     ['/graphql', { GET: graphqlHandlers.GET, POST: guarded(graphqlHandlers.POST) }],
   ]);
-  if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])
     exactPaths.set(asset.path, { GET: assetHandler(asset) });
@@ -62,6 +61,22 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
     if (mount) return guarded(mount.handle)(x);
     throw noSuchPath();
   };
+}
+
+/** Compiles the dispatch of a server for metrics and health only. */
+export function createProbeDispatch(options: ProbeOptions): (x: Exchange) => Promise<void> {
+  const paths = new Map(probePaths(options));
+  return async (x) => {
+    const handlers = paths.get(x.path);
+    if (!handlers) throw noSuchPath();
+    return handleMethod(x, handlers);
+  };
+}
+
+function probePaths({ services, config, metrics }: ProbeOptions): [string, MethodHandlers][] {
+  const paths: [string, MethodHandlers][] = [['/api/health', { GET: healthHandler(services.health) }]];
+  if (metrics) paths.push(['/metrics', { GET: metricsHandler(metrics, config) }]);
+  return paths;
 }
 
 /** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
