@@ -9,6 +9,7 @@ import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Services } from './services.ts';
+import { checkSettings } from './startup-checks.ts';
 
 /** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
 const DRAIN_TIMEOUT_MS = 10_000;
@@ -73,6 +74,10 @@ const readKeyOf = (access: DemoAccess | undefined): string | null =>
 export async function startService(options: Omit<ComposeOptions, 'shared'>): Promise<RunningService> {
   const { config, log, tracing = null } = options;
   const app = await compose(options);
+  await checkSettings({ ...app, config, log }).catch(async (error: unknown) => {
+    await app.close(0);
+    throw error;
+  });
   const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
   const demo = config.embedded ? await ensureDemo({ ...app, config, log }) : null;
   const http =

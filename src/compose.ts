@@ -15,7 +15,7 @@ import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
 import { lastJobRun } from './jobs/jobs.ts';
-import { createCipher } from './platform/cipher.ts';
+import { createCipher, sealedUnder } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
 import { createProgress } from './platform/embedded/download-progress.ts';
 import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
@@ -150,6 +150,11 @@ export async function compose(options: ComposeOptions) {
     outages,
     metrics,
     jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
+    /** Returns whether the database holds a secret under a key that is not configured. */
+    async hasUnreadableSecrets(): Promise<boolean> {
+      const readable = sealedUnder(cipher.keyIds);
+      return (await webhooks.hasSecretUnlike(readable)) || meetings.hasSecretUnlike(readable);
+    },
     /** Re-encrypts the secrets of webhook endpoints and the keys of the meeting provider. */
     async rotateSecrets() {
       const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];

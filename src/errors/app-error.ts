@@ -1,25 +1,6 @@
-/** HTTP status of every error code there is; the one catalogue for every surface (contract 4). */
-export const ERROR_STATUS = {
-  BAD_REQUEST: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  CONFLICT: 409,
-  NOT_CONFIGURED: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  VALIDATION_FAILED: 422,
-  PROVIDER_KEY_INVALID: 422,
-  RATE_LIMITED: 429,
-  INTERNAL: 500,
-  PROVIDER_UNAVAILABLE: 502,
-  SERVICE_UNAVAILABLE: 503,
-} as const;
+import { ERROR_STATUS, type ErrorCode } from './error-codes.ts';
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
-
-/** One thing that is wrong with an input: where (`url`, `events.0`), and what is accepted. */
+/** A problem of an input: its path (`url`, `events.0`) and a description of the valid values. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -27,11 +8,11 @@ export interface ErrorDetail {
 
 interface AppErrorOptions {
   details?: ErrorDetail[];
-  /** What really happened; goes to the log, never to a client. */
+  /** Underlying error; logged, never sent to a client. */
   cause?: unknown;
-  /** Seconds after which a rate-limited caller may try again (`Retry-After`). */
+  /** Seconds after which a rate-limited client can retry (`Retry-After`). */
   retryAfter?: number;
-  /** Methods that the path does have (`Allow`, RFC 9110 section 10.2.1). */
+  /** Methods that the resource supports (`Allow`, RFC 9110 section 10.2.1). */
   allow?: string[];
 }
 
@@ -57,6 +38,6 @@ export class AppError extends Error {
   }
 }
 
-/** A 422 for one input field. */
+/** Returns a 422 error for one input field. */
 export const invalid = (path: string, message: string): AppError =>
   new AppError('VALIDATION_FAILED', 'The input is not valid.', { details: [{ path, message }] });

@@ -19,13 +19,15 @@ export interface ProbeOptions {
 export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
+  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'trustedProxies' | 'metricsToken'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
+  /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
+  streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */
   tracing?: Tracing | null;
 }

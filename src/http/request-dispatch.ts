@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
-import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
+import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
+import { createStreamKeys } from './access/stream-keys.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -25,10 +27,19 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
   const { services, schemas, log, config, demoReadKey, outages } = options;
-  const authenticate = whileOpen(createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit }));
+  const authenticate = createAuthenticate({
+    keys: services.keys,
+    rateLimit: config.rateLimit,
+    clientNetwork: createClientNetwork(config.trustedProxies),
+  });
+  const streamKeys = createStreamKeys({
+    keys: services.keys,
+    log,
+    intervalMs: options.streamCheckIntervalMs,
+  });
   const guarded = guardWith(outages);
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
-  const graphqlHandlers = graphqlRoute({ graphql, authenticate, services, log });
+  const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
@@ -92,15 +103,6 @@ function guardWith({ guard }: HttpServerOptions['outages']) {
       }
     };
 }
-
-/** Ends a handler that was abandoned before its request was authenticated: it must not begin to execute it. */
-const whileOpen =
-  (authenticate: Authenticate): Authenticate =>
-  async (x) => {
-    const principal = await authenticate(x);
-    if (x.res.headersSent) throw new DatabaseUnavailable();
-    return principal;
-  };
 
 async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {
   x.route = route;

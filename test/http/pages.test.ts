@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEYS, send, startServer } from './support.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 const TOKEN = 'metrics-token-metrics-token';
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -109,6 +109,47 @@ describe('GET /api/health', () => {
   });
 });
 
+describe('the demo key in GraphiQL', () => {
+  const DEMO = 'eg_r_demo';
+  let demo: typeof server;
+  beforeAll(async () => {
+    demo = await startServer({ demoReadKey: DEMO });
+  });
+  afterAll(() => demo.stop());
+
+  /** The page as a request with this `Host` gets it; `fetch` does not let one choose. */
+  async function pageFor(host: string): Promise<string> {
+    const { socket, received, closed } = await rawConnection(demo.port);
+    socket.write(`GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    await closed;
+    return received();
+  }
+
+  test.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '127.0.0.1:4000', '[::1]', '[::1]:4000'])(
+    'is filled in for %s',
+    async (host) => {
+      expect(await pageFor(host)).toContain(DEMO);
+    },
+  );
+
+  test.each([
+    'attacker.example',
+    'attacker.example:4000',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example:4000',
+    '10.0.0.1:4000',
+    '0.0.0.0:4000',
+    '::1',
+    '[::1].attacker.example',
+    'localhost:80:attacker.example',
+    '',
+  ])('is not filled in for "%s"', async (host) => {
+    const page = await pageFor(host);
+    expect(page).toContain('HTTP/1.1 200');
+    expect(page).not.toContain(DEMO);
+  });
+});
+
 describe('GET /metrics', () => {
   test('does not exist when metrics are off', async () => {
     const off = await startServer({ env: { METRICS: 'off' } });
@@ -116,7 +157,16 @@ describe('GET /metrics', () => {
     await off.stop();
   });
 
-  test('needs no token on loopback', async () => {
+  test('requires its token on loopback too, once one is set', async () => {
+    const local = await startServer({ env: { METRICS_TOKEN: TOKEN } });
+    const statuses = await Promise.all(
+      [null, 'wrong', TOKEN].map(async (key) => (await send(local, 'GET', '/metrics', { key })).status),
+    );
+    expect(statuses).toEqual([401, 401, 200]);
+    await local.stop();
+  });
+
+  test('requires no token on loopback while none is set', async () => {
     const { status, text, headers } = await page('/metrics');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('engagement_');

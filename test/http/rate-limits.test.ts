@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KEYS, send, startServer } from './support.ts';
 
 const LIMIT = { env: { RATE_LIMIT: '3/min' } };
@@ -42,23 +42,49 @@ test('counts requests that fail after authentication, GraphQL included', async (
   await server.stop();
 });
 
-test('rejects an address that fails to authenticate too often without a lookup, except for keys known to be valid', async () => {
+/** Fails as often as an address may. */
+async function fail(server: { url: string }, headers: Record<string, string> = {}): Promise<void> {
+  for (let i = 0; i < 300; i++) {
+    const key = i % 2 ? guess(i) : 'malformed';
+    expect((await send(server, 'GET', '/api/v1/event-types', { key, headers })).status).toBe(401);
+  }
+}
+
+test('rejects an address that fails to authenticate too often, but no valid key of it', async () => {
   const server = await startServer(GENEROUS_LIMIT);
-  expect((await get(server, KEYS.read)).status).toBe(200);
-  const { db } = server.models.ApiKey;
-  await db.db?.command({ profile: 2 });
-  const lookups = () => db.collection('system.profile').countDocuments({ ns: `${db.name}.apiKeys` });
-  for (let i = 0; i < 300; i++) expect((await get(server, guess(i))).status).toBe(401);
-
-  const before = await lookups();
-  expect(before).toBe(300);
-  const refused = await get(server, guess(300));
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await lookups()).toBe(before);
-
-  expect((await get(server, KEYS.read)).status).toBe(200);
+  await fail(server);
+  for (const key of [guess(300), 'malformed']) {
+    const refused = await get(server, key);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  for (const key of Object.values(KEYS)) expect((await get(server, key)).status).toBe(200);
   await server.stop();
+});
+
+describe('failures behind a proxy', () => {
+  const statusFor = async (server: { url: string }, headers: Record<string, string>) =>
+    (await send(server, 'GET', '/api/v1/event-types', { key: guess(300), headers })).status;
+
+  test('count for the client that a trusted proxy names', async () => {
+    const server = await startServer({ env: { ...GENEROUS_LIMIT.env, TRUSTED_PROXIES: '127.0.0.1' } });
+    await fail(server, { 'x-forwarded-for': '198.51.100.7' });
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.7' })).toBe(429);
+    // Left of what the proxy appends is what the client itself sent.
+    expect(await statusFor(server, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(429);
+    expect(await statusFor(server, { forwarded: 'for="198.51.100.7:4711";proto=https' })).toBe(429);
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.8' })).toBe(401);
+    expect(await statusFor(server, {})).toBe(401);
+    await server.stop();
+  });
+
+  test('count for the peer if it is not trusted, whatever the headers name', async () => {
+    const server = await startServer(GENEROUS_LIMIT);
+    await fail(server, { 'x-forwarded-for': '198.51.100.7' });
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.8' })).toBe(429);
+    expect(await statusFor(server, { forwarded: 'for=198.51.100.9' })).toBe(429);
+    await server.stop();
+  });
 });
 
 test('does not count requests without a key as failed attempts', async () => {

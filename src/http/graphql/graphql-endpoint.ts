@@ -34,8 +34,11 @@ export interface GraphQLResponse {
 export interface GraphQLEndpoint {
   /** Executes an operation; never rejects. */
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
-  /** Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`. */
-  page(nonce: string): string;
+  /**
+   * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
+   * @param options.local the request names this machine: the demo key, if there is one, is prefilled
+   */
+  page(nonce: string, options: { local: boolean }): string;
   /** Public files of the page. */
   assets: readonly Asset[];
 }

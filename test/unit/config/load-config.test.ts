@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 
-const KEY = 'a1'.repeat(32);
-const OTHER_KEY = 'b2'.repeat(32);
+const KEY = '0a1b2c3d'.repeat(8);
+const OTHER_KEY = 'b2c3'.repeat(16);
 const PRODUCTION = {
   NODE_ENV: 'production',
   MONGODB_URI: 'mongodb://db.example.com/engagement?replicaSet=rs0',
@@ -51,6 +52,7 @@ describe('defaults', () => {
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
       rateLimit: { requests: 60_000, windowMs: 60_000 },
+      trustedProxies: [],
       metrics: true,
       metricsToken: null,
       metricsPort: null,
@@ -358,6 +360,43 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['100/10s', { rateLimit: { requests: 100, windowMs: 10_000 } }],
       ],
       refused: ['60000', '0/min', '-1/min', '5/fortnight', '5/10', '5/', '1/ms', '1/2d', 'on'],
+    },
+  ],
+  [
+    'TRUSTED_PROXIES',
+    {
+      accepted: [
+        ['10.0.0.0/8', { trustedProxies: [[ipaddr.parse('10.0.0.0'), 8]] }],
+        ['192.0.2.7', { trustedProxies: [[ipaddr.parse('192.0.2.7'), 32]] }],
+        [
+          '127.0.0.1, 2001:db8::/32 ,::1',
+          {
+            trustedProxies: [
+              [ipaddr.parse('127.0.0.1'), 32],
+              [ipaddr.parse('2001:db8::'), 32],
+              [ipaddr.parse('::1'), 128],
+            ],
+          },
+        ],
+        ['::ffff:10.0.0.0/104', { trustedProxies: [[ipaddr.parse('10.0.0.0'), 8]] }],
+      ],
+      refused: [
+        'proxy.example.com',
+        'loopback',
+        '10/8',
+        '10.0.0.0/33',
+        '10.0.0.0/-1',
+        '10.0.0.0/',
+        '10.0.0.0/255.0.0.0',
+        '2001:db8::/129',
+        '10.0.0.1,',
+        '10.0.0.1:80',
+        '10.0.0.1 10.0.0.2',
+        '*',
+        '0.0.0.0/0',
+        '::/0',
+        '::ffff:0.0.0.0/96',
+      ],
     },
   ],
   [

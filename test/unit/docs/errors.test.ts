@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ERROR_STATUS } from '../../../src/errors/app-error.ts';
+import { ERROR_STATUS } from '../../../src/errors/error-codes.ts';
 import { read } from './support.ts';
 
 test('docs/errors.md has every error code with its HTTP status, in the order of the code', () => {

@@ -9,7 +9,7 @@ import { variablesError } from '../../../src/http/graphql/operation-variables.ts
 
 const schema = buildSchemas().graphql;
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
-const html = page('n0nce');
+const html = page('n0nce', { local: true });
 
 describe('the GraphiQL page', () => {
   test('loads nothing from elsewhere: its own two files and a data address', () => {
@@ -33,7 +33,7 @@ describe('the GraphiQL page', () => {
   });
 
   test('has no key filled in without a demo key', () => {
-    const plain = createGraphQL({ schema }).page('n0nce');
+    const plain = createGraphQL({ schema }).page('n0nce', { local: true });
     expect(plain).not.toContain('eg_');
     expect(plain).not.toContain('additionalHeaders');
   });
