@@ -97,6 +97,8 @@ export interface Config {
   metrics: boolean;
   /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
+  /** Port of a second listener with metrics and health only; null for none. */
+  metricsPort: number | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
@@ -136,6 +138,7 @@ const variables = (production: boolean) => {
     TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
+    METRICS_PORT: integer(0, 65_535).optional(),
   });
 };
 
@@ -193,6 +196,10 @@ export function loadConfig(env: Environment): Config {
   }
 
   const set = parsed.data;
+  if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
+    throw new ConfigError([
+      { variable: 'METRICS_PORT', message: `"${set.PORT}" is PORT as well; accepted: another port` },
+    ]);
   const embedded = set.MONGODB_URI === undefined;
   const loopback = isLoopbackHost(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
@@ -235,6 +242,7 @@ export function loadConfig(env: Environment): Config {
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
+    metricsPort: set.METRICS_PORT ?? null,
     tracing: tracing(given),
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -63,6 +64,14 @@ export class Exchange {
     if (this.#closed) return;
     this.#closed = true;
     for (const listener of this.#closeListeners) listener();
+  }
+
+  /**
+   * Called before the operation of a request begins.
+   * @throws DatabaseUnavailable if the request was answered with that meanwhile (contract 4)
+   */
+  requireUnanswered(): void {
+    if (this.res.headersSent) throw new DatabaseUnavailable();
   }
 
   /** Called when the server stops: closes the connection after this response and ends its stream. */

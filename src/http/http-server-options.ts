@@ -1,32 +1,33 @@
 import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
 import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
 
-export interface HttpServerOptions {
-  services: Services;
-  schemas: Schemas;
+/** Options of a server for metrics and health only. */
+export interface ProbeOptions {
+  services: Pick<Services, 'health'>;
   log: Logger;
   config: Pick<
     Config,
-    | 'host'
-    | 'port'
-    | 'loopback'
-    | 'rateLimit'
-    | 'trustedProxies'
-    | 'metricsToken'
-    | 'httpMaxConnections'
-    | 'httpMaxConnectionsPerAddress'
-    | 'httpMaxRequestsPerKey'
+    'loopback' | 'metricsToken' | 'trustedProxies' | 'httpMaxConnections' | 'httpMaxConnectionsPerAddress'
   >;
-  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoReadKey?: string | null;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */
   metrics?: RenderMetrics;
+}
+
+export interface HttpServerOptions extends ProbeOptions {
+  services: Services;
+  schemas: Schemas;
+  config: ProbeOptions['config'] & Pick<Config, 'host' | 'port' | 'rateLimit' | 'httpMaxRequestsPerKey'>;
+  /** Ends the wait of requests for an unavailable database. */
+  outages: Pick<Outages, 'guard'>;
+  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
+  demoReadKey?: string | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
   /** Called for every connection that exceeds a limit. */

@@ -36,6 +36,7 @@ export interface TestTenant {
 
 export interface TestApp {
   url: string;
+  probesUrl: RunningService['probesUrl'];
   services: RunningService['services'];
   models: Models;
   clock: TestClock;
@@ -97,6 +98,7 @@ export async function startApp(
 
   return {
     url: service.url,
+    probesUrl: service.probesUrl,
     services,
     models: modelsOf(connection),
     clock,

@@ -4,7 +4,7 @@ import { isObjectIdText } from '../../platform/cursor.ts';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { timeOrder } from '../../platform/mongo/order.ts';
-import { rawReads } from '../../platform/mongo/raw-reads.ts';
+import { rawReads } from '../../platform/mongo/raw.ts';
 import { change, insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from './conversations.model.ts';

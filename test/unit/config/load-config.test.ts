@@ -58,6 +58,7 @@ describe('defaults', () => {
       trustedProxies: [],
       metrics: true,
       metricsToken: null,
+      metricsPort: null,
       tracing: null,
     });
   });
@@ -67,6 +68,13 @@ describe('defaults', () => {
       loadConfig({}),
     );
     expect(loadConfig({ PORT: ' 4001 ' }).port).toBe(4001);
+  });
+
+  test('a worker has no other listener that METRICS_PORT could collide with', () => {
+    expect(loadConfig({ ROLE: 'worker', METRICS_PORT: '4000' })).toMatchObject({
+      port: 4000,
+      metricsPort: 4000,
+    });
   });
 
   test('ignore variables that are none of ours', () => {
@@ -120,6 +128,16 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['65535', { port: 65_535 }],
       ],
       refused: ['-1', '65536', '80.5', '0x50', '4000a', '1e3'],
+    },
+  ],
+  [
+    'METRICS_PORT',
+    {
+      accepted: [
+        ['0', { metricsPort: 0 }],
+        ['9464', { metricsPort: 9464 }],
+      ],
+      refused: ['-1', '65536', 'on', '4000'],
     },
   ],
   [

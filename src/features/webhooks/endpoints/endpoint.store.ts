@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
-import { rawReads } from '../../../platform/mongo/raw-reads.ts';
+import { rawReads } from '../../../platform/mongo/raw.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
