@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
-import { isUnavailable } from '../platform/mongo/unavailable.ts';
+import { isTimedOut, isUnavailable } from '../platform/mongo/unavailable.ts';
 import { AppError } from './app-error.ts';
 import { InputIssues } from './input-issues.ts';
 
@@ -33,7 +33,14 @@ export function toAppError(error: unknown): AppError {
   return originalError.nodes ? new AppError('VALIDATION_FAILED', error.message) : unexpected(error);
 }
 
-const unexpected = (cause: unknown): AppError =>
-  isUnavailable(cause)
+function unexpected(cause: unknown): AppError {
+  if (isTimedOut(cause))
+    return new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The database did not complete the read in time; narrow the request, or try again later.',
+      { cause },
+    );
+  return isUnavailable(cause)
     ? new AppError('SERVICE_UNAVAILABLE', 'The database is unavailable; try again later.', { cause })
     : new AppError('INTERNAL', 'Internal error.', { cause });
+}
