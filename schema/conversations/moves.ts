@@ -35,7 +35,7 @@ builder.mutationFields((t) => {
         messages: t.arg({
           type: [MessageInput],
           required: true,
-          validate: batch,
+          validate: { schema: batch },
           description: 'Messages, oldest first.',
         }),
       },

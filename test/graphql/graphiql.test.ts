@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { checkCost, documentLimitError } from '../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
-import { variablesError } from '../../src/http/graphql/operation-variables.ts';
+import { checkVariables } from '../../src/http/graphql/operation-variables.ts';
+import { rootFieldsOf } from '../../src/http/graphql/root-fields.ts';
 import { schema } from './endpoint.ts';
 
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
@@ -68,7 +69,8 @@ test.each(OPERATIONS)(
   (_name, { document, operation, variables }) => {
     expect(validate(schema, document)).toEqual([]);
     expect(documentLimitError(document)).toBeNull();
-    expect(variablesError(schema, operation, variables)).toBeNull();
+    const rootFields = rootFieldsOf({ schema, document, operation, variables });
+    expect(() => checkVariables({ schema, operation, rootFields, variables })).not.toThrow();
     expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
   },
 );

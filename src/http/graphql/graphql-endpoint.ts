@@ -1,15 +1,23 @@
-import { type ExecutionArgs, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { AppError } from '../../errors.ts';
+import { missingScope } from '../../features/tenants/scopes.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
-import { formatError } from './format-error.ts';
+import { formatErrors } from './format-error.ts';
 import { graphiqlPage } from './graphiql-page.ts';
-import { variablesError } from './operation-variables.ts';
+import { checkVariables } from './operation-variables.ts';
+import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
 import { serverSentEvents } from './server-sent-events.ts';
 
 /** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
@@ -89,8 +97,10 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     if (errors.length > 0) throw new AggregateError(errors);
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badRequest('`operationName` must name an operation in the document.');
-    const invalidVariables = variablesError(schema, operation, variables);
-    if (invalidVariables) throw invalidVariables;
+    const rootFields = rootFieldsOf({ schema, document, operation, variables });
+    const forbidden = forbiddenResult(rootFields, context);
+    if (forbidden) return forbidden;
+    checkVariables({ schema, operation, rootFields, variables });
     checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
@@ -102,7 +112,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
   }
 
   async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    const formatAll = (errors: readonly unknown[]) => errors.map((error) => formatError(error, context));
+    const formatAll = (errors: readonly unknown[]) => formatErrors(errors, context);
     const format = ({ data, errors }: ExecutionResult) =>
       errors ? { errors: formatAll(errors), data } : { data };
     try {
@@ -138,6 +148,19 @@ function readParams(body: unknown) {
     );
   }
   return { ...data, variables: data.variables ?? {} };
+}
+
+/** Returns the response to an operation with root fields that the key may not call; null if it may call them all. */
+function forbiddenResult(
+  rootFields: readonly RootField[],
+  { principal }: GraphQLContext,
+): ExecutionResult | null {
+  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) => {
+    const originalError = missingScope(scope);
+    const path = [(node.alias ?? node.name).value];
+    return new GraphQLError(originalError.message, { nodes: node, path, originalError });
+  });
+  return errors.length > 0 ? { data: null, errors } : null;
 }
 
 /** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
