@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../../platform/validation.ts';
-import { MAX_MESSAGES } from '../conversations.service.ts';
+import { MAX_MESSAGES, MAX_TEXT_BYTES, textBytesOf } from '../conversations.service.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,
@@ -54,16 +54,25 @@ const conversationSchema = z.strictObject({
   goal: orNull,
   started_at: timestamp,
   ended_at: timestamp.nullish(),
+  // The number of messages is validated before any of them.
   transcript: z
-    .array(
-      z.strictObject({
-        id: text().optional(),
-        role: z.enum(MESSAGE_ROLES),
-        text: text({ max: MAX_TEXT }),
-        sent_at: timestamp,
-      }),
-    )
-    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`),
+    .array(z.unknown())
+    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`)
+    .pipe(
+      z
+        .array(
+          z.strictObject({
+            id: text().optional(),
+            role: z.enum(MESSAGE_ROLES),
+            text: text({ max: MAX_TEXT }),
+            sent_at: timestamp,
+          }),
+        )
+        .refine(
+          (messages) => textBytesOf(messages) <= MAX_TEXT_BYTES,
+          `Must have at most ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`,
+        ),
+    ),
   identity: z
     .strictObject({
       person_id: text(),
