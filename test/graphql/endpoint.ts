@@ -5,6 +5,7 @@ import { buildSchemas } from '../../schema/index.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
+import { BoundedReads } from '../../src/platform/bounded-reads.ts';
 import type { Services } from '../../src/services.ts';
 
 export const schema = buildSchemas().graphql;
@@ -25,12 +26,13 @@ const unreachable = new Proxy({} as Services, {
 });
 
 /** A caller's context, and the lines that its log got. */
-export function caller(scope: Scope = 'write') {
+export function caller(scope: Scope = 'write', services: Services = unreachable) {
   const lines = new PassThrough();
   const context: GraphQLContext = {
     principal: { keyId: 'k1', scope, tenant: scope === 'admin' ? null : TENANT, expiresAt: null },
     tenant: () => TENANT,
-    services: unreachable,
+    services,
+    reads: new BoundedReads(),
     requestId: 'req-1',
     log: pino({}, lines),
     idempotencyKey: null,

@@ -3,6 +3,7 @@ import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { checkCost, documentLimitError } from '../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
+import { fieldAliasesError } from '../../src/http/graphql/field-aliases.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
 import { checkVariables } from '../../src/http/graphql/operation-variables.ts';
 import { rootFieldsOf } from '../../src/http/graphql/root-fields.ts';
@@ -69,6 +70,7 @@ test.each(OPERATIONS)(
   (_name, { document, operation, variables }) => {
     expect(validate(schema, document)).toEqual([]);
     expect(documentLimitError(document)).toBeNull();
+    expect(fieldAliasesError(document)).toBeNull();
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
     expect(() => checkVariables({ schema, operation, rootFields, variables })).not.toThrow();
     expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();

@@ -11,9 +11,12 @@ import type { GraphQLContext } from '../../../schema/context.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { AppError } from '../../errors.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
+import { jsonBytes } from '../../platform/json-size.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
+import { fieldAliasesError } from './field-aliases.ts';
 import { formatErrors } from './format-error.ts';
 import { graphiqlPage } from './graphiql-page.ts';
 import { checkVariables } from './operation-variables.ts';
@@ -104,7 +107,16 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
-    if (operation.operation !== 'subscription') return enveloped.execute(args);
+    if (operation.operation !== 'subscription') {
+      const result: ExecutionResult = await enveloped.execute(args);
+      const fits = jsonBytes(result.data, MAX_RESPONSE_BYTES) <= MAX_RESPONSE_BYTES;
+      if (operation.operation === 'query') {
+        if (!fits || context.reads.exceeded) throw responseTooLarge();
+        return result;
+      }
+      // A mutation has been executed: the response cannot be a refusal.
+      return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+    }
     if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
       throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
     }
@@ -118,7 +130,11 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     try {
       const result = await execute(request, context);
       if (Symbol.asyncIterator in result) {
-        const body = serverSentEvents(result, format, (error) => ({ errors: formatAll([error]) }));
+        const formatEvent = (event: ExecutionResult) => {
+          context.reads.reset();
+          return format(event);
+        };
+        const body = serverSentEvents(result, formatEvent, (error) => ({ errors: formatAll([error]) }));
         return { status: 200, headers: [], body };
       }
       const headers = Object.entries(context.responseHeaders).flat();
@@ -150,6 +166,9 @@ function readParams(body: unknown) {
   return { ...data, variables: data.variables ?? {} };
 }
 
+const toGraphQLError = (originalError: AppError): GraphQLError =>
+  new GraphQLError(originalError.message, { originalError });
+
 /** Returns the response to an operation with root fields that the key may not call; null if it may call them all. */
 function forbiddenResult(
   rootFields: readonly RootField[],
@@ -171,7 +190,11 @@ const limitsPlugin: Plugin = {
   onValidate({ validateFn, setValidationFn }) {
     setValidationFn((schema, document, ...rest) => {
       const limitError = documentLimitError(document);
-      return limitError ? [limitError] : validateFn(schema, document, ...rest);
+      if (limitError) return [limitError];
+      const errors = validateFn(schema, document, ...rest);
+      if (errors.length > 0) return errors;
+      const aliasesError = fieldAliasesError(document);
+      return aliasesError ? [aliasesError] : [];
     });
   },
 };
