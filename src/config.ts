@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
+  type AddressRange,
+  addressRanges,
   baseUrl,
   decimal,
   directory,
@@ -22,8 +22,9 @@ import {
 } from './config.values.ts';
 
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
+import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -85,9 +86,13 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
+  /** Proxies whose forwarding headers are believed. */
+  trustedProxies: readonly AddressRange[];
   metrics: boolean;
-  /** Bearer token of `GET /metrics`; null if not set: metrics are served on loopback only. */
+  /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
+  /** Port of a second listener with metrics and health only; null for none. */
+  metricsPort: number | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
@@ -111,7 +116,7 @@ const variables = (production: boolean) => {
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
-    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys()),
+    CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys({ strong: production })),
     WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
@@ -121,8 +126,10 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
+    TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
+    METRICS_PORT: integer(0, 65_535).optional(),
   });
 };
 
@@ -146,12 +153,6 @@ export const EXIT_CONFIG = 78;
 /** Returns the base URL of an HTTP server. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
-/** Returns whether a server that listens on `address` is reachable from this machine only. */
-function isLoopback(address: string): boolean {
-  if (isIP(address)) return ipaddr.process(address).range() === 'loopback';
-  return /^(.+\.)?localhost$/i.test(address);
-}
 
 /** Evaluates OpenTelemetry's standard variables. They are not validated here: the SDK has its own defaults. */
 function tracing(given: Environment): TracingConfig | null {
@@ -186,8 +187,12 @@ export function loadConfig(env: Environment): Config {
   }
 
   const set = parsed.data;
+  if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
+    throw new ConfigError([
+      { variable: 'METRICS_PORT', message: `"${set.PORT}" is PORT as well; accepted: another port` },
+    ]);
   const embedded = set.MONGODB_URI === undefined;
-  const loopback = isLoopback(set.HOST);
+  const loopback = isLoopbackHost(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
   const perTenant = Math.min(
     concurrency,
@@ -222,8 +227,10 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
+    metricsPort: set.METRICS_PORT ?? null,
     tracing: tracing(given),
   };
 }

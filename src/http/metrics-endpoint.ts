@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Exchange } from './exchange.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
@@ -11,15 +11,15 @@ export type RenderMetrics = () => Promise<{ contentType: string; text: string }>
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** `GET /metrics` (contract 2): public on loopback; elsewhere it requires the metrics token, and is a 404 without one. */
+/** `GET /metrics` (contract 2): requires the metrics token if one is set; without one, it is public on loopback and a 404 elsewhere. */
 export function metricsHandler(
   render: RenderMetrics,
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
 ) {
   const expected = metricsToken === null ? null : digest(`Bearer ${metricsToken}`);
   return async (x: Exchange): Promise<void> => {
-    if (!loopback) {
-      if (!expected) throw noSuchPath();
+    if (!expected && !loopback) throw noSuchPath();
+    if (expected) {
       const actual = digest(x.req.headers.authorization ?? '');
       if (!timingSafeEqual(actual, expected))
         throw new AppError(

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { jsonBytes } from './json-size.ts';
 
 /** Maximum size of a response in bytes (contract 4). */

@@ -13,6 +13,9 @@ const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
+/** Beginning of every value that one of these keys sealed, as a pattern of a database query. */
+export const sealedUnder = (keyIds: readonly string[]): RegExp =>
+  new RegExp(`^${VERSION}\\.(?:${keyIds.join('|')})\\.`);
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
 
 /** Reports a value that cannot be decrypted. The message contains neither a key nor a secret. */
@@ -31,6 +34,8 @@ export class CipherError extends Error {
 export interface Cipher {
   /** Identifier of the primary key, under which `encrypt` encrypts: the first 8 hexadecimal digits of its SHA-256. */
   readonly primaryKeyId: string;
+  /** Identifiers of all configured keys, the primary one first. */
+  readonly keyIds: readonly string[];
   /**
    * Encrypts under the primary key with a fresh nonce.
    * @param aad names the owner (`endpoint:42`): a sealed value that is copied to another owner cannot be decrypted
@@ -79,6 +84,7 @@ export function createCipher(keys: readonly string[]): Cipher {
 
   const cipher: Cipher = {
     primaryKeyId,
+    keyIds: [...ring.keys()],
 
     encrypt(plain, aad) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -1,9 +1,10 @@
 import type { Backend } from '../../app.ts';
-import { ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import { allApiKeys } from '../all-api-keys.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig, openBackend } from '../command-backend.ts';
 import {
+  checkAuthentication,
   checkClock,
   checkIndexes,
   checkJobs,
@@ -20,11 +21,12 @@ import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
 
 /** Runs the checks that need an open database. */
-async function checkBackend({ connection, cipher, services }: Backend): Promise<Finding[]> {
+async function checkBackend(config: Config, { connection, cipher, services }: Backend): Promise<Finding[]> {
   const probes = mongoProbes(connection);
   const now = new Date();
   return Promise.all([
     checkTopology(probes),
+    ...(config.embedded ? [] : [checkAuthentication(probes)]),
     checkTransactions(probes),
     checkWriteConcern(probes),
     checkClock(probes),
@@ -50,7 +52,7 @@ async function runChecks(): Promise<Finding[]> {
     return [...findings, fail('database', message, 'Start the database or correct MONGODB_URI.')];
   }
   try {
-    return [...findings, ...(await checkBackend(backend))];
+    return [...findings, ...(await checkBackend(config, backend))];
   } finally {
     await backend.close();
   }

@@ -1,9 +1,11 @@
+import { UNAUTHENTICATED_DATABASE } from '../../config.risks.ts';
 import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import { timestamp } from '../output/text-output.ts';
 import type { DoctorProbes } from './database-probes.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
+import { riskFinding } from './machine-checks.ts';
 
 /** Number of stored secrets that are decrypted per collection. */
 const SECRET_SAMPLE = 50;
@@ -29,6 +31,14 @@ export const checkTopology = (probes: DoctorProbes): Promise<Finding> =>
         'Convert it to a replica set with rs.initiate(); one member is sufficient.',
       );
     },
+  );
+
+/** Checks that the database requires authentication. */
+export const checkAuthentication = (probes: DoctorProbes): Promise<Finding> =>
+  check('authentication', 'Check the connection to the database.', async () =>
+    (await probes.authenticated())
+      ? ok('authentication', 'connected as an authenticated user')
+      : riskFinding(UNAUTHENTICATED_DATABASE),
   );
 
 export const checkTransactions = (probes: DoctorProbes): Promise<Finding> =>

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { keyOwner } from '../../features/meetings/connection/provider-keys.ts';
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
+import { isAuthenticated } from '../../platform/mongo/authentication.ts';
 
 /** Maximum time until a majority acknowledges a write. */
 const WRITE_TIMEOUT_MS = 5000;
@@ -14,6 +15,8 @@ export interface StoredSecret {
 /** Read-only queries of the doctor. */
 export interface DoctorProbes {
   hello(): Promise<{ replicaSet: string | null; sharded: boolean; version: string; localTime: Date }>;
+  /** Returns whether the connection is that of an authenticated user. */
+  authenticated(): Promise<boolean>;
   /** Runs an update that matches nothing, with the write concern of the service. */
   durableWrite(): Promise<void>;
   /** Commits a transaction that changes nothing. */
@@ -50,6 +53,8 @@ export function mongoProbes(connection: Connection): DoctorProbes {
         localTime: hello.localTime,
       };
     },
+
+    authenticated: () => isAuthenticated(connection),
 
     async durableWrite() {
       const writeConcern = { ...db.writeConcern, wtimeoutMS: WRITE_TIMEOUT_MS };

@@ -1,11 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type ConfigRisk, configRisks } from '../../config.risks.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
 
 /** Oldest major version that runs TypeScript directly. */
 const MIN_NODE_MAJOR = 24;
 const GIB = 1024 ** 3;
+
+/** Converts a risk of the settings. */
+export const riskFinding = ({ variable, problem, action }: ConfigRisk): Finding =>
+  warn('configuration', `${variable} ${problem}`, action);
 
 export function checkNode(version: string): Finding {
   if (Number.parseInt(version, 10) >= MIN_NODE_MAJOR) return ok('node', `version ${version}`);
@@ -16,12 +21,15 @@ export function checkNode(version: string): Finding {
   );
 }
 
-/** Returns one finding for a valid configuration, else one per invalid variable. */
+/** Returns a finding for a valid configuration and one per risk in it, else one per invalid variable. */
 export function checkConfig(config: Config | ConfigError): Finding[] {
   if (!(config instanceof ConfigError)) {
     const mode = config.embedded ? 'embedded mode' : 'MONGODB_URI is set';
     const production = config.production ? ', production' : '';
-    return [ok('configuration', `valid; ${mode}, role ${config.role}${production}`)];
+    return [
+      ok('configuration', `valid; ${mode}, role ${config.role}${production}`),
+      ...configRisks(config).map(riskFinding),
+    ];
   }
   return config.problems.map(({ variable, message }) =>
     fail('configuration', `${variable}: ${message}`, `Correct or unset ${variable}.`),

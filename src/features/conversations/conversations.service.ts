@@ -1,5 +1,4 @@
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
-import { jsonTextBytes } from '../../platform/json-size.ts';
 import { isOrder } from '../../platform/mongo/order.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -11,20 +10,13 @@ import {
   type ConversationStatus,
   type Conversion,
   type Handoff,
+  MAX_MESSAGES,
   type Message,
   type Resolution,
 } from './conversations.types.ts';
 
 /** Largest number of records of one type per conversation that queries return. */
 const MAX_RECORDS = 1_000;
-/** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
-export const MAX_MESSAGES = 10_000;
-/** Largest size of all message texts of a conversation as JSON (contract 8). */
-export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-
-/** Returns the size of messages' texts as JSON. */
-export const textBytesOf = (messages: readonly { text: string }[]): number =>
-  messages.reduce((sum, { text }) => sum + jsonTextBytes(text), 0);
 
 /** Reads conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {

@@ -89,6 +89,9 @@ export function createMeetings(deps: Deps) {
         ]
       : []) satisfies RecurringJob[],
 
+    /** Returns whether a provider key is stored that does not match the pattern. */
+    hasSecretUnlike: connections.hasKeyUnlike,
+
     /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
     rotateSecrets: () =>
       reencryptAll(

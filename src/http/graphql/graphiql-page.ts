@@ -52,14 +52,14 @@ Document.prototype.createElement = function (...args) {
 };`;
 
 interface GraphiQLOptions {
-  /** Prefilled as the `Authorization` header; null leaves it to the user. */
+  /** Prefilled as the `Authorization` header for local users; null leaves it to the user. */
   demoReadKey: string | null;
 }
 
-/** GraphiQL, served from local files only. */
-export function graphiqlPage({ demoReadKey }: GraphiQLOptions) {
+/** Options of the editor as JSON. */
+function pageOptions(demoReadKey: string | null): string {
   const headers = JSON.stringify({ Authorization: `Bearer ${demoReadKey ?? ''}` }, null, 2);
-  const options = inlineJson({
+  return inlineJson({
     title: 'Engagement',
     endpoint: '/graphql',
     method: 'POST',
@@ -75,9 +75,15 @@ export function graphiqlPage({ demoReadKey }: GraphiQLOptions) {
     ...(demoReadKey && { additionalHeaders: { Authorization: `Bearer ${demoReadKey}` } }),
     defaultEditorToolsVisibility: 'headers',
   });
+}
+
+/** GraphiQL, served from local files only. */
+export function graphiqlPage({ demoReadKey }: GraphiQLOptions) {
+  const plain = pageOptions(null);
+  const prefilled = pageOptions(demoReadKey);
   return {
     assets: [CSS, JS],
-    page: (nonce: string) => `<!doctype html>
+    page: (nonce: string, { local }: { local: boolean }) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -91,7 +97,7 @@ export function graphiqlPage({ demoReadKey }: GraphiQLOptions) {
 <div id="root"></div>
 <script nonce="${nonce}">${nonceScript(nonce)}</script>
 <script nonce="${nonce}" src="${JS.path}"></script>
-<script nonce="${nonce}">YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${options});</script>
+<script nonce="${nonce}">YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${local ? prefilled : plain});</script>
 </body>
 </html>
 `,

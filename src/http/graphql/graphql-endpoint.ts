@@ -8,8 +8,8 @@ import {
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { AppError } from '../../errors.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
@@ -45,8 +45,11 @@ export interface GraphQLResponse {
 export interface GraphQLEndpoint {
   /** Executes an operation; never rejects. */
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
-  /** Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`. */
-  page(nonce: string): string;
+  /**
+   * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
+   * @param options.local the request names this machine: the demo key, if there is one, is prefilled
+   */
+  page(nonce: string, options: { local: boolean }): string;
   /** Public files of the page. */
   assets: readonly Asset[];
 }

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
 
 /** Maximum size of an error response in bytes (contract 4). */
 const MAX_ERROR_BYTES = 64_000;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { text } from '../../../platform/validation.ts';
-import { MAX_MESSAGES, MAX_TEXT_BYTES, textBytesOf } from '../conversations.service.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,
   type Conversion,
   type Identity,
+  MAX_MESSAGES,
+  MAX_TEXT_BYTES,
   MESSAGE_ROLES,
   type Message,
 } from '../conversations.types.ts';
+import { textBytesOf } from '../message-text.ts';
 import { isTerminal } from '../status-transitions.ts';
 
 /** Problems of a line that its message lists; further ones are only counted. */

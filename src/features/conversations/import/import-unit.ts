@@ -6,8 +6,8 @@ import type { Write } from '../../../platform/mongo/write.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
-import { textBytesOf } from '../conversations.service.ts';
 import type { Conversions } from '../conversions.ts';
+import { textBytesOf } from '../message-text.ts';
 import { isTerminal } from '../status-transitions.ts';
 import type { ImportedConversation } from './import-line.ts';
 

@@ -45,6 +45,10 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
       .limit(limit)
       .lean<ConnectionDoc[]>(),
 
+  /** Returns whether any connection has an encrypted key that does not match the pattern. */
+  hasKeyUnlike: async (pattern: RegExp): Promise<boolean> =>
+    (await RecorderConnection.exists({ encryptedApiKey: { $not: pattern } })) !== null,
+
   /** Streams the connections of all tenants, for operator commands. */
   all: () => RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor(),
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { EventName } from '../../outbox/event-catalogue.ts';

@@ -1,0 +1,47 @@
+import type { Config } from './config.ts';
+
+/** A valid setting that weakens the service; `problem` continues the sentence that the variable begins. */
+export interface ConfigRisk {
+  variable: string;
+  problem: string;
+  action: string;
+}
+
+/** The one risk that only the database itself shows. */
+export const UNAUTHENTICATED_DATABASE: ConfigRisk = {
+  variable: 'MONGODB_URI',
+  problem:
+    'names a database without authentication: every client that reaches it can read and change all data',
+  action: 'Enable authentication in MongoDB and add the credentials to MONGODB_URI.',
+};
+
+/** Returns the settings that an operator should reconsider. Embedded mode on loopback is for evaluation. */
+export function configRisks(config: Config): ConfigRisk[] {
+  const { rateLimit, webhookAllowPrivateTargets, recorderApiUrl, mlSidecarUrl, embedded, loopback } = config;
+  const evaluation = embedded && loopback;
+  const plain = (url: string | null) => !evaluation && url?.startsWith('http:');
+  const risks: (ConfigRisk | false | undefined)[] = [
+    rateLimit === null && {
+      variable: 'RATE_LIMIT',
+      problem: 'is off: neither requests nor failed authentications are limited',
+      action: 'Unset RATE_LIMIT or set it to a limit such as 60000/min.',
+    },
+    webhookAllowPrivateTargets &&
+      !evaluation && {
+        variable: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',
+        problem: 'is true: customers can send webhooks to http:, loopback and private addresses',
+        action: 'Unset WEBHOOK_ALLOW_PRIVATE_TARGETS.',
+      },
+    plain(recorderApiUrl) && {
+      variable: 'RECORDER_API_URL',
+      problem: 'is an http: URL: provider keys and meetings are sent unencrypted',
+      action: 'Use an https: URL for RECORDER_API_URL unless the provider runs on this machine.',
+    },
+    plain(mlSidecarUrl) && {
+      variable: 'ML_SIDECAR_URL',
+      problem: 'is an http: URL: requests to the sidecar are sent unencrypted',
+      action: 'Use an https: URL for ML_SIDECAR_URL unless the sidecar runs on this machine.',
+    },
+  ];
+  return risks.filter((risk) => typeof risk === 'object');
+}

@@ -1,0 +1,34 @@
+import type { Connection } from 'mongoose';
+import { configRisks, UNAUTHENTICATED_DATABASE } from './config.risks.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Logger } from './platform/logger.ts';
+import { isAuthenticated } from './platform/mongo/authentication.ts';
+
+interface StartupChecks {
+  config: Config;
+  connection: Connection;
+  /** Returns whether the database holds a secret under a key that is not configured. */
+  hasUnreadableSecrets(): Promise<boolean>;
+  log: Logger;
+}
+
+const UNREADABLE_SECRETS =
+  'the database holds secrets under a key that is not configured; append that key to the list, after a comma';
+
+/**
+ * Checks the settings against the database and logs a warning for each risk (contract 2).
+ *
+ * @throws ConfigError in production if a stored secret is under a key that is not configured: its deliveries or syncs
+ *   would fail one by one
+ */
+export async function checkSettings({ config, connection, hasUnreadableSecrets, log }: StartupChecks) {
+  if (await hasUnreadableSecrets()) {
+    const variable = 'CONNECTOR_ENCRYPTION_KEY';
+    if (config.production) throw new ConfigError([{ variable, message: UNREADABLE_SECRETS }]);
+    log.warn({ variable }, `${variable}: ${UNREADABLE_SECRETS}`);
+  }
+  const risks = configRisks(config);
+  if (!config.embedded && !(await isAuthenticated(connection))) risks.push(UNAUTHENTICATED_DATABASE);
+  for (const { variable, problem, action } of risks)
+    log.warn({ variable }, `${variable} ${problem}. ${action}`);
+}
