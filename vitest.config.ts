@@ -1,14 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+const UNIT_TESTS = ['test/unit/**/*.test.ts'];
+/** Tests that drive the console and the documentation pages in Chromium. */
+const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/http/*-browser.test.ts'];
+
+const WITH_DATABASE = {
+  globalSetup: 'test/support/global-setup.ts',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
-  // Vite would take the package's ES modules and Node its CommonJS ones: two copies of one class do not know each other.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/global-setup.ts',
-    // Each file has processes, servers and a database of its own; more at once only makes them wait for each other.
+    // Test files start servers and processes of their own; more workers than cores only wait for each other.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 20_000 } },
+      {
+        extends: true,
+        test: {
+          ...WITH_DATABASE,
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: [...UNIT_TESTS, ...BROWSER_TESTS],
+        },
+      },
+      { extends: true, test: { ...WITH_DATABASE, name: 'browser', include: BROWSER_TESTS } },
+    ],
   },
+  // Vite would load the ES modules of graphql and Node the CommonJS ones: two copies of each class.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
 });

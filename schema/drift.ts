@@ -144,7 +144,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, args, { services }) =>
-      services.drift.history(args.stage ?? null, args.limit ?? HISTORY_DEFAULT),
+      services.drift.history({ stage: args.stage ?? null, limit: args.limit ?? HISTORY_DEFAULT }),
   }),
 }));
 

@@ -1,4 +1,4 @@
-import { AppError } from '../src/errors.ts';
+import { AppError } from '../src/errors/app-error.ts';
 
 /**
  * Translates the paths in a service's error details into those of a field's arguments. A service knows its own names

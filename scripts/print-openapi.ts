@@ -1,5 +1,5 @@
 import { buildSchemas } from '../schema/index.ts';
-import { openApiDocuments } from '../src/http/openapi/index.ts';
+import { openApiDocuments } from '../src/http/openapi/openapi-documents.ts';
 import { type Files, writeGenerated } from './generated-files.ts';
 
 /** Returns the OpenAPI documents of the REST mounts, as served. */

@@ -4,7 +4,7 @@ import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, createProbeServer } from './http/http-server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';
@@ -56,6 +56,8 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
 
 export interface RunningService {
   url: string;
+  /** Base URL of the listener for metrics and health; null if `METRICS_PORT` is unset. */
+  probesUrl: string | null;
   /** The demo tenant and its keys; null outside of embedded mode. */
   demo: DemoAccess | null;
   services: Services;
@@ -88,8 +90,20 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           config,
           metrics: config.metrics ? app.metrics.render : undefined,
           onResponse: app.metrics.onResponse,
+          outages: app.outages,
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
+        });
+  const probes =
+    config.metricsPort === null
+      ? null
+      : createProbeServer({
+          services: app.services,
+          log,
+          config,
+          metrics: config.metrics ? app.metrics.render : undefined,
+          host: config.host,
+          port: config.metricsPort,
         });
   const address = addressOf(config.host, config.port);
   // Before the server listens: a client may read the file after the first response.
@@ -97,6 +111,8 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   const listening = await http?.listen();
   const url = listening?.url ?? address;
   await demo?.writeEnv(url);
+  const probesUrl = (await probes?.listen())?.url ?? null;
+  if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
   await jobs?.start();
   // In the background: the service is usable before the samples are loaded.
   const driftSeeding = app.referenceSidecarUrl ? seedDriftInBackground(app.referenceSidecarUrl, log) : null;
@@ -104,6 +120,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   let stopped: Promise<void> | null = null;
   return {
     url,
+    probesUrl,
     demo: demo?.access ?? null,
     services: app.services,
     failed: app.databaseEnded,
@@ -111,7 +128,12 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
       stopped ??= (async () => {
         const until = performance.now() + DRAIN_TIMEOUT_MS;
         const left = () => Math.max(500, until - performance.now());
-        await Promise.all([http?.close(left()), jobs?.stop(left()), driftSeeding?.stop()]);
+        await Promise.all([
+          http?.close(left()),
+          probes?.close(left()),
+          jobs?.stop(left()),
+          driftSeeding?.stop(),
+        ]);
         await app.close(left());
       })();
       return stopped;

@@ -25,6 +25,7 @@ import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics/service-metrics.ts';
 import { createChanges } from './platform/mongo/changes.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
+import { monitorOutages } from './platform/mongo/outages.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
 import { systemWait, type Wait } from './platform/wait.ts';
 import type { Services } from './services.ts';
@@ -40,6 +41,12 @@ export interface ComposeOptions {
   wait?: Wait;
 }
 
+/**
+ * Time that an operation waits for a primary. That of the service keeps a request within the five seconds of contract
+ * 4, and exceeds most elections; background work is retried. Commands wait for longer: they cannot be retried as easily.
+ */
+const PATIENCE_MS = { service: 4_500, command: 15_000 };
+
 /** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
   const { config, log, shared = false, tracing = null, wait = systemWait } = options;
@@ -54,11 +61,15 @@ export async function compose(options: ComposeOptions) {
         shared,
       });
   const uri = config.mongodbUri ?? embedded?.uri ?? '';
-  const { connection, models } = await openDatabase(uri).catch(async (error: unknown) => {
-    await embedded?.stop();
-    throw error;
-  });
+  const patienceMs = PATIENCE_MS[shared ? 'command' : 'service'];
+  const { connection, models } = await openDatabase(uri, { serverSelectionTimeoutMs: patienceMs }).catch(
+    async (error: unknown) => {
+      await embedded?.stop();
+      throw error;
+    },
+  );
   const databaseClock = await createDatabaseClock(connection, log);
+  const outages = monitorOutages(connection, { patienceMs, log });
   const clock = options.clock ?? databaseClock;
   const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
   const changes = createChanges(connection, ['webhookDeliveries', 'meetingSyncRuns', 'apiKeys'], log);
@@ -90,6 +101,7 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
     tracing,
+    outages,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
@@ -135,6 +147,7 @@ export async function compose(options: ComposeOptions) {
     models,
     cipher,
     clock,
+    outages,
     metrics,
     jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
     /** Returns whether the database holds a secret under a key that is not configured. */
@@ -163,6 +176,7 @@ export async function compose(options: ComposeOptions) {
       await drift.close();
       await sidecar?.stop();
       databaseClock.close();
+      outages.close();
       await connection.close();
       await embedded?.stop();
     },

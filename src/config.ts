@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  type AddressRange,
+  addressRanges,
   baseUrl,
   decimal,
   directory,
@@ -22,7 +24,7 @@ import {
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -84,9 +86,13 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
+  /** Proxies whose forwarding headers are believed. */
+  trustedProxies: readonly AddressRange[];
   metrics: boolean;
   /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
+  /** Port of a second listener with metrics and health only; null for none. */
+  metricsPort: number | null;
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
@@ -120,8 +126,10 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
+    TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
+    METRICS_PORT: integer(0, 65_535).optional(),
   });
 };
 
@@ -179,6 +187,10 @@ export function loadConfig(env: Environment): Config {
   }
 
   const set = parsed.data;
+  if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
+    throw new ConfigError([
+      { variable: 'METRICS_PORT', message: `"${set.PORT}" is PORT as well; accepted: another port` },
+    ]);
   const embedded = set.MONGODB_URI === undefined;
   const loopback = isLoopbackHost(set.HOST);
   const concurrency = set.WEBHOOK_CONCURRENCY;
@@ -215,8 +227,10 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
+    metricsPort: set.METRICS_PORT ?? null,
     tracing: tracing(given),
   };
 }

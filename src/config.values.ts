@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { CronExpressionParser } from 'cron-parser';
+import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
 
@@ -162,6 +164,28 @@ export const host = () =>
       throw wrong('is not an IP address or a host name');
     return text;
   });
+
+/** Network address and prefix length; never an IPv4 address in IPv6 notation. */
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Comma-separated IP addresses and CIDR ranges. */
+export const addressRanges = () =>
+  variable('a comma-separated list of IP addresses and CIDR ranges, such as 10.0.0.0/8,2001:db8::1', (text) =>
+    text.split(',').map((entry) => addressRange(entry.trim())),
+  );
+
+function addressRange(entry: string): AddressRange {
+  const [, host = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  if (!isIP(host)) throw wrong('contains an entry that is not an IP address or a CIDR range');
+  const written = ipaddr.parse(host);
+  const address = ipaddr.process(host);
+  const writtenBits = 8 * written.toByteArray().length;
+  const bits = 8 * address.toByteArray().length;
+  const length = Number(prefix ?? writtenBits) - (writtenBits - bits);
+  if (length > bits) throw wrong('contains a prefix that is longer than the address');
+  if (length <= 0) throw wrong('contains a range of all addresses');
+  return [address, length];
+}
 
 /** Path of a directory; relative paths are resolved against the working directory. */
 export const directory = () => variable('a directory', (text) => resolve(text));

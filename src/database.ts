@@ -16,7 +16,7 @@ import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
-import { connectMongo } from './platform/mongo/connect.ts';
+import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
 
@@ -55,8 +55,8 @@ export interface Database {
 }
 
 /** Connects to the database and creates missing collections and indexes. */
-export async function openDatabase(uri: string): Promise<Database> {
-  const connection = await connectMongo(uri);
+export async function openDatabase(uri: string, options: ConnectOptions = {}): Promise<Database> {
+  const connection = await connectMongo(uri, options);
   const models = modelsOf(connection);
   for (const model of Object.values(models) as unknown as Model<unknown>[]) {
     await model.createCollection();

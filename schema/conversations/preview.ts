@@ -7,7 +7,7 @@ import type {
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
-import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-examples.ts';
+import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-rest-examples.ts';
 import { ConversationStatus, MessageRole } from './types.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -14,7 +14,7 @@ import {
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 import { eventName, validatedName } from './event-types.ts';
-import { DELIVERY_DETAIL_EXAMPLE, DELIVERY_EXAMPLE } from './webhook-examples.ts';
+import { DELIVERY_DETAIL_EXAMPLE, DELIVERY_EXAMPLE } from './webhook-rest-examples.ts';
 import { deliveryRoute } from './webhook-routes.ts';
 
 interface FilterArgs {

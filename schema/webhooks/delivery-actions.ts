@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
-import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-examples.ts';
+import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-rest-examples.ts';
 import { deliveryRoute } from './webhook-routes.ts';
 
 const RecoveredDeliveries = builder.objectRef<{ queued: number }>('RecoveredDeliveries').implement({

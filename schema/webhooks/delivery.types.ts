@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.ts';
+import { AppError } from '../../src/errors/app-error.ts';
 import type {
   DeliveryAttempt as AttemptShape,
   WebhookDelivery as DeliveryShape,

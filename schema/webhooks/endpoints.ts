@@ -23,7 +23,7 @@ import {
   ENDPOINT_EXAMPLE,
   SECRET_EXAMPLE,
   UPDATE_ENDPOINT_EXAMPLE,
-} from './webhook-examples.ts';
+} from './webhook-rest-examples.ts';
 import { endpointRoute } from './webhook-routes.ts';
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
 import type { Logger } from '../platform/logger.ts';
 import { systemWait } from '../platform/wait.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../config.ts';
 import type { Models } from '../database.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';

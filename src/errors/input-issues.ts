@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '../errors.ts';
+import { AppError, type ErrorDetail } from './app-error.ts';
 
 /** Maximum number of details, so that a body of unknown fields does not get a larger response. */
 export const MAX_DETAILS = 50;

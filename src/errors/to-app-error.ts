@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
-import { AppError } from '../errors.ts';
 import { isUnavailable } from '../platform/mongo/unavailable.ts';
+import { AppError } from './app-error.ts';
 import { InputIssues } from './input-issues.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -26,6 +27,10 @@ export class Exchange {
   errorFormat: ErrorFormat = 'rest';
   /** Names and values in turn, added to every kind of response (`RateLimit-*`). */
   readonly headers: string[] = [];
+  /** Whether the last byte of the request was received before its API key was looked up. */
+  receivedBeforeKey = false;
+  /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
+  recheckKey: () => Promise<void> = async () => {};
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; its duration is up to the client. */
@@ -42,6 +47,14 @@ export class Exchange {
     const mark = target.indexOf('?');
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? '' : target.slice(mark + 1);
+  }
+
+  /**
+   * Called before the operation of a request begins.
+   * @throws DatabaseUnavailable if the request was answered with that meanwhile (contract 4)
+   */
+  requireUnanswered(): void {
+    if (this.res.headersSent) throw new DatabaseUnavailable();
   }
 
   /** Called when the server stops: closes the connection after this response and ends its stream. */

@@ -1,22 +1,33 @@
 import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
 
-export interface HttpServerOptions {
-  services: Services;
-  schemas: Schemas;
+/** Options of a server for metrics and health only. */
+export interface ProbeOptions {
+  services: Pick<Services, 'health'>;
   log: Logger;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'metricsToken'>;
-  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoReadKey?: string | null;
+  config: Pick<Config, 'loopback' | 'metricsToken'>;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */
   metrics?: RenderMetrics;
+}
+
+export interface HttpServerOptions extends ProbeOptions {
+  services: Services;
+  schemas: Schemas;
+  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'trustedProxies' | 'metricsToken'>;
+  /** Ends the wait of requests for an unavailable database. */
+  outages: Pick<Outages, 'guard'>;
+  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
+  demoReadKey?: string | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
+  /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
+  streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */
   tracing?: Tracing | null;
 }

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { Exchange } from './exchange.ts';
-import type { HttpServerOptions } from './http-server-options.ts';
+import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';
-import { createDispatch } from './request-dispatch.ts';
+import { createDispatch, createProbeDispatch } from './request-dispatch.ts';
 import { logResponse } from './request-log.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
@@ -32,10 +32,24 @@ const SERVER_LIMITS = {
   requireHostHeader: false,
 };
 
+interface ListenerOptions extends Pick<HttpServerOptions, 'log' | 'onResponse' | 'tracing'> {
+  dispatch: (x: Exchange) => Promise<void>;
+  host: string;
+  port: number;
+}
+
 /** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, config, onResponse, tracing } = options;
-  const dispatch = createDispatch(options);
+  const { host, port } = options.config;
+  return createListener({ ...options, dispatch: createDispatch(options), host, port });
+}
+
+/** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */
+export function createProbeServer(options: ProbeOptions & { host: string; port: number }): HttpServer {
+  return createListener({ ...options, dispatch: createProbeDispatch(options) });
+}
+
+function createListener({ dispatch, host, port, log, onResponse, tracing }: ListenerOptions): HttpServer {
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
 
@@ -71,13 +85,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     async listen() {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host: config.host, port: config.port }, () => {
+        server.listen({ host, port }, () => {
           server.off('error', reject);
           resolve();
         });
       });
-      const { port } = server.address() as AddressInfo;
-      return { url: addressOf(config.host, port), port };
+      const { port: listeningPort } = server.address() as AddressInfo;
+      return { url: addressOf(host, listeningPort), port: listeningPort };
     },
     close: exchanges.stop,
   };

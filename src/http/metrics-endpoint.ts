@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Exchange } from './exchange.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';

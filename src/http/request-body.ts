@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { parseJsonBody } from '../platform/http/parse-json-body.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,11 +7,17 @@ import type { Exchange } from './exchange.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Reads and parses the JSON body of a request; undefined if it is empty.
- * @throws AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST
+ * Reads and parses the JSON body of a request; undefined if it is empty. Checks the API key again unless the whole
+ * request preceded the first check: a client may send the body long after the headers, and a revocation between the two
+ * holds for the request (contract 3).
+ * @throws AppError PAYLOAD_TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST
  */
-export const readJsonBody = async ({ req, res }: Exchange): Promise<unknown> =>
-  parseJsonBody(req.headers, await readBody({ req, res, maxBytes: MAX_BODY_BYTES }));
+export async function readJsonBody(x: Exchange): Promise<unknown> {
+  const { req, res } = x;
+  const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
+  if (!x.receivedBeforeKey) await x.recheckKey();
+  return parseJsonBody(req.headers, body);
+}
 
 export const missingBody = (): AppError =>
   new AppError('BAD_REQUEST', 'The request body is empty; send a JSON body.');

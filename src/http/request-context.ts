@@ -1,6 +1,6 @@
 import type { GraphQLContext } from '../../schema/context.ts';
+import { AppError } from '../errors/app-error.ts';
 import { InputIssues } from '../errors/input-issues.ts';
-import { AppError } from '../errors.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
+import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
+import { createStreamKeys } from './access/stream-keys.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
 import { healthHandler } from './health-endpoint.ts';
-import type { HttpServerOptions } from './http-server-options.ts';
+import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { INFO } from './openapi/shared-components.ts';
@@ -23,16 +26,26 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
-  const { services, schemas, log, config, metrics, demoReadKey } = options;
-  const authenticate = createAuthenticate({ keys: services.keys, rateLimit: config.rateLimit });
+  const { services, schemas, log, config, demoReadKey, outages } = options;
+  const authenticate = createAuthenticate({
+    keys: services.keys,
+    rateLimit: config.rateLimit,
+    clientNetwork: createClientNetwork(config.trustedProxies),
+  });
+  const streamKeys = createStreamKeys({
+    keys: services.keys,
+    log,
+    intervalMs: options.streamCheckIntervalMs,
+  });
+  const guarded = guardWith(outages);
   const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
+  const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
-    ['/api/health', { GET: healthHandler(services.health) }],
-    ['/graphql', graphqlRoute({ graphql, authenticate, services, log })],
+    ...probePaths(options),
+    ['/graphql', { GET: graphqlHandlers.GET, POST: guarded(graphqlHandlers.POST) }],
   ]);
-  if (metrics) exactPaths.set('/metrics', { GET: metricsHandler(metrics, config) });
 
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])
     exactPaths.set(asset.path, { GET: assetHandler(asset) });
@@ -56,9 +69,39 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
       return handleMethod(x, { GET: browserConsole.page }, CONSOLE_BASE);
     }
     const mount = mounts.find(({ base }) => x.path.startsWith(`${base}/`));
-    if (mount) return mount.handle(x);
+    if (mount) return guarded(mount.handle)(x);
     throw noSuchPath();
   };
+}
+
+/** Compiles the dispatch of a server for metrics and health only. */
+export function createProbeDispatch(options: ProbeOptions): (x: Exchange) => Promise<void> {
+  const paths = new Map(probePaths(options));
+  return async (x) => {
+    const handlers = paths.get(x.path);
+    if (!handlers) throw noSuchPath();
+    return handleMethod(x, handlers);
+  };
+}
+
+function probePaths({ services, config, metrics }: ProbeOptions): [string, MethodHandlers][] {
+  const paths: [string, MethodHandlers][] = [['/api/health', { GET: healthHandler(services.health) }]];
+  if (metrics) paths.push(['/metrics', { GET: metricsHandler(metrics, config) }]);
+  return paths;
+}
+
+/** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
+function guardWith({ guard }: HttpServerOptions['outages']) {
+  return (handle: (x: Exchange) => Promise<void>) =>
+    async (x: Exchange): Promise<void> => {
+      const handled = handle(x);
+      try {
+        await guard(() => handled);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || x.streamingSince === undefined) throw error;
+        await handled;
+      }
+    };
 }
 
 async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {

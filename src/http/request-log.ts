@@ -1,4 +1,4 @@
-import type { AppError } from '../errors.ts';
+import type { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -12,6 +12,8 @@ const COLLECTION = 'agendaJobs';
 /** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
 const LOCK_LIFETIME_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
+/** Time after which a job that is due but not run counts as one that no process runs any more. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 interface JobsDeps {
   connection: Connection;
@@ -56,6 +58,13 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
     });
   }
 
+  /** Keeps jobs that only other processes are configured to run. Agenda never starts a job that it does not know. */
+  async function removeAbandoned(): Promise<void> {
+    const names = recurring.map(({ name }) => name);
+    const before = new Date(Date.now() - ABANDONED_AFTER_MS);
+    await collection.deleteMany({ type: 'single', name: { $nin: names }, nextRunAt: { $lt: before } });
+  }
+
   return {
     async start(): Promise<void> {
       await collection.createIndex(
@@ -75,8 +84,7 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
       }
       await agenda.start();
       for (const job of recurring) await schedule(job);
-      const names = recurring.map(({ name }) => name);
-      await collection.deleteMany({ type: 'single', name: { $nin: names } });
+      await removeAbandoned();
     },
 
     /**

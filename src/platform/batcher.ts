@@ -5,6 +5,8 @@ export interface Batcher<T> {
   add(item: T): void;
   /** Number of items whose batch has not started. */
   backlog(): number;
+  /** Removes and returns these items. */
+  takeBacklog(): T[];
   /** Resolves when no item is queued and no batch is in progress. */
   idle(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export function createBatcher<T>(
       startWhenFull();
     },
     backlog: () => items.length,
+    takeBacklog: () => items.splice(0),
     idle: () =>
       busy || items.length > 0 ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };

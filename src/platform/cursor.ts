@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../errors/app-error.ts';
 
 /**
  * Codec of the opaque cursors of one list with one set of filters; it rejects cursors of other lists and filters

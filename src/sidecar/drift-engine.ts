@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import { invalid } from '../errors.ts';
+import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';

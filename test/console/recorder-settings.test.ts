@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await added.getByText('Must be one of id, title').waitFor();
     await rows(page, 'Field mapping')
       .nth(2)
-      .getByText(/^Must be none: created_at/)
+      .getByText(/^Must be none, since created_at/)
       .waitFor();
     await tab.expectAccessible();
     expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { demoReference, demoRounds, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { eventually } from '../support/app.ts';
-import { until, withDatabase } from '../support/embedded.ts';
+import { withDatabase } from '../support/embedded.ts';
 import { testMongod } from '../support/mongo.ts';
 import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 
@@ -41,7 +41,7 @@ async function call<T>({ url }: ServiceProcess, dataDir: string, method: string,
 test('the first start has drift to show, the second the same, also when the first was killed while it loaded', async () => {
   await using dataDir = await sharedDataDir();
   const killed = await start(dataDir.path);
-  await until(async () => (await rowsOf(dataDir.path)) > 0, 20_000);
+  await eventually(async () => (await rowsOf(dataDir.path)) > 0, 20_000);
   await killed.end('SIGKILL');
 
   const all = [...demoReference(), ...demoRounds().flat()].reduce((sum, { rows }) => sum + rows.length, 0);

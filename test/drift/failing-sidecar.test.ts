@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { type SidecarBehaviour, type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 
 const TIMEOUT_MS = 500;
@@ -153,8 +153,7 @@ describe('a sidecar', () => {
     sidecar.asked.length = 0;
     expect((await getStatus()).status).toBe(503);
     expect(sidecar.asked).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 5_200));
-    expect((await getStatus()).status).toBe(200);
+    await eventually(async () => (await getStatus()).status === 200);
   });
 
   test('that is not configured is SERVICE_UNAVAILABLE, and down in health', async () => {

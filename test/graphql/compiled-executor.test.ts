@@ -1,9 +1,12 @@
 import { execute, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../schema/index.ts';
 import { compiledExecutor } from '../../src/http/graphql/compiled-executor.ts';
-import { caller, schema } from './endpoint.ts';
+import { contextOf } from './endpoint.ts';
 
-/** Answers a document often enough to have it compiled, and returns what it said first and last. */
+const schema = buildSchemas().graphql;
+
+/** Executes a document often enough to have it compiled, and returns the first and the last result. */
 async function interpretedAndCompiled(text: string, variableValues: Record<string, unknown> = {}) {
   let interpreted = 0;
   const executor = compiledExecutor(schema, (args) => {
@@ -11,12 +14,13 @@ async function interpretedAndCompiled(text: string, variableValues: Record<strin
     return execute(args);
   });
   const document = parse(text);
+  const contextValue = await contextOf('read');
   const answers: unknown[] = [];
   for (let i = 0; i < 6; i++) {
     const { data, errors } = await executor({
       schema,
       document,
-      contextValue: caller('read').context,
+      contextValue,
       variableValues,
     });
     answers.push(
@@ -31,7 +35,7 @@ async function interpretedAndCompiled(text: string, variableValues: Record<strin
   return { first: answers[0], last: answers.at(-1), compiled: interpreted < 6 };
 }
 
-describe('a query that comes often is compiled, and answers as before', () => {
+describe('a frequent query is compiled, and returns the same result', () => {
   test.each([
     ['plain', '{ viewer { scope expiresAt tenant { customerId createdAt } } }', {}],
     [
@@ -64,7 +68,7 @@ describe('a query that comes often is compiled, and answers as before', () => {
   });
 });
 
-describe('what the compiler would get wrong, or take long for, is never compiled', () => {
+describe('a document that the compiler handles wrongly or slowly is never compiled', () => {
   test.each([
     ['defaults of variables', 'query ($yes: Boolean = true) { viewer { scope @include(if: $yes) } }'],
     ['fragments spread twice', '{ a: viewer { ...V } b: viewer { ...V } } fragment V on Viewer { scope }'],

@@ -1,42 +1,27 @@
-import { PassThrough } from 'node:stream';
 import pino from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import type { GraphQLContext } from '../../schema/context.ts';
-import { buildSchemas } from '../../schema/index.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
-import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
-import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
-import type { Services } from '../../src/services.ts';
+import { KEYS, send as sendTo, startServer } from '../http/support.ts';
 
-export const schema = buildSchemas().graphql;
-export const endpoint = createGraphQL({ schema });
-
-export const TENANT: Tenant = {
-  customerId: 42,
-  orgId: 'org_42',
-  name: 'Example Ltd',
-  createdAt: new Date('2026-01-31T09:30:00Z'),
-};
-
-/** What these tests are about happens before any service: whoever gets here came too far. */
-const unreachable = new Proxy({} as Services, {
-  get: (_target, name) => {
-    throw new Error(`The service ${String(name)} was reached.`);
-  },
+export let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
 });
+afterAll(() => server.stop());
 
-/** A caller's context, and the lines that its log got. */
-export function caller(scope: Scope = 'write') {
-  const lines = new PassThrough();
-  const context: GraphQLContext = {
-    principal: { keyId: 'k1', scope, tenant: scope === 'admin' ? null : TENANT, expiresAt: null },
-    tenant: () => TENANT,
-    services: unreachable,
+/** Builds the context of a request by customer 42. */
+export async function contextOf(scope: Scope): Promise<GraphQLContext> {
+  const tenant = await server.services.tenants.get(42);
+  return {
+    principal: { keyId: 'k1', scope, tenant, expiresAt: null },
+    tenant: () => tenant,
+    services: server.services,
     requestId: 'req-1',
-    log: pino({}, lines),
     idempotencyKey: null,
+    log: pino({ level: 'silent' }),
     responseHeaders: {},
   };
-  return { context, logged: () => String(lines.read() ?? '') };
 }
 
 export interface Reply {
@@ -49,15 +34,21 @@ export interface Reply {
   }[];
 }
 
-/** Sends a body as it is, and reads the JSON of the answer. */
-export async function send(body: unknown, scope?: Scope): Promise<Reply> {
-  const answer = await endpoint.handle({ body, accept: 'application/json' }, caller(scope).context);
-  if (typeof answer.body !== 'string') throw new Error('A stream came where JSON was expected.');
-  return { status: answer.status, ...JSON.parse(answer.body) };
+/** Sends text as the body of `POST /graphql`, with request ID `req-1`, and reads the JSON of the response. */
+export async function sendText(
+  raw: string,
+  scope: Scope = 'write',
+  accept = 'application/json',
+): Promise<Reply> {
+  const headers = { 'x-request-id': 'req-1', accept };
+  const { status, text } = await sendTo(server, 'POST', '/graphql', { key: KEYS[scope], raw, headers });
+  return { status, ...JSON.parse(text) };
 }
+
+export const send = (body: unknown, scope?: Scope): Promise<Reply> => sendText(JSON.stringify(body), scope);
 
 export const query = (text: string, variables?: Record<string, unknown>, scope?: Scope): Promise<Reply> =>
   send({ query: text, variables }, scope);
 
-/** The code of the first error. */
+/** Returns the code of the first error. */
 export const codeOf = (reply: Reply): string | undefined => reply.errors?.[0]?.extensions.code;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { graphql } from '../generated/index.ts';
+import { openChangeStreams } from '../http/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 
 const Viewer = graphql(`
@@ -442,6 +443,7 @@ describe('administration', () => {
     const key = created?.key ?? '';
     expect((await ask(Viewer, {}, key)).data?.viewer.tenant?.customerId).toBe(customerId);
 
+    const before = await openChangeStreams(app);
     const watching = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -452,7 +454,7 @@ describe('administration', () => {
       body: JSON.stringify({ query: DeliveryUpdated.toString() }),
     });
     const seen = watching.text();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await eventually(async () => (await openChangeStreams(app)) > before);
     const revoked = await ask(RevokeApiKey, { id: created?.apiKey.id ?? '' }, app.admin);
     expect(revoked.data?.revokeApiKey.revokedAt).toMatch(/Z$/);
     expect(await ask(Viewer, {}, key)).toMatchObject({ status: 401 });

@@ -7,7 +7,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 describe('without a valid key', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('without a valid key', () => {
 
   test('health, documents and pages are there', async () => {
     const paths = [
-      '/',
+      '/console',
       '/api/health',
       '/api/v1/openapi.json',
       '/api/v1/docs',

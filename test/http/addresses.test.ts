@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rawConnection, send, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 describe('an address that does not exist is a 404', () => {
   test.each([
@@ -101,10 +102,8 @@ describe('an id that cannot be one is a 404', () => {
   test('dot segments sent as they are', async () => {
     for (const path of [`${ENDPOINTS}/..`, `${ENDPOINTS}/1/../../webhook`, '/v1/../api/v1/event-types']) {
       const { socket, received } = await rawConnection(server.port);
-      socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer eg_w_42aaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n\r\n`,
-      );
-      await until(() => received().includes('\r\n\r\n'));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEYS.write}\r\n\r\n`);
+      await eventually(() => received().includes('\r\n\r\n'));
       expect(received(), path).toMatch(/^HTTP\/1\.1 404 /);
       socket.destroy();
     }
@@ -114,7 +113,7 @@ describe('an id that cannot be one is a 404', () => {
 test('a target in absolute form is served as in origin form', async () => {
   const { socket, received } = await rawConnection(server.port);
   socket.write('GET http://example.com/api/health?x=1 HTTP/1.1\r\nHost: example.com\r\n\r\n');
-  await until(() => received().includes('\r\n\r\n'));
+  await eventually(() => received().includes('\r\n\r\n'));
   expect(received()).toMatch(/^HTTP\/1\.1 200 /);
   socket.destroy();
 });

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEYS, send, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, openChangeStreams, send, startServer } from './support.ts';
 
 const SUBSCRIPTION = { query: 'subscription { webhookDeliveryUpdated { id } }' };
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 const post = (options: Parameters<typeof send>[3]) => send(server, 'POST', '/graphql', options);
 
-describe('what concerns the whole request has its status, and the shape of GraphQL errors', () => {
+describe('an error that concerns the whole request has its HTTP status and the shape of GraphQL errors', () => {
   test.each<[number, string, Parameters<typeof send>[3]]>([
     [401, 'UNAUTHENTICATED', { key: null, raw: '{' }],
     [
@@ -30,7 +31,7 @@ describe('what concerns the whole request has its status, and the shape of Graph
   });
 });
 
-test('an operation is answered 200, also when the tenant that it names does not exist', async () => {
+test('an operation returns 200, also when the tenant that it names does not exist', async () => {
   const query = '{ viewer { scope } }';
   expect((await post({ body: { query } })).body).toEqual({ data: { viewer: { scope: 'write' } } });
   const foreign = await post({
@@ -60,26 +61,27 @@ describe('a subscription', () => {
       signal,
     });
 
-  test('is a stream of events, and ends in the service when the client goes away', async () => {
+  test('is a stream of events, and ends in the service when the client disconnects', async () => {
     const leave = new AbortController();
     const response = await subscribe(server.url, leave.signal);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(response.headers.get('x-request-id')).toBeTruthy();
-    await until(() => server.subscribers === 1);
+    await eventually(async () => (await openChangeStreams(server)) === 1);
     leave.abort();
-    await until(() => server.subscribers === 0);
+    await eventually(async () => (await openChangeStreams(server)) === 0);
   });
 
-  test('ends when the server stops, without waiting for its grace', async () => {
+  test('ends when the server stops, without waiting for the grace period', async () => {
     const other = await startServer();
     const response = await subscribe(other.url);
-    await until(() => other.subscribers === 1);
+    await eventually(async () => (await openChangeStreams(other)) === 1);
     const started = performance.now();
     await other.close(10_000);
     expect(performance.now() - started).toBeLessThan(2_000);
     await response.text();
-    expect(other.subscribers).toBe(0);
+    await eventually(async () => (await openChangeStreams(other)) === 0);
+    await other.stop();
   });
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/features/outbox/event-catalogue.ts';
+import { isObject } from '../../src/platform/is-object.ts';
 import { examplesOf, schemasOf } from './openapi-support.ts';
 import { send, startServer } from './support.ts';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
     documents[base] = JSON.parse(text);
   }
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 const v1 = () => documents['/api/v1'] as Document;
 const preview = () => documents['/v1'] as Document;
@@ -193,7 +194,7 @@ test('the preview document is marked as a preview', () => {
   expect(preview().info.description).toMatch(/preview/i);
 });
 
-test('the request examples are accepted, and what is answered is valid by its schema', async () => {
+test('the request examples are accepted, and the responses match their schemas', async () => {
   const calls = [
     [v1(), LIST, 'post', 201],
     [v1(), LIST, 'get', 200],
@@ -201,8 +202,15 @@ test('the request examples are accepted, and what is answered is valid by its sc
     [v1(), '/event-types', 'get', 200],
     [preview(), '/events', 'post', 201],
   ] as const;
+  const tenant = await server.services.tenants.get(42);
   for (const [document, path, method, status] of calls) {
-    const body = document.paths[path]?.[method]?.requestBody?.content['application/json'].example;
+    const example = document.paths[path]?.[method]?.requestBody?.content['application/json'].example;
+    let body = example;
+    if (isObject(example) && 'conversation_id' in example) {
+      const visitorId = String(example.visitor_id);
+      const { id } = await server.services.moves.start(tenant, { visitorId });
+      body = { ...example, conversation_id: id };
+    }
     const address = path.replace('{customerId}', '42').replace('{endpointId}', '1');
     const answer = await send(server, method.toUpperCase(), document.servers[0]?.url + address, { body });
     expect(answer.status, answer.text).toBe(status);

@@ -15,7 +15,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
   });
   afterAll(async () => {
     await browser.close();
-    await server.close();
+    await server.stop();
   });
 
   /** Opens a page, and keeps what the browser complains of, and every address elsewhere that is asked for. */

@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KEYS, send, startServer } from './support.ts';
 
-const LIMIT = { requests: 3, windowMs: 60_000 };
+const LIMIT = { env: { RATE_LIMIT: '3/min' } };
+const GENEROUS_LIMIT = { env: { RATE_LIMIT: '1000000/min' } };
+/** A well-formed key that does not exist. */
+const guess = (number: number) => `eg_r_${String(number).padStart(43, '0')}`;
 const get = (server: { url: string }, key: string, path = '/api/v1/event-types') =>
   send(server, 'GET', path, { key });
 
-test('each key has its requests counted, is told where it stands, and is refused past its limit', async () => {
-  const server = await startServer({ rateLimit: LIMIT });
+test('counts the requests of each key, reports the remaining ones, and rejects those over the limit', async () => {
+  const server = await startServer(LIMIT);
   const remaining: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {
     const { status, headers } = await get(server, KEYS.read);
@@ -24,11 +27,11 @@ test('each key has its requests counted, is told where it stands, and is refused
   expect(refused.headers.get('ratelimit-remaining')).toBe('0');
 
   expect((await get(server, KEYS.write)).status).toBe(200);
-  await server.close();
+  await server.stop();
 });
 
-test('requests that fail later than at the key count, GraphQL included', async () => {
-  const server = await startServer({ rateLimit: LIMIT });
+test('counts requests that fail after authentication, GraphQL included', async () => {
+  const server = await startServer(LIMIT);
   await send(server, 'POST', '/v1/events', { body: { nope: 1 } });
   await send(server, 'POST', '/graphql', { body: { query: '{' } });
   const { headers } = await get(server, KEYS.write, '/api/v1/customers/77/webhook-endpoints');
@@ -36,36 +39,66 @@ test('requests that fail later than at the key count, GraphQL included', async (
   const refused = await send(server, 'POST', '/graphql', { body: { query: '{ viewer { scope } }' } });
   expect(refused.status).toBe(429);
   expect(refused.text).toContain('"errors":[');
-  await server.close();
+  await server.stop();
 });
 
-test('an address that fails to authenticate too often is refused without a look-up, but for keys known to be good', async () => {
-  const server = await startServer({ rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
-  expect((await get(server, KEYS.read)).status).toBe(200);
-  for (let i = 0; i < 300; i++) expect((await get(server, `eg_r_guess${i}`)).status).toBe(401);
+/** Fails as often as an address may. */
+async function fail(server: { url: string }, headers: Record<string, string> = {}): Promise<void> {
+  for (let i = 0; i < 300; i++) {
+    const key = i % 2 ? guess(i) : 'malformed';
+    expect((await send(server, 'GET', '/api/v1/event-types', { key, headers })).status).toBe(401);
+  }
+}
 
-  const before = server.lookups.length;
-  const refused = await get(server, 'eg_r_another');
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(server.lookups).toHaveLength(before);
-
-  expect((await get(server, KEYS.read)).status).toBe(200);
-  await server.close();
+test('rejects an address that fails to authenticate too often, but no valid key of it', async () => {
+  const server = await startServer(GENEROUS_LIMIT);
+  await fail(server);
+  for (const key of [guess(300), 'malformed']) {
+    const refused = await get(server, key);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  for (const key of Object.values(KEYS)) expect((await get(server, key)).status).toBe(200);
+  await server.stop();
 });
 
-test('requests without any key are no failed attempts', async () => {
-  const server = await startServer({ rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
+describe('failures behind a proxy', () => {
+  const statusFor = async (server: { url: string }, headers: Record<string, string>) =>
+    (await send(server, 'GET', '/api/v1/event-types', { key: guess(300), headers })).status;
+
+  test('count for the client that a trusted proxy names', async () => {
+    const server = await startServer({ env: { ...GENEROUS_LIMIT.env, TRUSTED_PROXIES: '127.0.0.1' } });
+    await fail(server, { 'x-forwarded-for': '198.51.100.7' });
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.7' })).toBe(429);
+    // Left of what the proxy appends is what the client itself sent.
+    expect(await statusFor(server, { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' })).toBe(429);
+    expect(await statusFor(server, { forwarded: 'for="198.51.100.7:4711";proto=https' })).toBe(429);
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.8' })).toBe(401);
+    expect(await statusFor(server, {})).toBe(401);
+    await server.stop();
+  });
+
+  test('count for the peer if it is not trusted, whatever the headers name', async () => {
+    const server = await startServer(GENEROUS_LIMIT);
+    await fail(server, { 'x-forwarded-for': '198.51.100.7' });
+    expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.8' })).toBe(429);
+    expect(await statusFor(server, { forwarded: 'for=198.51.100.9' })).toBe(429);
+    await server.stop();
+  });
+});
+
+test('does not count requests without a key as failed attempts', async () => {
+  const server = await startServer(GENEROUS_LIMIT);
   for (let i = 0; i < 301; i++) await send(server, 'GET', '/api/v1/event-types', { key: null });
   expect((await get(server, KEYS.read)).status).toBe(200);
-  await server.close();
+  await server.stop();
 });
 
-test('RATE_LIMIT=off lifts both limits, and the headers with them', async () => {
-  const server = await startServer({ rateLimit: null });
-  for (let i = 0; i < 301; i++) expect((await get(server, `eg_r_guess${i}`)).status).toBe(401);
+test('RATE_LIMIT=off removes both limits and their headers', async () => {
+  const server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  for (let i = 0; i < 301; i++) expect((await get(server, guess(i))).status).toBe(401);
   const { status, headers } = await get(server, KEYS.read);
   expect(status).toBe(200);
   expect(headers.get('ratelimit-limit')).toBeNull();
-  await server.close();
+  await server.stop();
 });

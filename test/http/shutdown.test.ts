@@ -1,64 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { rawConnection, send, startServer, until } from './support.ts';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, rawConnection, send, startServer } from './support.ts';
 
-const EVENT = { type: 'signup', visitor_id: 'v1' };
+const EVENT = JSON.stringify({ type: 'signup', visitor_id: 'v1' });
 
-test('close finishes what is running, answers it, and accepts nothing more', async () => {
+/** Starts a request and sends its headers; `100 Continue` proves that the server has begun to handle it. */
+async function beginRequest(port: number) {
+  const connection = await rawConnection(port);
+  connection.socket.write(
+    [
+      'POST /v1/events HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${KEYS.write}`,
+      'Content-Type: application/json',
+      'Expect: 100-continue',
+      `Content-Length: ${EVENT.length}`,
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  await eventually(() => connection.received().includes('100 Continue'));
+  return connection;
+}
+
+test('close finishes the requests in progress, and accepts no further ones', async () => {
   const server = await startServer();
-  const gate = Promise.withResolvers<void>();
-  server.gate = gate.promise;
-  const running = send(server, 'POST', '/v1/events', { body: EVENT });
-  await until(() => server.recorded !== null);
-
-  const closed = server.close(10_000);
+  const { socket, received, closed } = await beginRequest(server.port);
+  const serverClosed = server.close(10_000);
   await expect(send(server, 'GET', '/api/health', { key: null })).rejects.toThrow();
-  gate.resolve();
-  const answer = await running;
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('connection')).toBe('close');
+  socket.write(EVENT);
   await closed;
+  expect(received()).toMatch(/HTTP\/1\.1 201 Created/);
+  expect(received()).toMatch(/connection: close/i);
+  await serverClosed;
+  await server.stop();
 });
 
-test('close does not wait for connections that nothing runs on', async () => {
+test('close does not wait for idle connections', async () => {
   const server = await startServer();
   const { socket, received, closed } = await rawConnection(server.port);
-  socket.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n');
-  await until(() => received().includes('"status":"ok"'));
+  socket.write('GET /api/v1/event-types HTTP/1.1\r\nHost: x\r\n\r\n');
+  await eventually(() => received().includes('UNAUTHENTICATED'));
   const started = performance.now();
   await server.close(10_000);
   await closed;
   expect(performance.now() - started).toBeLessThan(2_000);
+  await server.stop();
 });
 
-test('close cuts off what still runs after its grace', async () => {
+test('close aborts the requests that still run after the grace period', async () => {
   const server = await startServer();
-  server.gate = new Promise(() => {});
-  const running = send(server, 'POST', '/v1/events', { body: EVENT });
-  const outcome = running.then(
-    () => 'answered',
-    () => 'cut off',
-  );
-  await until(() => server.recorded !== null);
+  const { received, closed } = await beginRequest(server.port);
   const started = performance.now();
   await server.close(200);
   expect(performance.now() - started).toBeLessThan(2_000);
-  expect(await outcome).toBe('cut off');
+  await closed;
+  expect(received()).not.toContain('201 Created');
+  await server.stop();
 });
 
-test('an address that is taken is an error of listen', async () => {
-  const { createServer } = await import('node:http');
-  const { createHttpServer } = await import('../../src/http/http-server.ts');
-  const { buildSchemas } = await import('../../schema/index.ts');
-  const { default: pino } = await import('pino');
+test('listen rejects when the address is in use', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as { port: number };
-  const server = createHttpServer({
-    services: {} as never,
-    schemas: buildSchemas(),
-    log: pino({ level: 'silent' }),
-    config: { host: '127.0.0.1', port, loopback: true, rateLimit: null, metricsToken: null },
-  });
-  await expect(server.listen()).rejects.toThrow(/EADDRINUSE/);
+  const { port } = taken.address() as AddressInfo;
+  await expect(startServer({ env: { PORT: String(port) } })).rejects.toThrow(/EADDRINUSE/);
   await new Promise((resolve) => taken.close(resolve));
 });

@@ -1,194 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { buildSchemas } from '../../schema/index.ts';
-import type { RateLimit } from '../../src/config.ts';
-import { AppError } from '../../src/errors.ts';
-import type { Principal, Tenant } from '../../src/features/tenants/tenants.types.ts';
-import type { WebhookEndpoint } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { compose } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Models } from '../../src/database.ts';
+import { apiKeyPrefix, hashApiKey } from '../../src/features/tenants/api-key.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
-import type { HttpServerOptions } from '../../src/http/http-server-options.ts';
 import type { Services } from '../../src/services.ts';
+import { freshDatabase } from '../support/app.ts';
+import { TestClock } from '../support/clock.ts';
+import { type RestRequest, type RestResponse, sendRest } from '../support/rest.ts';
 
-/** Services in memory, for what concerns the protocol alone; the service itself is tested over a database. */
-export interface MemoryServices {
-  services: Services;
-  /** `Authorization` values that were looked up, in order. */
-  lookups: string[];
-  /** Waits before an event is recorded; to be replaced by a test. */
-  gate: Promise<void>;
-  /** The last input of `events.record`. */
-  recorded: unknown;
-  /** The last patch of `endpoints.update`. */
-  patched: unknown;
-  databaseUp: boolean;
-  /** Subscriptions that have not ended. */
-  subscribers: number;
-}
-
-const NOW = new Date('2026-01-31T09:30:00Z');
-const tenant = (customerId: number): Tenant => ({
-  customerId,
-  orgId: `org_${customerId}`,
-  name: `Customer ${customerId}`,
-  createdAt: NOW,
-});
-
+/** Keys of every test server: of customer 42 unless the name says otherwise. */
 export const KEYS = {
-  read: 'eg_r_42aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-  write: 'eg_w_42aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-  otherWrite: 'eg_w_77aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-  admin: 'eg_a_00aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+  read: `eg_r_${'42'.padEnd(43, 'a')}`,
+  write: `eg_w_${'42'.padEnd(43, 'a')}`,
+  otherWrite: `eg_w_${'77'.padEnd(43, 'a')}`,
+  admin: `eg_a_${'00'.padEnd(43, 'a')}`,
 } as const;
 
-const PRINCIPALS: Record<string, Principal> = {
-  [KEYS.read]: { keyId: 'k-read', scope: 'read', tenant: tenant(42), expiresAt: null },
-  [KEYS.write]: { keyId: 'k-write', scope: 'write', tenant: tenant(42), expiresAt: null },
-  [KEYS.otherWrite]: { keyId: 'k-other', scope: 'write', tenant: tenant(77), expiresAt: null },
-  [KEYS.admin]: { keyId: 'k-admin', scope: 'admin', tenant: null, expiresAt: null },
-};
+const OWNERS = {
+  read: { scope: 'read', customerId: 42 },
+  write: { scope: 'write', customerId: 42 },
+  otherWrite: { scope: 'write', customerId: 77 },
+  admin: { scope: 'admin', customerId: null },
+} as const satisfies Record<keyof typeof KEYS, object>;
 
-const endpoint: WebhookEndpoint = {
-  id: 1,
-  customerId: 42,
-  url: 'https://example.com/hooks',
-  description: null,
-  events: null,
-  enabled: true,
-  disabledReason: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-};
-
-function memoryServices(): MemoryServices {
-  const state: MemoryServices = {
-    lookups: [],
-    gate: Promise.resolve(),
-    recorded: null,
-    patched: null,
-    databaseUp: true,
-    subscribers: 0,
-    // Only what the tests here reach.
-    services: {
-      keys: {
-        async authenticate(authorization: string | undefined) {
-          if (authorization !== undefined) state.lookups.push(authorization);
-          const principal = PRINCIPALS[/^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? ''];
-          if (!principal) throw new AppError('UNAUTHENTICATED', 'A valid API key is needed.');
-          return principal;
-        },
-      },
-      tenants: {
-        async get(customerId: number) {
-          if (customerId === 42 || customerId === 77) return tenant(customerId);
-          throw new AppError('NOT_FOUND', `No customer ${customerId}.`);
-        },
-      },
-      endpoints: {
-        create: async (_tenant: Tenant, input: object) => ({
-          endpoint: { ...endpoint, ...input },
-          secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0',
-        }),
-        list: async () => ({ edges: [{ cursor: 'c1', node: endpoint }], hasMore: false }),
-        async get(_tenant: Tenant, id: number) {
-          if (id === 500) throw new Error('connect ECONNREFUSED 10.0.0.1:27017 at /srv/secret/path.js');
-          if (id !== 1) throw new AppError('NOT_FOUND', `No webhook endpoint ${id}.`);
-          return endpoint;
-        },
-        async update(_tenant: Tenant, id: number, patch: object) {
-          if (id !== 1) throw new AppError('NOT_FOUND', `No webhook endpoint ${id}.`);
-          state.patched = patch;
-          return { ...endpoint, ...patch };
-        },
-        remove: async (_tenant: Tenant, id: number) => ({ id, deleted: true }),
-        rotateSecret: async (_tenant: Tenant, id: number) => ({ id, secret: 'whsec_bmV3' }),
-      },
-      events: {
-        async record(_tenant: Tenant, input: object, key: string | null) {
-          state.recorded = input;
-          await state.gate;
-          const event = {
-            goal: null,
-            conversationId: null,
-            value: null,
-            ...input,
-            id: 'e1',
-            occurredAt: NOW,
-            createdAt: NOW,
-          };
-          return { event, replayed: key === 'seen' };
-        },
-      },
-      deliveryFeed: {
-        subscribe() {
-          const ended = Promise.withResolvers<IteratorResult<never>>();
-          state.subscribers++;
-          return {
-            [Symbol.asyncIterator]() {
-              return this;
-            },
-            next: () => ended.promise,
-            async return() {
-              state.subscribers--;
-              ended.resolve({ done: true, value: undefined });
-              return { done: true, value: undefined };
-            },
-          };
-        },
-      },
-      health: {
-        check: async () => ({
-          status: state.databaseUp ? 'ok' : 'down',
-          sidecar: { status: 'up', latencyMs: 1, modelVersion: '1' },
-          database: { status: state.databaseUp ? 'up' : 'down', latencyMs: 1 },
-          jobs: { status: 'up', lastRunAt: NOW },
-          version: '0.1.0',
-          uptimeSeconds: 1,
-        }),
-      },
-    } as unknown as Services,
-  };
-  return state;
-}
-
-interface TestServer extends MemoryServices {
+interface TestServer {
   url: string;
   port: number;
+  services: Services;
+  models: Models;
   /** Lines of the log, parsed. */
   log: Record<string, unknown>[];
-  close(graceMs?: number): Promise<void>;
+  /** Closes the HTTP server. */
+  close(graceMs: number): Promise<void>;
+  /** Closes the HTTP server, then the services, and drops the database. */
+  stop(): Promise<void>;
 }
 
-interface Options extends Pick<HttpServerOptions, 'metrics' | 'demoReadKey'> {
-  rateLimit?: RateLimit | null;
-  loopback?: boolean;
-  metricsToken?: string | null;
+interface Options {
+  env?: Record<string, string>;
+  demoReadKey?: string;
+  streamCheckIntervalMs?: number;
 }
 
-/** The HTTP server over services in memory, listening on loopback. */
+/**
+ * Starts the HTTP server over the composed services, without recurring jobs, on loopback. Its database has customers
+ * 42 and 77, the keys `KEYS`, and webhook endpoint 1 of customer 42. Requests are not rate-limited unless `env` says so.
+ */
 export async function startServer({
-  rateLimit = null,
-  loopback = true,
-  metricsToken = null,
-  metrics,
+  env = {},
   demoReadKey,
-}: Options = {}) {
-  const state = memoryServices();
-  const log: Record<string, unknown>[] = [];
-  const server = createHttpServer({
-    services: state.services,
-    schemas: buildSchemas(),
-    log: pino({ level: 'debug' }, { write: (line) => log.push(JSON.parse(line)) }),
-    config: { host: '127.0.0.1', port: 0, loopback, rateLimit, metricsToken },
-    metrics,
-    demoReadKey,
+  streamCheckIntervalMs,
+}: Options = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'engagement-http-'));
+  const config = loadConfig({
+    MONGODB_URI: freshDatabase(),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    DRIFT_CHECK_SCHEDULE: 'off',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...env,
   });
-  const { url, port } = await server.listen();
-  return Object.assign(state, {
-    url,
-    port,
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
+  const app = await compose({ config, log, clock: new TestClock() });
+  const stopServices = async () => {
+    await app.connection.dropDatabase();
+    await app.close(500);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  await createFixture(app);
+  const server = createHttpServer({
+    services: app.services,
+    schemas: buildSchemas(),
     log,
-    close: (graceMs = 500) => server.close(graceMs),
-  }) satisfies TestServer;
+    config,
+    metrics: config.metrics ? app.metrics.render : undefined,
+    outages: app.outages,
+    demoReadKey,
+    streamCheckIntervalMs,
+  });
+  const { port } = await server.listen().catch(async (error: unknown) => {
+    await stopServices();
+    throw error;
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    services: app.services,
+    models: app.models,
+    log: lines,
+    close: server.close,
+    async stop() {
+      await server.close(500);
+      await stopServices();
+    },
+  };
+}
+
+async function createFixture({ services, models }: { services: Services; models: Models }): Promise<void> {
+  const [tenant] = await Promise.all(
+    [42, 77].map((customerId) =>
+      services.tenants.create({ customerId, orgId: `org_${customerId}`, name: `Customer ${customerId}` }),
+    ),
+  );
+  if (!tenant) throw new Error('no tenant was created');
+  const createdAt = new Date('2026-01-31T09:30:00Z');
+  await models.ApiKey.insertMany(
+    (Object.keys(KEYS) as (keyof typeof KEYS)[]).map((name) => ({
+      ...OWNERS[name],
+      hash: hashApiKey(KEYS[name]),
+      prefix: apiKeyPrefix(KEYS[name]),
+      createdAt,
+    })),
+  );
+  // Port 9 discards: no test waits for a delivery to it.
+  await services.endpoints.create(tenant, { url: 'http://127.0.0.1:9/hooks' });
+}
+
+/** Creates an endpoint of customer 42 that the service cannot serialise, as if another version had written it. */
+export async function createBrokenEndpoint({ services, models }: TestServer): Promise<number> {
+  const tenant = await services.tenants.get(42);
+  const { endpoint } = await services.endpoints.create(tenant, { url: 'http://127.0.0.1:9/broken' });
+  await models.Endpoint.collection.updateOne({ id: endpoint.id }, { $set: { createdAt: 'not a date' } });
+  return endpoint.id;
+}
+
+/** Number of change streams that are open in the server's database. */
+export async function openChangeStreams({ models }: Pick<TestServer, 'models'>): Promise<number> {
+  const { db } = models.ApiKey;
+  const cursors = await db
+    .getClient()
+    .db('admin')
+    .aggregate([
+      { $currentOp: { idleCursors: true } },
+      {
+        $match: {
+          'cursor.originatingCommand.$db': db.name,
+          'cursor.originatingCommand.pipeline.0.$changeStream': { $exists: true },
+        },
+      },
+    ])
+    .toArray();
+  return cursors.length;
 }
 
 interface ErrorBody {
@@ -198,51 +158,34 @@ interface ErrorBody {
   requestId: string;
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The JSON of the answer; empty where it is none. */
+export interface Answer extends RestResponse {
+  /** JSON of the response; empty if the response is not JSON. */
   body: { error?: ErrorBody; errors?: unknown };
 }
 
-interface RequestOptions {
-  key?: string | null;
-  /** Sent as it is. */
-  raw?: string | Uint8Array<ArrayBuffer>;
-  /** Sent as JSON. */
-  body?: unknown;
-  headers?: Record<string, string>;
+interface RequestOptions extends RestRequest {
+  /** Sent unchanged, instead of `body`. */
+  raw?: string | Uint8Array;
 }
 
-/** Sends one request with a write key, unless told otherwise. */
+/** Sends one request, with a write key of customer 42 by default. */
 export async function send(
   { url }: { url: string },
   method: string,
   path: string,
-  { key = KEYS.write, raw, body, headers = {} }: RequestOptions = {},
+  { key = KEYS.write, raw, body, headers }: RequestOptions = {},
 ): Promise<Answer> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
+  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await sendRest(url, method, path, {
     body: content,
+    headers: { ...authorization, ...headers },
   });
-  const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== '' ? JSON.parse(text) : {},
-  };
+  return { ...response, body: isJson && response.text !== '' ? JSON.parse(response.text) : {} };
 }
 
-/** A bare connection, for what no client library sends. */
+/** Opens a TCP connection, for requests that no client library sends. */
 export async function rawConnection(
   port: number,
 ): Promise<{ socket: Socket; received(): string; closed: Promise<void> }> {
@@ -255,13 +198,4 @@ export async function rawConnection(
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise((resolve) => socket.once('connect', resolve));
   return { socket, received: () => text, closed };
-}
-
-/** Waits until something is so. */
-export async function until(check: () => boolean, timeoutMs = 5_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!check()) {
-    if (Date.now() > deadline) throw new Error(`not so within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

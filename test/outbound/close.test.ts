@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { delivery, httpReceiver, tcpReceiver, testOutbound } from './support.ts';
 
 const isOpen = (socket: { destroyed: boolean }) => !socket.destroyed;
@@ -9,13 +9,12 @@ describe('close', () => {
     const receiver = await httpReceiver((_req, res) => setTimeout(() => res.end('late'), 200));
     const outbound = testOutbound();
     const underWay = outbound.send(delivery(receiver.origin));
-    await sleep(50);
+    await eventually(() => receiver.connections.length === 1);
     const closed = outbound.close(2_000);
     expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: false, error: 'aborted' });
     await closed;
     expect(await underWay).toMatchObject({ ok: true, body: 'late' });
-    await sleep(50);
-    expect(receiver.connections.filter(isOpen).length).toBe(0);
+    await eventually(() => !receiver.connections.some(isOpen));
     expect(receiver.connections).toHaveLength(1);
   });
 
@@ -29,13 +28,12 @@ describe('close', () => {
       delivery(`https://127.0.0.1:${silent.port}/`),
       delivery('http://slow.test/'),
     ].map((request) => outbound.send(request));
-    await sleep(50);
+    await eventually(() => silent.connections.length === 2);
     const startedAt = performance.now();
     await Promise.all([outbound.close(200), outbound.close(200)]);
     expect(performance.now() - startedAt).toBeLessThan(500);
     for (const result of await Promise.all(underWay)) expect(result).toMatchObject({ error: 'aborted' });
-    await sleep(50);
-    expect(silent.connections.filter(isOpen).length).toBe(0);
+    await eventually(() => !silent.connections.some(isOpen));
   });
 
   test('is at once when nothing is under way', async () => {
@@ -50,11 +48,10 @@ describe('a signal', () => {
     const receiver = await httpReceiver(() => {});
     const caller = new AbortController();
     const sent = testOutbound().send(delivery(receiver.origin, { signal: caller.signal }));
-    await sleep(50);
+    await eventually(() => receiver.connections.length === 1);
     caller.abort();
     expect(await sent).toMatchObject({ ok: false, error: 'aborted' });
-    await sleep(50);
-    expect(receiver.connections.filter(isOpen).length).toBe(0);
+    await eventually(() => !receiver.connections.some(isOpen));
   });
 
   test('that was given before keeps the request from being sent', async () => {

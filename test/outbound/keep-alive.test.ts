@@ -42,6 +42,7 @@ describe('a kept connection', () => {
     const outbound = testOutbound();
     for (let i = 0; i < 3; i++) {
       expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: true, body: 'mine' });
+      // Time for the unrequested response to arrive.
       await sleep(20);
     }
   });

@@ -5,6 +5,7 @@ import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { OutboundResult } from '../../src/outbound/outbound-request.ts';
+import { eventually } from '../support/eventually.ts';
 import { delivery, httpReceiver, type Receiver, send, tcpReceiver, testOutbound } from './support.ts';
 
 const TIMEOUT = 500;
@@ -14,8 +15,7 @@ async function expectTimeout(result: OutboundResult, receiver?: Receiver, status
   expect(result).toMatchObject({ ok: false, error: 'timeout', status });
   expect(result.durationMs).toBeGreaterThanOrEqual(TIMEOUT - 1);
   expect(result.durationMs).toBeLessThan(TIMEOUT + 250);
-  await sleep(100);
-  expect(receiver?.connections.filter((socket) => !socket.destroyed).length ?? 0).toBe(0);
+  await eventually(() => !receiver?.connections.some((socket) => !socket.destroyed), 1_000);
 }
 
 /** A port whose queue of connections is full, so that the next one is left waiting: its process never accepts any. */
@@ -103,7 +103,7 @@ describe('send ends at its timeout', () => {
     const hanging = Array.from({ length: 64 }, () =>
       outbound.send(delivery(dead.origin, { timeoutMs: TIMEOUT })),
     );
-    await sleep(50);
+    await eventually(() => dead.connections.length === 64);
     const quick = await outbound.send(delivery(alive.origin));
     expect(quick).toMatchObject({ ok: true });
     expect(quick.durationMs).toBeLessThan(250);
@@ -120,6 +120,7 @@ describe('send ends at its timeout', () => {
     });
     const outbound = testOutbound();
     expect(await outbound.send(delivery(receiver.origin))).toMatchObject({ ok: true });
+    // The pool takes the connection back after the response; before that the next request would open another one.
     await sleep(10);
     await expectTimeout(await outbound.send(delivery(receiver.origin, { timeoutMs: TIMEOUT })), receiver);
     expect(requests).toBe(2);

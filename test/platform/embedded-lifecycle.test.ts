@@ -15,9 +15,9 @@ import {
   read,
   startOwner,
   temporaryDir,
-  until,
   withDatabase,
 } from '../support/embedded.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestMongo, testMongod } from '../support/mongo.ts';
 
 const log = createLogger('silent');
@@ -156,7 +156,7 @@ describe.concurrent('an embedded database', () => {
 
     const again = await startOwner(dir.path);
     await crash(again);
-    await until(() => mongodsOf(dir.path).length === 0, 5000);
+    await eventually(() => mongodsOf(dir.path).length === 0, 5000);
   }, 60_000);
 
   test('whose guard was killed with its owner is ended by the next start', async () => {
@@ -171,7 +171,7 @@ describe.concurrent('an embedded database', () => {
     expect(await runningEmbeddedMongo(dir.path)).toBeNull();
     const next = await start(dir.path);
     // Its lock goes a moment before its process does.
-    await until(() => !mongodsOf(dir.path).includes(mongodPid as number), 5_000);
+    await eventually(() => !mongodsOf(dir.path).includes(mongodPid as number), 5_000);
     await next.stop();
   }, 60_000);
 
@@ -238,7 +238,7 @@ describe('a test replica set', () => {
     await insert(mongo.uri, 'before');
     const first = await primary();
     await mongo.stepDown();
-    await until(async () => (await primary()) !== first, 10_000);
+    await eventually(async () => (await primary()) !== first, 10_000);
     const second = await primary();
     await mongo.members.find(({ port }) => second.endsWith(`:${port}`))?.kill();
     await insert(mongo.uri, 'after');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import cases from './psi-cases.json' with { type: 'json' };
+import cases from '../unit/sidecar/psi-cases.json' with { type: 'json' };
 import { type Feature, type Row, someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;

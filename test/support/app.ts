@@ -10,23 +10,20 @@ import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { TestClock } from './clock.ts';
+import { type RestRequest, sendRest } from './rest.ts';
 
-/** The answer to a request: its status, headers and JSON. */
-/** JSON of whatever shape; what a test compares has its type in the comparison. */
+export { eventually } from './eventually.ts';
+
+/** JSON of any shape; what a test compares has its type in the comparison. */
 export interface Json {
   [key: string]: Json;
 }
 
+/** Response to a request: its status, headers and JSON. */
 export interface Answer<T = Json> {
   status: number;
   headers: Headers;
   body: T;
-}
-
-interface RequestOptions {
-  key?: string | null;
-  body?: unknown;
-  headers?: Record<string, string>;
 }
 
 /** A tenant with a key of each scope. */
@@ -39,12 +36,13 @@ export interface TestTenant {
 
 export interface TestApp {
   url: string;
+  probesUrl: RunningService['probesUrl'];
   services: RunningService['services'];
   models: Models;
   clock: TestClock;
   admin: string;
   /** Sends JSON to a path below the service's address. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  request(method: string, path: string, options?: RestRequest): Promise<Answer>;
   graphql(
     query: string,
     variables: Record<string, unknown>,
@@ -91,28 +89,15 @@ export async function startApp(
   const { services } = service;
   const admin = (await services.keys.create({ scope: 'admin', customerId: null, expiresAt: null })).key;
 
-  async function request(
-    method: string,
-    path: string,
-    { key, body, headers = {} }: RequestOptions = {},
-  ): Promise<Answer> {
-    const response = await fetch(service.url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
-    return { status: response.status, headers: response.headers, body: json };
+  async function request(method: string, path: string, options: RestRequest = {}): Promise<Answer> {
+    const { status, headers, text } = await sendRest(service.url, method, path, options);
+    const json = headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    return { status, headers, body: json };
   }
 
   return {
     url: service.url,
+    probesUrl: service.probesUrl,
     services,
     models: modelsOf(connection),
     clock,
@@ -138,18 +123,4 @@ export async function startApp(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Waits until `check` gives something, and gives it back. */
-export async function eventually<T>(
-  check: () => Promise<T | null | undefined | false>,
-  timeoutMs = 10_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await check();
-    if (value) return value;
-    if (Date.now() > deadline) throw new Error(`not so within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

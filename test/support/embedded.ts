@@ -3,7 +3,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mongoose from 'mongoose';
 
@@ -55,15 +54,6 @@ export function processesWith(text: string): number[] {
   return lines
     .filter((line) => line.includes(text) && !/^\s*\d+\s+Z/.test(line))
     .map((line) => Number.parseInt(line, 10));
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not so within ${timeoutMs} ms`);
-    await sleep(50);
-  }
 }
 
 /** Runs `work` on the database that the connection string names. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { eventually } from './eventually.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -36,8 +36,9 @@ export async function startProcess(
   { mongodbUri, env = {} }: ProcessOptions,
 ): Promise<ServiceProcess> {
   const port = String(await freePort());
+  const isWorker = env.ROLE === 'worker';
   const child = spawn(process.execPath, [...FLAGS, MAIN, 'serve'], {
-    stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
+    stdio: ['ignore', isWorker ? 'pipe' : process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
       MALLOC_ARENA_MAX: '2',
@@ -46,18 +47,15 @@ export async function startProcess(
       MONGODB_URI: mongodbUri,
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
-      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'error',
+      LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       ...env,
     },
   });
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + 30_000;
-  while (!(await isUp(url, env.ROLE === 'worker' ? child : null))) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
-    if (Date.now() > deadline) throw new Error('the service did not start within 30 s');
-    await sleep(50);
-  }
+  const isUp = isWorker ? logs(child, 'listening') : () => isHealthy(url);
+  await eventually(async () => child.exitCode !== null || (await isUp()), 30_000);
+  if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
   return {
     url,
     child,
@@ -71,17 +69,20 @@ export async function startProcess(
   };
 }
 
-/** A worker has no address to ask; it is given the time to connect. */
-async function isUp(url: string, worker: ChildProcess | null): Promise<boolean> {
-  if (worker) {
-    await sleep(3_000);
-    return true;
-  }
-  return fetch(`${url}/api/health`).then(
+/** Returns a check for a text in the log of a process; a worker has no address to ask. */
+function logs({ stdout }: ChildProcess, text: string): () => boolean {
+  let log = '';
+  stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+  });
+  return () => log.includes(text);
+}
+
+const isHealthy = (url: string): Promise<boolean> =>
+  fetch(`${url}/api/health`).then(
     (response) => response.status === 200,
     () => false,
   );
-}
 
 /** Runs a command of the operator's command line on a database, and gives its JSON. */
 export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {

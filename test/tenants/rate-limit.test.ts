@@ -71,19 +71,60 @@ describe('failed authentication', () => {
   });
   afterAll(() => app.stop());
 
-  test('is limited by address, unknown and malformed keys alike; who was known before goes on', async () => {
-    const status = async (key: string) => (await app.request('GET', PATH, { key })).status;
-    expect(await status(tenant.read)).toBe(200);
+  const status = async (key: string) => (await app.request('GET', PATH, { key })).status;
+
+  /** Fails until the address is over its limit; returns the number of 401 responses. */
+  async function exceedLimit(): Promise<number> {
     let failures = 0;
     while ((await status(failures % 2 ? newApiKey('read') : 'nonsense')) === 401) {
       failures += 1;
       expect(failures).toBeLessThan(2_000);
     }
-    expect(failures).toBeGreaterThanOrEqual(10);
-    const refused = await app.request('GET', PATH, { key: newApiKey('read') });
-    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    return failures;
+  }
+
+  test('is limited by address, unknown and malformed keys alike', async () => {
+    expect(await exceedLimit()).toBeGreaterThanOrEqual(10);
+    for (const key of [newApiKey('read'), 'nonsense']) {
+      const refused = await app.request('GET', PATH, { key });
+      expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  test('of others refuses no valid key, used before or not', async () => {
     expect(await status(tenant.read)).toBe(200);
+    await exceedLimit();
+    expect(await status(tenant.read)).toBe(200);
+    const unseen = await app.newTenant();
+    expect(await status(unseen.read)).toBe(200);
+    const body = { type: 'signup', visitor_id: 'v_1' };
+    expect((await app.request('POST', '/v1/events', { key: unseen.write, body })).status).toBe(201);
+    expect((await app.graphql('{ viewer { scope } }', {}, app.admin)).status).toBe(200);
+  });
+
+  test('past the limit costs few queries, however many unknown keys are tried', async () => {
+    await exceedLimit();
+    const database = app.models.ApiKey.db.db;
+    if (!database) throw new Error('not connected');
+    await database.command({ profile: 2 });
+    const started = performance.now();
+    const statuses = new Set<number>();
+    const guess = async () => {
+      for (let i = 0; i < 10; i += 1) {
+        statuses.add(await status(newApiKey('read')));
+        statuses.add(await status('nonsense'));
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, guess));
+    const elapsedMs = performance.now() - started;
+    await database.command({ profile: 0 });
+    expect([...statuses]).toEqual([429]);
+    const queries = await database
+      .collection('system.profile')
+      .countDocuments({ ns: `${database.databaseName}.apiKeys`, op: 'query' });
+    expect(queries).toBeGreaterThan(0);
+    expect(queries).toBeLessThanOrEqual(elapsedMs / 100 + 2);
   });
 });
 

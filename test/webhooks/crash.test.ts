@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../support/app.ts';
+import { eventually, freshDatabase } from '../support/app.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -80,13 +80,12 @@ function arrivals(receiver: Receiver): Map<string, number> {
 }
 
 async function untilAllArrived(receiver: Receiver, accepted: string[], timeoutMs: number): Promise<string[]> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  const missing = () => {
     const counts = arrivals(receiver);
-    const missing = accepted.filter((id) => !counts.has(id));
-    if (missing.length === 0 || Date.now() > deadline) return missing;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return accepted.filter((id) => !counts.has(id));
+  };
+  await eventually(() => missing().length === 0, timeoutMs).catch(() => {});
+  return missing();
 }
 
 const twice = (receiver: Receiver): number =>

@@ -60,6 +60,7 @@ describe('deleting a webhook endpoint', () => {
     expect(await delivery(tenant, waiting.id)).toMatchObject({ status: 'cancelled', nextRetryAt: null });
     expect(await delivery(tenant, succeeded.id)).toMatchObject({ status: 'succeeded' });
     app.clock.advance(24 * 60 * 60_000);
+    // Longer than the interval in which the poller claims due deliveries: no further attempt follows.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(receiver.received).toHaveLength(3);
   });
@@ -79,6 +80,7 @@ describe('deleting a webhook endpoint', () => {
       nextRetryAt: null,
       attempts: [{ number: 1, error: 'http_500' }],
     });
+    // Longer than the interval in which the poller claims due deliveries: no further attempt follows.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(receiver.received).toHaveLength(1);
   });

@@ -109,6 +109,7 @@ describe('a delivery that fails', () => {
     const failed = await settled(tenant, endpoint, 'failed');
     expect(failed).toMatchObject({ attempt: 5, nextRetryAt: null });
     app.clock.advance(24 * 60 * MINUTE);
+    // Longer than the interval in which the poller claims due deliveries: no further attempt follows.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(receiver.received).toHaveLength(5);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
@@ -177,7 +178,11 @@ describe('an endpoint that fails for days', () => {
     for (let i = 0; i < 25; i += 1) await postConversion(app, tenant);
     await receiver.waitFor(50);
     for (const days of [1, 5]) {
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      const counted = days === 1 ? 50 : 75;
+      await eventually(
+        async () =>
+          ((await app.models.Endpoint.findOne({ id: endpoint.id }).lean())?.failures ?? 0) >= counted,
+      );
       app.clock.advance(days * 24 * 60 * MINUTE);
       await receiver.waitFor(days === 1 ? 75 : 100);
     }

@@ -47,6 +47,7 @@ describe('disabling an endpoint', () => {
     const sent = receiver.received.length;
     await setEnabled(app, tenant, endpoint, true);
     app.clock.advance(24 * 60 * 60_000);
+    // Longer than the interval in which the poller claims due deliveries: no further attempt follows.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(receiver.received).toHaveLength(sent);
   });

@@ -80,6 +80,7 @@ describe('resending a delivery', () => {
     await resend(tenant, endpoint, id);
     const body = await afterAttempts(tenant, endpoint, id, 2);
     expect(body).toMatchObject({ status: 'failed', attempt: 1, nextRetryAt: null, error: 'http_500' });
+    // Longer than the interval in which the poller claims due deliveries: no further attempt follows.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(receiver.received).toHaveLength(2);
   });

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import/import-batches.ts';
 import { readLines } from '../../platform/read-lines.ts';
 import { newCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import type { Tenant } from '../../features/tenants/tenants.types.ts';

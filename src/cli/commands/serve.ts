@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Option } from 'commander';
 import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { newCommand } from '../command.ts';

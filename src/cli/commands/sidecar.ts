@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_PORT } from '../../sidecar/sidecar-address.ts';
 import { newCommand } from '../command.ts';

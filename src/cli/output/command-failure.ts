@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError, EXIT_CONFIG } from '../../config.ts';
-import { AppError, type ErrorDetail } from '../../errors.ts';
+import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;

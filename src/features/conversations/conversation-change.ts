@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Write } from '../../platform/mongo/write.ts';

@@ -10,14 +10,13 @@ import {
   type ConversationStatus,
   type Conversion,
   type Handoff,
+  MAX_MESSAGES,
   type Message,
   type Resolution,
 } from './conversations.types.ts';
 
 /** Largest number of records of one type per conversation that queries return. */
 const MAX_RECORDS = 1_000;
-/** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
-export const MAX_MESSAGES = 10_000;
 
 /** Reads conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {

@@ -1,5 +1,5 @@
 import { type Model, type mongo, Types } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { isObjectIdText } from '../../platform/cursor.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { timeOrder } from '../../platform/mongo/order.ts';

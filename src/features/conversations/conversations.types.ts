@@ -8,6 +8,9 @@ export type Urgency = (typeof URGENCIES)[number];
 export const MESSAGE_ROLES = ['visitor', 'bot', 'operator'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
+export const MAX_MESSAGES = 10_000;
+
 /** Resolved identity of a visitor; unknown fields are null. */
 export interface Identity {
   resolvedPersonId: string;

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../errors/app-error.ts';
 import type { Write } from '../../platform/mongo/write.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';

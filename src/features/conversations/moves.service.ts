@@ -1,12 +1,17 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
 import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
-import { MAX_MESSAGES } from './conversations.service.ts';
-import type { Conversation, Identity, MessageRole, Urgency } from './conversations.types.ts';
+import {
+  type Conversation,
+  type Identity,
+  MAX_MESSAGES,
+  type MessageRole,
+  type Urgency,
+} from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
 import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 

@@ -1,4 +1,3 @@
-import { invalid } from '../../errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftCheck, DriftCheckResult, DriftStatus } from './drift.types.ts';
 import type { SidecarClient } from './sidecar.client.ts';
@@ -33,10 +32,9 @@ export function driftService({ sidecar, observe, log }: Deps) {
 
     /**
      * Lists past checks, newest first.
-     * @throws AppError `VALIDATION_FAILED` for the limit; `SERVICE_UNAVAILABLE` if the sidecar is not available
+     * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available
      */
-    async history(stage: string | null, limit: number): Promise<DriftCheck[]> {
-      if (limit < 1 || limit > HISTORY_MAX) throw invalid('limit', `Must be 1 to ${HISTORY_MAX}.`);
+    history({ stage, limit }: { stage: string | null; limit: number }): Promise<DriftCheck[]> {
       return sidecar.history(stage, limit);
     },
 

@@ -1,6 +1,6 @@
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import type { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';

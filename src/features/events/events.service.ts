@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';

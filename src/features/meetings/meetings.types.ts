@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
 /** The tenant of a document, as far as a sync in the background knows it. */

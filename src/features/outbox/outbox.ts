@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
+import type { Outages } from '../../platform/mongo/outages.ts';
 import type { Write } from '../../platform/mongo/write.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { EventName } from './event-catalogue.ts';
@@ -53,14 +54,16 @@ interface OutboxDeps<D> {
   clock: Clock;
   log: Logger;
   tracing: Tracing | null;
+  outages: Outages;
 }
 
 export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
-  const { connection, events: store, fanOut, onEvent, clock, log, tracing } = deps;
+  const { connection, events: store, fanOut, onEvent, clock, log, tracing, outages } = deps;
   return createCommitter<OutboxEvent, D[]>({
     connection,
     log,
     tracing,
+    outages,
     async expand(events) {
       const now = clock.now();
       const { writes, deliveries, committed, aborted } = await fanOut(events, now);

@@ -1,10 +1,11 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isObjectIdText } from '../../platform/cursor.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
 import { apiKeyState } from './api-key-state.ts';
+import { knownKeys } from './known-keys.ts';
 import type { Scope } from './scopes.ts';
 import type { ApiKeyStore, StoredApiKey, TenantStore } from './tenants.store.ts';
 import type { ApiKey, Principal } from './tenants.types.ts';
@@ -25,11 +26,12 @@ export interface NewApiKey {
 
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
-const unauthenticated = () =>
+export const unauthenticated = () =>
   new AppError('UNAUTHENTICATED', 'A valid API key is required: Authorization: Bearer <key>.');
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);
+  const known = knownKeys();
   /** Times of last use that are not yet written: one write serves many requests. */
   const lastUsed = new Map<string, Date>();
 
@@ -37,19 +39,37 @@ export function keyService({ keys, tenants, clock }: Deps) {
     /**
      * Returns the principal of an `Authorization` header.
      *
+     * @param options.throttled throttles the look-up of a key that is not known to be valid: it may take longer
      * @throws AppError `UNAUTHENTICATED`, the same for a missing, malformed, unknown, expired or revoked key
      */
-    async authenticate(authorization: string | undefined): Promise<Principal> {
+    async authenticate(
+      authorization: string | undefined,
+      { throttled = false }: { throttled?: boolean } = {},
+    ): Promise<Principal> {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
-      const stored = await keys.byHash(hashApiKey(key));
+      const hash = hashApiKey(key);
+      const stored = await (throttled && !known.has(hash) ? keys.byHashThrottled(hash) : keys.byHash(hash));
       const now = clock.now();
-      if (!stored || apiKeyState(stored, now) !== 'active') throw unauthenticated();
+      if (!stored || apiKeyState(stored, now) !== 'active') {
+        known.delete(hash);
+        throw unauthenticated();
+      }
+      known.add(hash, stored.customerId);
       const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
       if (!tenant && stored.scope !== 'admin') throw unauthenticated();
       const keyId = stored._id.toHexString();
       lastUsed.set(keyId, now);
       return { keyId, scope: stored.scope, tenant, expiresAt: stored.expiresAt };
+    },
+
+    /**
+     * Returns whether a key that was authenticated is still active. Reads the database: true means that no revocation
+     * was acknowledged before the call.
+     */
+    async isActive(keyId: string): Promise<boolean> {
+      const stored = await keys.byId(keyId);
+      return stored !== null && apiKeyState(stored, clock.now()) === 'active';
     },
 
     /**

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 
 /** Scopes of an API key; each includes the preceding ones. */
 export const SCOPES = ['read', 'write', 'admin'] as const;

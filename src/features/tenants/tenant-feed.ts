@@ -15,14 +15,17 @@ interface FeedOptions<D, T> {
 }
 
 /**
- * Publishes the changes that any process makes to a tenant's documents in one collection. Ends when the subscriber
- * stops, or when the API key of the subscription is revoked or expires.
+ * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
+ * returned promise resolves reaches the subscriber. Ends when the subscriber stops, or when the API key of the
+ * subscription is revoked or expires.
+ *
+ * @throws the error of the database if it cannot open the change stream
  */
-export function tenantFeed<D extends { customerId: number }, T>(
+export async function tenantFeed<D extends { customerId: number }, T>(
   changes: Changes,
   { collection, principal, tenant, pick }: FeedOptions<D, T>,
-): Repeater<T> {
-  return new Repeater<T>(async (push, stop) => {
+): Promise<Repeater<T>> {
+  const feed = new Repeater<T | typeof LISTENING>(async (push, stop) => {
     const stopDocuments = changes.listen<D>(collection, (document) => {
       const picked = document.customerId === tenant.customerId ? pick(document) : null;
       if (picked !== null) void push(picked);
@@ -31,12 +34,24 @@ export function tenantFeed<D extends { customerId: number }, T>(
       if (key._id.toHexString() === principal.keyId && key.revokedAt) stop();
     });
     const expiry = principal.expiresAt && setTimeout(stop, timerUntil(principal.expiresAt));
+    void push(LISTENING);
     await stop;
     stopDocuments();
     stopKeys();
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
+  // A repeater begins to listen with the first read.
+  await feed.next();
+  try {
+    await changes.opened();
+  } catch (error) {
+    await feed.return();
+    throw error;
+  }
+  return feed as Repeater<T>;
 }
+
+const LISTENING = Symbol('listening');
 
 /** Longest timer of Node, 24 days; a longer subscription ends then, and the client subscribes again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

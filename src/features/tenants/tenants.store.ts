@@ -15,6 +15,9 @@ export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 /** Maximum number of cached tenants. A tenant never changes, so the cache needs no invalidation. */
 const CACHED_TENANTS = 20_000;
 
+/** Throttled look-ups take more keys per query than a process can receive between two of them. */
+const THROTTLED = { maxKeys: 5_000, pauseMs: 100 };
+
 const toTenant = ({ customerId, orgId, name, createdAt }: TenantDoc): Tenant => ({
   customerId,
   orgId,
@@ -55,10 +58,19 @@ export function apiKeyStore({ ApiKey }: Models) {
   const raw = rawCollection(ApiKey);
 
   // Keys are not cached, so that a revocation takes effect immediately in every process.
-  const byHash = coalesced<string, StoredApiKey | null>(async (hashes) => {
+  async function findByHash(hashes: readonly string[]): Promise<(StoredApiKey | null)[]> {
     const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();
     const index = new Map(found.map((key) => [key.hash, key]));
     return hashes.map((hash) => index.get(hash) ?? null);
+  }
+  const byHash = coalesced(findByHash);
+  const byHashThrottled = coalesced(findByHash, THROTTLED);
+  const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
+    const found = await raw
+      .find({ _id: { $in: [...new Set(ids)].map((id) => new Types.ObjectId(id)) } })
+      .toArray();
+    const index = new Map(found.map((key) => [key._id.toHexString(), key]));
+    return ids.map((id) => index.get(id) ?? null);
   });
 
   return {
@@ -66,6 +78,9 @@ export function apiKeyStore({ ApiKey }: Models) {
       await ApiKey.create(key);
     },
     byHash: (hash: string) => byHash(hash),
+    /** Like `byHash`, with at most ten queries per second. */
+    byHashThrottled: (hash: string) => byHashThrottled(hash),
+    byId: (id: string) => byId(id),
     /** @param range.before id; null to begin with the newest key */
     list: ({ before, limit }: { before: string | null; limit: number }) =>
       ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })

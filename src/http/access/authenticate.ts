@@ -1,15 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RateLimit } from '../../config.ts';
-import { AppError } from '../../errors.ts';
-import type { KeyService } from '../../features/tenants/keys.service.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
+import type { ClientNetwork } from './client-address.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
 
 export interface AuthOptions {
   keys: KeyService;
   /** Limit per API key; null disables it and the limit on failed authentications. */
   rateLimit: RateLimit | null;
+  clientNetwork: ClientNetwork;
 }
 
 /** Authenticates a request and counts it towards the rate limit of its key. */
@@ -19,7 +22,7 @@ export type Authenticate = (x: Exchange) => Promise<Principal>;
  * Creates the authentication that REST and GraphQL share.
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
-export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authenticate {
+export function createAuthenticate({ keys, rateLimit, clientNetwork }: AuthOptions): Authenticate {
   const failures = rateLimit && failureLimiter();
   const requests = rateLimit && keyLimiter(rateLimit);
 
@@ -27,22 +30,32 @@ export function createAuthenticate({ keys, rateLimit }: AuthOptions): Authentica
     const credential = x.req.headers.authorization;
     // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
-    await failures.check(x, credential);
+    const network = clientNetwork(x.req);
     try {
-      const principal = await keys.authenticate(credential);
-      failures.succeeded(credential);
-      return principal;
+      // A valid key is accepted whatever the failures of others behind the same address.
+      return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.failed(x, credential);
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') failures.count(network);
       throw error;
     }
   }
 
   return async (x) => {
+    await bodyOfSamePacket(x);
+    x.receivedBeforeKey = x.req.complete;
     const principal = await identify(x);
+    x.recheckKey = async () => {
+      if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
+    };
     await requests?.count(x, principal.keyId);
     return principal;
   };
+}
+
+/** Waits until the body is complete if it came with the headers, of which the parser notifies the server first. */
+async function bodyOfSamePacket({ req: { headers } }: Exchange): Promise<void> {
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+    await setImmediate();
 }
 
 /** @throws AppError FORBIDDEN */

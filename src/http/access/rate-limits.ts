@@ -1,16 +1,12 @@
-import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Limit on failed authentications per client address; generous, since many clients may share an address. */
 const FAILURE_LIMIT: RateLimit = { requests: 300, windowMs: 60_000 };
-/** Number of valid credentials remembered, which stay usable from an address over its limit. */
-const MAX_VALID_CREDENTIALS = 10_000;
-
-const memoryLimiter = ({ requests, windowMs }: RateLimit) =>
-  new RateLimiterMemory({ points: requests, duration: windowMs / 1000, keyPrefix: '' });
+const MAX_NETWORKS = 10_000;
 
 const rateLimited = (retryAfterSeconds: number) =>
   new AppError('RATE_LIMITED', 'Rate limit exceeded; retry after the time in Retry-After.', {
@@ -19,7 +15,11 @@ const rateLimited = (retryAfterSeconds: number) =>
 
 /** Limits the requests of each API key in this process and reports the remaining quota to the client. */
 export function keyLimiter(limit: RateLimit) {
-  const limiter = memoryLimiter(limit);
+  const limiter = new RateLimiterMemory({
+    points: limit.requests,
+    duration: limit.windowMs / 1000,
+    keyPrefix: '',
+  });
   const total = String(limit.requests);
   return {
     /**
@@ -37,43 +37,36 @@ export function keyLimiter(limit: RateLimit) {
   };
 }
 
-/**
- * Limits failed authentications per client address. An address over the limit is rejected before its key is looked
- * up, except for keys that were valid before: clients that share an address with a misconfigured one keep working.
- */
-export function failureLimiter(limit: RateLimit = FAILURE_LIMIT) {
-  const limiter = memoryLimiter(limit);
-  const validCredentials = new Set<string>();
-  return {
-    /** @throws AppError RATE_LIMITED */
-    async check(x: Exchange, credential: string): Promise<void> {
-      const state = await limiter.get(clientNetwork(x));
-      if (!state || state.consumedPoints < limit.requests || validCredentials.has(credential)) return;
-      throw rateLimited(state.msBeforeNext / 1000);
-    },
-    async failed(x: Exchange, credential: string): Promise<void> {
-      validCredentials.delete(credential);
-      await limiter.penalty(clientNetwork(x));
-    },
-    succeeded(credential: string): void {
-      if (validCredentials.has(credential)) return;
-      if (validCredentials.size >= MAX_VALID_CREDENTIALS)
-        for (const oldest of validCredentials.values().take(1)) validCredentials.delete(oldest);
-      validCredentials.add(credential);
-    },
-  };
+interface FailureWindow {
+  failures: number;
+  /** Milliseconds of `performance.now()`. */
+  endsAt: number;
 }
 
-const networkBySocket = new WeakMap<object, string>();
+/**
+ * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones displace those that
+ * failed least recently.
+ */
+export function failureLimiter({ requests, windowMs }: RateLimit = FAILURE_LIMIT) {
+  const windows = new LRUCache<string, FailureWindow>({ max: MAX_NETWORKS });
 
-/** Returns the client's IPv4 address or IPv6 /64, which one subscriber owns; computed once per connection. */
-function clientNetwork({ req: { socket } }: Exchange): string {
-  let network = networkBySocket.get(socket);
-  if (network === undefined) {
-    const address = socket.remoteAddress;
-    const parsed = address && ipaddr.isValid(address) ? ipaddr.process(address) : null;
-    network = parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : String(parsed);
-    networkBySocket.set(socket, network);
+  function currentWindow(network: string): FailureWindow | undefined {
+    const window = windows.get(network);
+    return window && window.endsAt > performance.now() ? window : undefined;
   }
-  return network;
+
+  return {
+    isExceeded: (network: string): boolean => (currentWindow(network)?.failures ?? 0) >= requests,
+
+    /**
+     * Counts one failure.
+     * @throws AppError RATE_LIMITED
+     */
+    count(network: string): void {
+      const window = currentWindow(network) ?? { failures: 0, endsAt: performance.now() + windowMs };
+      window.failures += 1;
+      windows.set(network, window);
+      if (window.failures > requests) throw rateLimited((window.endsAt - performance.now()) / 1000);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import type { Principal, Tenant } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';

@@ -12,7 +12,7 @@ import {
   type Source,
   visit,
 } from 'graphql';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 
 /** Limits of a document: several times what the introspection query and any console page require. */
 export const DOCUMENT_LIMITS = {

@@ -2,8 +2,8 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLSchema, getOperat
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { AppError } from '../../errors.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';

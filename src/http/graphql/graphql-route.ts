@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
@@ -16,13 +18,33 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
   authenticate: Authenticate;
+  streamKeys: StreamKeys;
   services: Services;
   log: Logger;
 }
 
 /** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, services, log } = options;
+  const { graphql, authenticate, streamKeys, services, log } = options;
+
+  /** @throws AppError UNAUTHENTICATED if the key was revoked before the subscription listened for its revocation */
+  async function streamWhileKeyIsActive(
+    x: Exchange,
+    { keyId }: Principal,
+    events: AsyncIterableIterator<string>,
+  ): Promise<void> {
+    const stopWatching = streamKeys.watch(keyId, () => x.endStream?.());
+    try {
+      await x.recheckKey().catch((error: unknown) => {
+        void events.return?.();
+        throw error;
+      });
+      await streamEvents(x, events);
+    } finally {
+      stopWatching();
+    }
+  }
+
   return {
     GET(x: Exchange): void {
       const local = isLoopbackHostHeader(x.req.headers.host);
@@ -47,10 +69,11 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         services,
         log,
       });
+      x.requireUnanswered();
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else await streamEvents(x, response.body);
+      else await streamWhileKeyIsActive(x, principal, response.body);
     },
   };
 }

@@ -7,8 +7,8 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import type { AppError } from '../../errors/app-error.ts';
 import { InputIssues, MAX_DETAILS } from '../../errors/input-issues.ts';
-import type { AppError } from '../../errors.ts';
 
 /**
  * Checks an operation's variables; returns null if they are valid, else an error with each issue at the variable's

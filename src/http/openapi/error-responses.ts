@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import { takesBody } from '../rest/route-variables.ts';
 import { type Json, type JsonSchema, schemaRef } from './openapi-types.ts';

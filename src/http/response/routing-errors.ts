@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 
 /** 404 for a path without a resource. */
 export const noSuchPath = (): AppError => new AppError('NOT_FOUND', 'No resource exists at this path.');

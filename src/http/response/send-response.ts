@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import type { AppError } from '../../errors.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../../schema/rest-route.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import { type Authenticate, requireScope } from '../access/authenticate.ts';
@@ -75,6 +75,7 @@ export function mountRest(options: RestOptions): RestMount {
     const variables = handler.readVariables({ parameters, query: x.query, body, idempotencyKey });
     const { requestId } = x;
     const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
+    x.requireUnanswered();
     const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
       throw withBodyPaths(error, route);
     });

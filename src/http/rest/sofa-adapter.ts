@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { useSofa } from 'sofa-api';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import type { AppError } from '../../errors.ts';
 import { noSuchId } from '../response/routing-errors.ts';
 import type { Route } from './rest-routes.ts';
 import { compiledExecute } from './route-executor.ts';

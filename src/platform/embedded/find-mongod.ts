@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 import type { Progress } from './download-progress.ts';
 import { installMongod } from './install-mongod.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 import { freePort } from './free-port.ts';
 import { type Mongod, MongodStartError, startMongod } from './mongod-process.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { releaseBuffer } from '../release-buffer.ts';
 
 /** Initial buffer size for a body without a Content-Length. */

@@ -1,8 +1,16 @@
 import { EventEmitter } from 'node:events';
 import type { Connection, mongo } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 
 const REOPEN_DELAY_MS = 1_000;
+
+function unsettled(): PromiseWithResolvers<void> {
+  const resolvers = Promise.withResolvers<void>();
+  // A failure concerns only those who wait for it.
+  resolvers.promise.catch(() => {});
+  return resolvers;
+}
 
 /**
  * Notifies listeners of documents that any process inserts or updates. All listeners of a process share one change
@@ -13,6 +21,7 @@ const REOPEN_DELAY_MS = 1_000;
 export function createChanges(connection: Connection, collections: readonly string[], log: Logger) {
   const emitter = new EventEmitter().setMaxListeners(0);
   let stream: mongo.ChangeStream | null = null;
+  let opening = unsettled();
   let listeners = 0;
   let closed = false;
 
@@ -28,10 +37,15 @@ export function createChanges(connection: Connection, collections: readonly stri
         },
       );
     stream = opened;
+    const { resolve, reject } = opening;
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
       if ('fullDocument' in change && change.fullDocument) emitter.emit(change.ns.coll, change.fullDocument);
     });
+    // The database sends a resume token with its first response: from then on every change is received.
+    opened.once('resumeTokenChanged', () => resolve());
     opened.on('error', (error: unknown) => {
+      reject(error);
+      if (stream !== opened) return;
       log.warn({ err: error }, 'change stream failed, reopening it');
       void closeStream().then(() => setTimeout(open, REOPEN_DELAY_MS).unref());
     });
@@ -40,6 +54,7 @@ export function createChanges(connection: Connection, collections: readonly stri
   async function closeStream(): Promise<void> {
     const closing = stream;
     stream = null;
+    opening = unsettled();
     await closing?.close().catch(() => {});
   }
 
@@ -55,8 +70,14 @@ export function createChanges(connection: Connection, collections: readonly stri
         if (listeners === 0) void closeStream();
       };
     },
+    /**
+     * Resolves when every change from now on reaches the listeners; requires one.
+     * @throws the error of the database if it cannot open the change stream
+     */
+    opened: (): Promise<void> => opening.promise,
     async close(): Promise<void> {
       closed = true;
+      opening.reject(new AppError('SERVICE_UNAVAILABLE', 'The server is stopping; subscribe again.'));
       await closeStream();
     },
   };

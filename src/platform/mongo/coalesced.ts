@@ -1,7 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { createBatcher } from '../batcher.ts';
 
-/** Maximum number of keys per query. */
+/** Default of the maximum number of keys per query. */
 const MAX_KEYS = 500;
+
+interface CoalescedOptions {
+  maxKeys?: number;
+  /** Pause between two queries, in which the calls of the next one accumulate. Milliseconds. */
+  pauseMs?: number;
+}
 
 interface Lookup<K, V> {
   key: K;
@@ -15,7 +22,10 @@ interface Lookup<K, V> {
  *
  * @param fetch returns the values of the keys, in the same order
  */
-export function coalesced<K, V>(fetch: (keys: readonly K[]) => Promise<V[]>): (key: K) => Promise<V> {
+export function coalesced<K, V>(
+  fetch: (keys: readonly K[]) => Promise<V[]>,
+  { maxKeys = MAX_KEYS, pauseMs = 0 }: CoalescedOptions = {},
+): (key: K) => Promise<V> {
   const batcher = createBatcher<Lookup<K, V>>(
     async (batch) => {
       try {
@@ -24,8 +34,9 @@ export function coalesced<K, V>(fetch: (keys: readonly K[]) => Promise<V[]>): (k
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (pauseMs > 0) await setTimeout(pauseMs, undefined, { ref: false });
     },
-    { max: MAX_KEYS },
+    { max: maxKeys },
   );
   return (key) => new Promise((resolve, reject) => batcher.add({ key, resolve, reject }));
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, mongo } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
-import { isUnavailable } from './unavailable.ts';
+import type { Outages } from './outages.ts';
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
 import type { Write } from './write.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
@@ -41,7 +42,8 @@ export interface Committer<E, F> {
    * @param plan reads the current state and describes the unit; called again when one of its guarded writes matched
    *   nothing because of a concurrent change
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT` when
-   *   concurrent changes keep invalidating the plan
+   *   concurrent changes keep invalidating the plan. With `DatabaseUnavailable` once an outage has begun: the unit is
+   *   then committed only if the commit had already been sent.
    */
   commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<Committed<T, F>>;
   /** Number of units queued behind the current transaction. */
@@ -55,6 +57,8 @@ interface CommitterDeps<E, F> {
   expand: (events: E[]) => Promise<Expansion<F>>;
   log: Logger;
   tracing: Tracing | null;
+  /** Aborts what an outage interrupts; absent: the driver retries for up to two minutes. */
+  outages?: Outages;
   /** Largest number of units in one transaction. */
   groupSize?: number;
 }
@@ -100,10 +104,22 @@ export function createCommitter<E extends Traced, F>({
   expand,
   log,
   tracing,
+  outages,
   groupSize = 200,
 }: CommitterDeps<E, F>): Committer<E, F> {
   // One transaction at a time: with two, each group would be half as large.
   const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
+  outages?.onBegin(() => {
+    for (const { reject } of groups.takeBacklog()) reject(new DatabaseUnavailable());
+  });
+
+  /** Returns a function that throws if an outage is in progress or has begun since. */
+  function outageCheck(): () => void {
+    const before = outages?.count();
+    return () => {
+      if (outages && (outages.isOut() || outages.count() !== before)) throw new DatabaseUnavailable();
+    };
+  }
 
   const enqueue = (unit: UnitOfWork<E, unknown>, origin?: SpanReference): Promise<F[]> =>
     new Promise((resolve, reject) => groups.add({ unit, origin, resolve, reject }));
@@ -138,13 +154,19 @@ export function createCommitter<E extends Traced, F>({
   }
 
   async function transact(group: QueuedUnit<E, F>[]): Promise<void> {
+    const requireNoOutage = outageCheck();
     const events = group.flatMap(({ unit }) => unit.events);
     const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
     try {
       const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
       const ofEvents = expansion.writes.map((write) => ({ write, unit: null }));
       const operations = byCollection([...ofUnits, ...ofEvents]);
-      const run = () => inTransaction(connection, (session) => write(operations, session));
+      const run = () =>
+        inTransaction(connection, async (session) => {
+          requireNoOutage();
+          await write(operations, session);
+          requireNoOutage();
+        });
       if (operations.size > 0) await (tracing ? linked(group, run, tracing) : run());
     } catch (error) {
       expansion.aborted();
@@ -160,10 +182,12 @@ export function createCommitter<E extends Traced, F>({
 
   return {
     async commit(plan) {
+      const requireNoOutage = outageCheck();
       for (let tries = 1; ; tries += 1) {
         const unit = await plan();
         const { result } = unit;
         if (unit.writes.length === 0 && unit.events.length === 0) return { result, effects: [] };
+        requireNoOutage();
         try {
           return { result, effects: await (tracing ? traced(unit, tracing) : enqueue(unit)) };
         } catch (error) {

@@ -1,15 +1,23 @@
 import mongoose, { type Connection } from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { isUnavailable } from './unavailable.ts';
 
 /** Write concern of every commit: acknowledged once a majority of the members has journaled it (contract 6). */
 export const DURABLE = { w: 'majority', j: true } as const;
 
-interface ConnectOptions {
+export interface ConnectOptions {
   /** Maximum number of connections to one member. */
   maxPoolSize?: number;
-  /** Time limit of an operation for finding a primary; exceeds the duration of an election. */
+  /** Time limit of an operation for finding a primary; the default exceeds the duration of any election. */
   serverSelectionTimeoutMs?: number;
 }
+
+/** Time limit of the first connection: the database may be starting as well. Milliseconds. */
+const CONNECT_TIMEOUT_MS = 15_000;
+/** Interval of the heartbeats that detect outages, see `monitorOutages`. Milliseconds. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** Time limit of one connection attempt, and of a heartbeat: after it, a connection that hangs is replaced. */
+const SOCKET_CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Connects to a replica set or sharded cluster.
@@ -18,30 +26,36 @@ interface ConnectOptions {
  *   transactions nor change streams
  */
 export async function connectMongo(uri: string, options: ConnectOptions = {}): Promise<Connection> {
-  const connection = mongoose.createConnection(uri, {
-    autoIndex: false,
-    autoCreate: false,
-    maxPoolSize: options.maxPoolSize ?? 32,
-    serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 15_000,
-    retryWrites: true,
-    retryReads: true,
-    writeConcern: DURABLE,
-    readPreference: 'primary',
-  });
-  try {
-    await connection.asPromise();
-    await requireTransactions(connection);
-    return connection;
-  } catch (error) {
-    await connection.close(true).catch(() => {});
-    if (error instanceof AppError) throw error;
-    throw new AppError(
-      'SERVICE_UNAVAILABLE',
-      'The database at MONGODB_URI is unreachable; check the address and that the database is running.',
-      {
-        cause: error,
-      },
-    );
+  const deadline = performance.now() + CONNECT_TIMEOUT_MS;
+  for (;;) {
+    const connection = mongoose.createConnection(uri, {
+      autoIndex: false,
+      autoCreate: false,
+      maxPoolSize: options.maxPoolSize ?? 32,
+      serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      heartbeatFrequencyMS: HEARTBEAT_INTERVAL_MS,
+      connectTimeoutMS: SOCKET_CONNECT_TIMEOUT_MS,
+      retryWrites: true,
+      retryReads: true,
+      writeConcern: DURABLE,
+      readPreference: 'primary',
+    });
+    try {
+      await connection.asPromise();
+      await requireTransactions(connection);
+      return connection;
+    } catch (error) {
+      await connection.close(true).catch(() => {});
+      if (error instanceof AppError) throw error;
+      if (isUnavailable(error) && performance.now() < deadline) continue;
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        'The database at MONGODB_URI is unreachable; check the address and that the database is running.',
+        {
+          cause: error,
+        },
+      );
+    }
   }
 }
 

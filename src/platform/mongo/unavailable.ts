@@ -1,9 +1,23 @@
 import { mongo } from 'mongoose';
 
+/** No primary has responded for longer than a request may wait. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+
+  constructor() {
+    super('No primary of the database responds.');
+  }
+}
+
+/** Errors of a member that is not the primary, or that shuts down: the retry of the driver found no primary either. */
+const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
 /** Returns whether an error means that the database is unreachable or has no primary; a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable ||
   error instanceof mongo.MongoServerSelectionError ||
   error instanceof mongo.MongoNetworkError ||
   error instanceof mongo.MongoNotConnectedError ||
-  // Mongoose's counterpart of the first one is not a subclass of it.
+  (error instanceof mongo.MongoServerError && NO_PRIMARY_CODES.has(error.code)) ||
+  // Mongoose's counterpart of the second one is not a subclass of it.
   (error instanceof Error && error.name === 'MongooseServerSelectionError');

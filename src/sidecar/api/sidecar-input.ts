@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { SETS } from '../samples/samples.types.ts';
 import { MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 

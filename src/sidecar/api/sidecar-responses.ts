@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { DriftEngine } from '../drift-engine.ts';

@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:fs';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
 import type { FileRow, RowOutcome } from './file-row.ts';
 

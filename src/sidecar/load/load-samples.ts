@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import type { FileRow } from './file-row.ts';
 import { openRows } from './rows-file.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { readCsv } from './csv-rows.ts';
 import type { FileRow } from './file-row.ts';
 import { readJsonLines } from './json-lines-rows.ts';

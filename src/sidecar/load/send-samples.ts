@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
 import { MAX_BLOCK_BYTES } from '../sidecar-limits.ts';
 import { type Block, type Column, PREDICTION, RESIDUAL, type SampleRow } from './samples.types.ts';
 import { nameProblem, rowProblem } from './validate-row.ts';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '../../errors.ts';
+import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { parseJson } from '../../platform/http/parse-json-body.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { releaseBuffer } from '../../platform/release-buffer.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftEngine } from '../drift-engine.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';

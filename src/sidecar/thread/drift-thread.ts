@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import mongoose from 'mongoose';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
 import { createDriftEngine } from '../drift-engine.ts';

@@ -1,4 +1,5 @@
-import type { ErrorCode, ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors/app-error.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';
 
 /** `workerData` of the thread. */

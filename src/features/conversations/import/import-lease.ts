@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import { holdLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { IMPORT_LEASE_TTL_MS, type ImportLeaseStore } from './import-lease.store.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { text } from '../../../platform/validation.ts';
-import { MAX_MESSAGES } from '../conversations.service.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,
   type Conversion,
   type Identity,
+  MAX_MESSAGES,
   MESSAGE_ROLES,
   type Message,
 } from '../conversations.types.ts';

@@ -1,4 +1,5 @@
-import { AppError } from '../../../errors.ts';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isObjectIdText } from '../../../platform/cursor.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
@@ -7,6 +8,7 @@ import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationStore } from '../conversations.store.ts';
 import type { Conversions } from '../conversions.ts';
+import type { Publication } from './import.model.ts';
 import type { ImportStore } from './import.store.ts';
 import type { ImportedConversation } from './import-line.ts';
 import { type ImportUnit, importUnit } from './import-unit.ts';
@@ -24,7 +26,15 @@ interface WriteOptions {
   emit: boolean;
   /** Throws when the import has lost its lease. */
   requireLease: () => void;
+  /** Import ids that `discardLeftovers` returned: they count as stored by this import, once. */
+  completed?: Set<string>;
 }
+
+const lostToAnother = () =>
+  new AppError(
+    'CONFLICT',
+    'Another import for this customer is storing the same conversations. Run this import again after it has ended.',
+  );
 
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
@@ -45,11 +55,11 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
    * Reserves the ids of the units; returns those whose ids are free. The conversations are looked up once the ids are
    * reserved: from then on no other import can store one of them.
    */
-  async function stage(tenant: Tenant, units: ImportUnit[]): Promise<ImportUnit[]> {
-    const staged = await insert(units, (unit) => [imports.staging(tenant, idOf(unit))]);
+  async function stage(tenant: Tenant, token: string, units: ImportUnit[]): Promise<ImportUnit[]> {
+    const staged = await insert(units, (unit) => [imports.staging(tenant, token, idOf(unit))]);
     const taken = await imports.taken(staged.filter(({ keepsIds }) => keepsIds).map(idOf));
     const isTaken = (unit: ImportUnit) => taken.has(idOf(unit).toHexString());
-    await imports.unstage(tenant, staged.filter(isTaken).map(idOf));
+    await imports.unstage(token, staged.filter(isTaken).map(idOf));
     return staged.filter((unit) => !isTaken(unit));
   }
 
@@ -63,18 +73,30 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
     return withMessages.filter((unit) => complete.has(unit));
   }
 
-  /** Inserts the conversations, committed with their events if there are any; returns the units that are stored. */
-  async function publish(units: ImportUnit[]): Promise<ImportUnit[]> {
-    const insertionOf = ({ conversation }: ImportUnit) => conversations.insertion(conversation);
-    const events = units.flatMap((unit) => unit.events);
-    if (events.length === 0) return insert(units, (unit) => [insertionOf(unit)]);
+  /** Commits a conversation with its events; returns false if its id is in use. */
+  async function commit({ conversation, events }: Publication): Promise<boolean> {
     try {
-      await outbox.commit(() => ({ writes: units.map(insertionOf), events, result: null }));
-      return units;
+      const writes = [conversations.insertion(conversation)];
+      await outbox.commit(() => ({ writes, events, result: null }));
+      return true;
     } catch (error) {
       if (duplicateKeyOf(error) === null) throw error;
-      return [];
+      return false;
     }
+  }
+
+  /** Inserts conversations, with their events if there are any; returns those that are stored. */
+  async function publish<P extends Publication>(publications: P[]): Promise<P[]> {
+    const silent = publications.filter(({ events }) => events.length === 0);
+    const refused = await imports.insertEach(
+      silent.map(({ conversation }) => conversations.insertion(conversation)),
+    );
+    const failed = new Set(refused.map((index) => silent[index]));
+    // Concurrently: the committer combines them.
+    const committed = await Promise.all(
+      publications.map((publication) => publication.events.length === 0 || commit(publication)),
+    );
+    return publications.filter((publication, index) => committed[index] && !failed.has(publication));
   }
 
   /** Stores the units without an id in use, and returns them. */
@@ -83,15 +105,29 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
     units: ImportUnit[],
     requireLease: () => void,
   ): Promise<Set<ImportUnit>> {
-    const staged = await stage(tenant, units);
+    const token = randomUUID();
+    const staged = await stage(tenant, token, units);
     const complete = await insertContents(staged);
-    // Another import discards staged conversations, so this one must not publish or discard concurrently.
     requireLease();
+    const publications = complete.map(({ conversation, events }) => ({ conversation, events }));
+    if (!(await imports.beginPublishing(token, publications))) throw lostToAnother();
     const stored = new Set(await publish(complete));
+    // Another import may by now store conversations with the same ids.
     requireLease();
-    await imports.discard(tenant, staged.filter((unit) => !stored.has(unit)).map(idOf));
-    await imports.unstage(tenant, [...stored].map(idOf));
+    await imports.discard(tenant, token, staged.filter((unit) => !stored.has(unit)).map(idOf));
+    await imports.unstage(token, [...stored].map(idOf));
     return stored;
+  }
+
+  /** Completes what crashed imports began to publish; returns the import ids of the stored conversations. */
+  async function completePublications(tenant: Tenant): Promise<Set<string>> {
+    const publications = await imports.publishing(tenant);
+    const stored = await publish(publications);
+    await imports.endPublishing(
+      tenant,
+      publications.map(({ conversation }) => conversation._id),
+    );
+    return new Set(stored.flatMap(({ conversation: { importId } }) => importId ?? []));
   }
 
   return {
@@ -104,10 +140,10 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
     async storeAll(
       tenant: Tenant,
       batch: ImportedConversation[],
-      { emit, requireLease }: WriteOptions,
+      { emit, requireLease, completed = new Set() }: WriteOptions,
     ): Promise<number> {
       let left = batch;
-      let stored = 0;
+      let stored = batch.filter(({ id }) => completed.delete(id)).length;
       // An id of a unit that was not stored is in use: the second round generates new ids.
       for (const keepIds of [true, false]) {
         const known = await imports.known(
@@ -129,16 +165,19 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
         stored += done.size;
         left = left.filter((_, index) => !units[index] || !done.has(units[index]));
       }
-      if (left.length > 0)
-        throw new AppError(
-          'CONFLICT',
-          'Another import for this customer is storing the same conversations. Run this import again after it has ended.',
-        );
+      if (left.length > 0) throw lostToAnother();
       return stored;
     },
 
-    /** Removes incomplete conversations of the tenant's crashed imports. */
-    discardLeftovers: async (tenant: Tenant): Promise<void> =>
-      imports.discard(tenant, await imports.staged(tenant)),
+    /**
+     * Removes incomplete conversations of the tenant's crashed imports, and completes those that only had to be
+     * published.
+     *
+     * @returns the import ids of the completed ones
+     */
+    async discardLeftovers(tenant: Tenant): Promise<Set<string>> {
+      await imports.discardStaged(tenant);
+      return completePublications(tenant);
+    },
   };
 }

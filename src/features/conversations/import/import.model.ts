@@ -1,4 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { OutboxEvent } from '../../outbox/outbox-event.ts';
+import type { ConversationDoc } from '../conversations.model.ts';
 
 /** The right to import for a customer, which one process holds at a time. */
 export interface ImportLeaseDoc {
@@ -21,18 +23,39 @@ const importLeaseSchema = new Schema<ImportLeaseDoc>(
 export const importLeaseModel = (connection: Connection): Model<ImportLeaseDoc> =>
   connection.model<ImportLeaseDoc>('ConversationImportLease', importLeaseSchema);
 
+/** A conversation whose messages and records are stored, with the events to publish with it. */
+export interface Publication {
+  conversation: ConversationDoc;
+  events: OutboxEvent[];
+}
+
 /**
  * A conversation that an import is storing. It is written before the first message and removed once the conversation
  * is stored or discarded, so it marks what a killed import has left behind.
+ *
+ * `staged` becomes either `publishing` or `discarding`, by an update that only one import can make, and never the one
+ * after the other: an import that stalls cannot publish what another one has discarded. Another import completes a
+ * publication, since it cannot know whether the first one will.
  */
 export interface StagedConversationDoc {
   /** Id of the conversation; unique over all imports that run at the same time. */
   _id: Types.ObjectId;
   customerId: number;
+  /** Identifies the batch of one import; absent on documents of earlier versions. */
+  token?: string;
+  /** Absent on documents of earlier versions, which are `staged`. */
+  state?: 'staged' | 'publishing' | 'discarding';
+  /** Present from `publishing` on. */
+  publication?: Publication;
 }
 
 const stagedConversationSchema = new Schema<StagedConversationDoc>(
-  { customerId: { type: Number, required: true } },
+  {
+    customerId: { type: Number, required: true },
+    token: String,
+    state: { type: String, enum: ['staged', 'publishing', 'discarding'] },
+    publication: Schema.Types.Mixed,
+  },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'stagedConversations' },
 );
 stagedConversationSchema.index({ customerId: 1 });

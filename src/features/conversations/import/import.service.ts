@@ -60,13 +60,13 @@ export function importService(deps: Deps) {
           const total = [...inFlight.values()].reduce((sum, one) => sum + one, weight);
           return inFlight.size === 0 || (inFlight.size < MAX_BATCHES_IN_FLIGHT && total <= MAX_WEIGHT);
         };
-        await writer.discardLeftovers(tenant);
+        const completed = await writer.discardLeftovers(tenant);
         try {
           for await (const { conversations, weight, end } of batchesOf(lines, { report, pending, now })) {
             while (!isRoomFor(weight)) await Promise.race(inFlight.keys());
             requireLease();
             const storing = writer
-              .storeAll(tenant, conversations, { emit, requireLease })
+              .storeAll(tenant, conversations, { emit, requireLease, completed })
               .then((imported) => {
                 report.imported += imported;
                 report.known += conversations.length - imported;

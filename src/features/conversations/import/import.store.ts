@@ -1,15 +1,22 @@
 import { type Model, mongo, Types } from 'mongoose';
 import { isObjectIdText } from '../../../platform/cursor.ts';
+import { rawCollection } from '../../../platform/mongo/raw.ts';
 import { insertion, type Write } from '../../../platform/mongo/write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from '../conversations.model.ts';
-import type { StagedConversationDoc } from './import.model.ts';
+import type { Publication, StagedConversationDoc } from './import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
   ConversationRecord: Model<RecordDoc>;
   StagedConversation: Model<StagedConversationDoc>;
+}
+
+/** Selects reservations of a tenant. */
+interface Selection {
+  _id?: { $in: Types.ObjectId[] };
+  token?: string;
 }
 
 const DUPLICATE_KEY = 11_000;
@@ -39,9 +46,35 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
 /**
  * Writes of imports, without transactions: that of a killed process locks its documents for a minute, and a long
  * transcript does not fit into one. Instead, an import stages a conversation, then inserts its messages and records,
- * which no query reads without their conversation, and finally inserts the conversation.
+ * which no query reads without their conversation, and finally publishes the conversation: see `StagedConversationDoc`.
  */
 export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
+  /**
+   * Removes reservations, and the messages and records of those whose conversation the tenant does not have.
+   *
+   * @param of selects the reservations
+   * @param from states from which they may be discarded; any by default
+   */
+  async function discardAll(
+    { customerId }: Tenant,
+    { of = {}, from = {} }: { of?: Selection; from?: mongo.Document },
+  ): Promise<void> {
+    await StagedConversation.updateMany({ ...of, ...from, customerId }, { $set: { state: 'discarding' } });
+    const discarding = { ...of, customerId, state: 'discarding' as const };
+    const ids = await StagedConversation.distinct('_id', discarding);
+    if (ids.length === 0) return;
+    const stored = await Conversation.distinct('_id', { _id: { $in: ids }, customerId });
+    const isStored = new Set(stored.map((id) => id.toHexString()));
+    // By tenant too: a conversation of another tenant may have the id.
+    const contents = {
+      conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
+      customerId,
+    };
+    await Message.deleteMany(contents);
+    await ConversationRecord.deleteMany(contents);
+    await StagedConversation.deleteMany({ _id: { $in: ids }, customerId, state: 'discarding' });
+  }
+
   return {
     insertEach,
 
@@ -73,32 +106,52 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
     },
 
     /** Reserves an id for a conversation that is being stored; refused while another import has reserved it. */
-    staging: ({ customerId }: Tenant, id: Types.ObjectId): Write =>
-      insertion(StagedConversation, { _id: id, customerId }),
+    staging: ({ customerId }: Tenant, token: string, id: Types.ObjectId): Write =>
+      insertion(StagedConversation, { _id: id, customerId, token, state: 'staged' }),
 
-    /** Removes reservations of stored conversations, and of those without any stored message. */
-    async unstage({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
-      if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
+    /**
+     * Marks staged conversations of a batch as being published; from then on no import discards them.
+     *
+     * @returns false if another import has discarded one of them
+     */
+    async beginPublishing(token: string, publications: Publication[]): Promise<boolean> {
+      if (publications.length === 0) return true;
+      const { matchedCount } = await rawCollection(StagedConversation).bulkWrite(
+        publications.map((publication) => ({
+          updateOne: {
+            filter: { _id: publication.conversation._id, token, state: 'staged' },
+            update: { $set: { state: 'publishing', publication } },
+          },
+        })),
+        { ordered: false },
+      );
+      return matchedCount === publications.length;
     },
 
-    /** Returns the ids that earlier imports of the tenant reserved and did not remove. */
-    staged: async ({ customerId }: Tenant): Promise<Types.ObjectId[]> =>
-      (await StagedConversation.find({ customerId }).lean<StagedConversationDoc[]>()).map(({ _id }) => _id),
-
-    /** Removes reservations, and the messages and records of those whose conversation the tenant does not have. */
-    async discard({ customerId }: Tenant, ids: Types.ObjectId[]): Promise<void> {
-      if (ids.length === 0) return;
-      const stored = await Conversation.distinct('_id', { _id: { $in: ids }, customerId });
-      const isStored = new Set(stored.map((id) => id.toHexString()));
-      // By tenant too: a conversation of another tenant may have the id.
-      const contents = {
-        conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
-        customerId,
-      };
-      await Message.deleteMany(contents);
-      await ConversationRecord.deleteMany(contents);
-      await StagedConversation.deleteMany({ _id: { $in: ids }, customerId });
+    /** Returns what earlier imports of the tenant began to publish and may not have completed. */
+    async publishing({ customerId }: Tenant): Promise<Publication[]> {
+      const rows = await StagedConversation.find({ customerId, state: 'publishing' }).lean<
+        StagedConversationDoc[]
+      >();
+      return rows.flatMap(({ publication }) => publication ?? []);
     },
+
+    /** Removes reservations of a batch: of stored conversations, and of those without any stored message. */
+    async unstage(token: string, ids: Types.ObjectId[]): Promise<void> {
+      if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, token });
+    },
+
+    /** Discards conversations of a batch that could not be stored. */
+    discard: (tenant: Tenant, token: string, ids: Types.ObjectId[]): Promise<void> =>
+      discardAll(tenant, { of: { _id: { $in: ids }, token } }),
+
+    /** Discards what earlier imports of the tenant staged and did not begin to publish. */
+    discardStaged: (tenant: Tenant): Promise<void> =>
+      discardAll(tenant, { from: { state: { $ne: 'publishing' } } }),
+
+    /** Removes the reservations of published conversations, and the contents of those that could not be stored. */
+    endPublishing: (tenant: Tenant, ids: Types.ObjectId[]): Promise<void> =>
+      discardAll(tenant, { of: { _id: { $in: ids } }, from: { state: 'publishing' } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import { ProviderError } from '../provider/provider.types.ts';
 
 export const notConfiguredError = () =>

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../../errors.ts';
+import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
 import { SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
 

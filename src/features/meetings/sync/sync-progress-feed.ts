@@ -9,7 +9,7 @@ import type { SyncRunDoc } from './sync-runs.model.ts';
 /** Publishes the progress of syncs, in whichever process they run. */
 export function createSyncFeed(changes: Changes) {
   return {
-    subscribe(principal: Principal, tenant: Tenant): Repeater<MeetingSyncRun> {
+    subscribe(principal: Principal, tenant: Tenant): Promise<Repeater<MeetingSyncRun>> {
       let last = '';
       return tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
         collection: 'meetingSyncRuns',

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../../config.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';

@@ -12,7 +12,7 @@ export function createDeliveryFeed(changes: Changes) {
       principal: Principal,
       tenant: Tenant,
       filter: { endpointId?: number },
-    ): Repeater<WebhookDelivery> {
+    ): Promise<Repeater<WebhookDelivery>> {
       return tenantFeed<DeliveryDoc, WebhookDelivery>(changes, {
         collection: 'webhookDeliveries',
         principal,

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';

@@ -11,7 +11,7 @@ interface QueuedUpdate extends LeasedUpdate {
 /** Largest number of updates in one write. */
 const BATCH = 500;
 /** Tries per batch; after the last one its deliveries are retried when their leases expire. */
-const MAX_TRIES = 20;
+const MAX_TRIES = 60;
 const RETRY_PAUSE_MS = 500;
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../errors/app-error.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../../errors.ts';
+import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';

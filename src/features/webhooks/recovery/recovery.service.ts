@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../../errors.ts';
+import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';

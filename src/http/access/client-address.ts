@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { AddressRange } from '../../config.ts';
+import { forwardedHops, xForwardedForHops } from './forwarding-headers.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Returns the network of a request's client, the unit of every limit per address. */
+export type ClientNetwork = (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+
+/**
+ * Returns the IPv4 address or IPv6 /64, which one subscriber owns.
+ * @param address null if unknown
+ */
+export function networkOf(address: Address | null): string {
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : String(address);
+}
+
+/** Parses an address without port; IPv4 in IPv6 notation becomes IPv4. Returns null if it is not an address. */
+export function parseAddress(text: string | undefined): Address | null {
+  // ipaddr.js alone would accept `1` and `0x7f.1`.
+  return text !== undefined && isIP(text) ? ipaddr.process(text) : null;
+}
+
+/**
+ * Compiles the detection of the client: the rightmost hop that is not a trusted proxy. Each trusted proxy appends the
+ * address that it received the request from, so anything left of that hop may be forged.
+ */
+export function createClientNetwork(trustedProxies: readonly AddressRange[]): ClientNetwork {
+  const isTrusted = (address: Address) =>
+    trustedProxies.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+
+  /** Returns the client that a header names; `peer` if the hop next to a trusted proxy is not an address. */
+  function clientOf(hops: readonly (string | null)[], peer: Address): Address {
+    let client = peer;
+    for (const hop of hops.toReversed()) {
+      if (!isTrusted(client)) break;
+      const previous = parseAddress(hop ?? undefined);
+      if (!previous) break;
+      client = previous;
+    }
+    return client;
+  }
+
+  const peers = new WeakMap<object, { address: Address | null; network: string; trusted: boolean }>();
+
+  function peerOf(socket: IncomingMessage['socket']) {
+    let peer = peers.get(socket);
+    if (!peer) {
+      const address = parseAddress(socket.remoteAddress);
+      peer = { address, network: networkOf(address), trusted: address !== null && isTrusted(address) };
+      peers.set(socket, peer);
+    }
+    return peer;
+  }
+
+  return ({ socket, headers }) => {
+    const { address, network, trusted } = peerOf(socket);
+    if (!trusted || !address) return network;
+    const networks = [xForwardedForHops(headers), forwardedHops(headers)].flatMap((hops) =>
+      hops ? [networkOf(clientOf(hops, address))] : [],
+    );
+    // A proxy usually sets one of the headers and passes the client's other one on: which one is forged is unknown.
+    return new Set(networks).size === 1 ? (networks[0] ?? network) : network;
+  };
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+const INTERVAL_MS = 20;
+
+/**
+ * Waits until `check` returns a truthy value, and returns that value. A check that throws counts as not yet true, so
+ * it may contain assertions.
+ *
+ * @throws Error with the last value or the last error of the check when it times out
+ */
+export async function eventually<T>(
+  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    let last: { value: unknown } | { error: unknown };
+    try {
+      const value = await check();
+      if (value) return value;
+      last = { value };
+    } catch (error) {
+      last = { error };
+    }
+    if (performance.now() > deadline) throw timedOut(timeoutMs, last);
+    await sleep(INTERVAL_MS);
+  }
+}
+
+function timedOut(timeoutMs: number, last: { value: unknown } | { error: unknown }): Error {
+  const waited = `The condition did not become true within ${timeoutMs} ms`;
+  if ('value' in last) return new Error(`${waited}; its last value was ${inspect(last.value)}.`);
+  const reason = last.error instanceof Error ? last.error.message : inspect(last.error);
+  return new Error(`${waited}; its last error was: ${reason}`, { cause: last.error });
+}

@@ -1,0 +1,498 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, test } from 'vitest';
+import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
+
+const KEY = '0a1b2c3d'.repeat(8);
+const OTHER_KEY = 'b2c3'.repeat(16);
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://db.example.com/engagement?replicaSet=rs0',
+  CONNECTOR_ENCRYPTION_KEY: KEY,
+};
+
+/** The lines that a start with these variables would be stopped by. */
+function problems(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  test('are those of the contract when nothing is set', () => {
+    expect(loadConfig({})).toEqual<Config>({
+      production: false,
+      embedded: true,
+      loopback: true,
+      host: '127.0.0.1',
+      port: 4000,
+      role: 'all',
+      logLevel: 'info',
+      mongodbUri: null,
+      mongodBinary: null,
+      searchPath: '',
+      dataDir: resolve('.data'),
+      mlSidecarUrl: null,
+      mlSidecarTimeoutMs: 3000,
+      driftThreshold: 0.2,
+      driftCheckSchedule: '0 * * * *',
+      recorderApiUrl: null,
+      connectorPacingMs: 1250,
+      meetingSyncSchedule: 3_600_000,
+      encryptionKeys: null,
+      webhookRetryDelaysMs: [300_000, 1_800_000, 7_200_000],
+      webhookTimeoutMs: 5000,
+      webhookAllowPrivateTargets: true,
+      webhookConcurrency: 256,
+      webhookConcurrencyPerTenant: 64,
+      webhookConcurrencyPerEndpoint: 16,
+      deliveryRetentionMs: 30 * 86_400_000,
+      rateLimit: { requests: 60_000, windowMs: 60_000 },
+      trustedProxies: [],
+      metrics: true,
+      metricsToken: null,
+      metricsPort: null,
+      tracing: null,
+    });
+  });
+
+  test('hold for empty and blank values too, and blanks around a value do not count', () => {
+    expect(loadConfig({ PORT: '', HOST: '  ', MONGODB_URI: '', CONNECTOR_ENCRYPTION_KEY: '' })).toEqual(
+      loadConfig({}),
+    );
+    expect(loadConfig({ PORT: ' 4001 ' }).port).toBe(4001);
+  });
+
+  test('a worker has no other listener that METRICS_PORT could collide with', () => {
+    expect(loadConfig({ ROLE: 'worker', METRICS_PORT: '4000' })).toMatchObject({
+      port: 4000,
+      metricsPort: 4000,
+    });
+  });
+
+  test('ignore variables that are none of ours', () => {
+    expect(loadConfig({ WEBHOOK_COLOUR: 'green', EG_ANYTHING: '1' })).toEqual(loadConfig({}));
+  });
+});
+
+describe('a wrong value', () => {
+  test('is one line: name, what was wrong, what is accepted', () => {
+    expect(problems({ PORT: '70000' })).toEqual([
+      'PORT: "70000" is above 65535; accepted: a whole number from 0 to 65535',
+    ]);
+  });
+
+  test('is named beside every other wrong one, missing ones of production included', () => {
+    const lines = problems({ NODE_ENV: 'production', PORT: 'x', ROLE: 'boss', CONNECTOR_PACING: '1s' });
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      'PORT',
+      'ROLE',
+      'MONGODB_URI',
+      'CONNECTOR_PACING',
+      'CONNECTOR_ENCRYPTION_KEY',
+    ]);
+  });
+
+  test('stays one line whatever is in it', () => {
+    expect(problems({ ROLE: 'all\nPORT: fine', DRIFT_CHECK_SCHEDULE: '1 2\n3 4 five' })).toHaveLength(2);
+  });
+
+  test.each([
+    ['MONGODB_URI', 'postgres://admin:hunter2secret@db.example.com'],
+    ['CONNECTOR_ENCRYPTION_KEY', `${KEY},hunter2secret`],
+    ['METRICS_TOKEN', 'hunter2secret with blanks'],
+    ['ML_SIDECAR_URL', 'http://user:hunter2secret@sidecar.example.com'],
+    ['RECORDER_API_URL', 'https://provider.example.com/?key=hunter2secret'],
+  ])('of %s is not repeated: it may carry a secret', (name, value) => {
+    const lines = problems({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name}: the value .+; accepted: `));
+    expect(lines[0]).not.toContain('hunter2secret');
+    expect(lines[0]).not.toContain(KEY);
+  });
+});
+
+describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[] }]>([
+  [
+    'PORT',
+    {
+      accepted: [
+        ['0', { port: 0 }],
+        ['65535', { port: 65_535 }],
+      ],
+      refused: ['-1', '65536', '80.5', '0x50', '4000a', '1e3'],
+    },
+  ],
+  [
+    'METRICS_PORT',
+    {
+      accepted: [
+        ['0', { metricsPort: 0 }],
+        ['9464', { metricsPort: 9464 }],
+      ],
+      refused: ['-1', '65536', 'on', '4000'],
+    },
+  ],
+  [
+    'HOST',
+    {
+      accepted: [
+        ['localhost', { host: 'localhost', loopback: true }],
+        ['127.3.2.1', { loopback: true }],
+        ['::1', { loopback: true }],
+        ['0.0.0.0', { loopback: false }],
+        ['::', { loopback: false }],
+        ['api.example.com', { loopback: false }],
+        ['localhost.example.com', { loopback: false }],
+      ],
+      refused: ['999.1.1.1', '127.1', 'a b', 'http://localhost', '127.0.0.1:80'],
+    },
+  ],
+  [
+    'ROLE',
+    {
+      accepted: [
+        ['api', { role: 'api' }],
+        ['worker', { role: 'worker' }],
+      ],
+      refused: ['API', 'both'],
+    },
+  ],
+  [
+    'LOG_LEVEL',
+    {
+      accepted: [
+        ['silent', { logLevel: 'silent' }],
+        ['trace', { logLevel: 'trace' }],
+      ],
+      refused: ['verbose', 'INFO'],
+    },
+  ],
+  [
+    'MONGODB_URI',
+    {
+      accepted: [
+        ['mongodb://a,b,c/engagement', { mongodbUri: 'mongodb://a,b,c/engagement', embedded: false }],
+        ['mongodb+srv://cluster.example.com/', { embedded: false }],
+      ],
+      refused: [
+        'localhost:27017',
+        'http://localhost',
+        'mongodb://',
+        'mongodb:///engagement',
+        'mongodb+ssl://a',
+      ],
+    },
+  ],
+  ['MONGOD_BINARY', { accepted: [['/opt/mongod', { mongodBinary: '/opt/mongod' }]], refused: [] }],
+  [
+    'DATA_DIR',
+    {
+      accepted: [
+        ['var/data', { dataDir: resolve('var/data') }],
+        ['/srv/x', { dataDir: '/srv/x' }],
+      ],
+      refused: [],
+    },
+  ],
+  [
+    'ML_SIDECAR_URL',
+    {
+      accepted: [
+        ['http://127.0.0.1:5000', { mlSidecarUrl: 'http://127.0.0.1:5000' }],
+        ['https://ml.example.com/base/', { mlSidecarUrl: 'https://ml.example.com/base' }],
+      ],
+      refused: ['127.0.0.1:5000', 'ftp://a', 'http://u:p@a', 'http://a/?b=c', 'http://a/#b'],
+    },
+  ],
+  [
+    'RECORDER_API_URL',
+    {
+      accepted: [['https://r.example.com/v2', { recorderApiUrl: 'https://r.example.com/v2' }]],
+      refused: ['r.example.com'],
+    },
+  ],
+  [
+    'ML_SIDECAR_TIMEOUT',
+    {
+      accepted: [
+        ['1250ms', { mlSidecarTimeoutMs: 1250 }],
+        ['1.5s', { mlSidecarTimeoutMs: 1500 }],
+        ['2 minutes', { mlSidecarTimeoutMs: 120_000 }],
+      ],
+      refused: ['3', '0s', '-1s', 'soon', '5 parsecs', 's', '1s 2s', 'Infinity', '11m'],
+    },
+  ],
+  [
+    'DRIFT_THRESHOLD',
+    {
+      accepted: [
+        ['0', { driftThreshold: 0 }],
+        ['0.25', { driftThreshold: 0.25 }],
+        ['1', { driftThreshold: 1 }],
+      ],
+      refused: ['1.1', '-0.1', 'NaN', '20%', '.2'],
+    },
+  ],
+  [
+    'DRIFT_CHECK_SCHEDULE',
+    {
+      accepted: [
+        ['*/15 * * * *', { driftCheckSchedule: '*/15 * * * *' }],
+        ['30 0 3 * * MON', { driftCheckSchedule: '30 0 3 * * MON' }],
+        ['1 hour', { driftCheckSchedule: 3_600_000 }],
+        ['90s', { driftCheckSchedule: 90_000 }],
+        ['off', { driftCheckSchedule: null }],
+      ],
+      refused: [
+        '61 * * * *',
+        '0 0 30 2 *',
+        '* * * * * * *',
+        '* * *',
+        '@hourly',
+        '5',
+        '500ms',
+        'hourly',
+        'OFF',
+      ],
+    },
+  ],
+  [
+    'MEETING_SYNC_SCHEDULE',
+    {
+      accepted: [
+        ['off', { meetingSyncSchedule: null }],
+        ['0 4 * * *', { meetingSyncSchedule: '0 4 * * *' }],
+      ],
+      refused: ['0', 'never'],
+    },
+  ],
+  ['CONNECTOR_PACING', { accepted: [['10ms', { connectorPacingMs: 10 }]], refused: ['0ms', '1250'] }],
+  [
+    'CONNECTOR_ENCRYPTION_KEY',
+    {
+      accepted: [
+        [KEY, { encryptionKeys: [KEY] }],
+        [`${KEY.toUpperCase()}, ${OTHER_KEY}`, { encryptionKeys: [KEY, OTHER_KEY] }],
+      ],
+      refused: [
+        KEY.slice(1),
+        `${KEY}0`,
+        'z'.repeat(64),
+        `${KEY},`,
+        `${KEY},${KEY.toUpperCase()}`,
+        `${KEY};${OTHER_KEY}`,
+      ],
+    },
+  ],
+  [
+    'WEBHOOK_RETRY_DELAYS',
+    {
+      accepted: [
+        ['1s,2s,3s', { webhookRetryDelaysMs: [1000, 2000, 3000] }],
+        ['100ms, 1m, 1 hour', { webhookRetryDelaysMs: [100, 60_000, 3_600_000] }],
+      ],
+      refused: ['5m,30m', '5m,30m,2h,4h', '5m,,2h', '5,30,2', '5m 30m 2h', '0s,1s,2s'],
+    },
+  ],
+  [
+    'WEBHOOK_TIMEOUT',
+    {
+      accepted: [
+        ['12s', { webhookTimeoutMs: 12_000 }],
+        ['200ms', { webhookTimeoutMs: 200 }],
+      ],
+      refused: ['12001ms', '1m', '0s', '5'],
+    },
+  ],
+  [
+    'WEBHOOK_ALLOW_PRIVATE_TARGETS',
+    {
+      accepted: [
+        ['true', { webhookAllowPrivateTargets: true }],
+        ['false', { webhookAllowPrivateTargets: false }],
+      ],
+      refused: ['1', 'yes', 'TRUE', 'on'],
+    },
+  ],
+  [
+    'WEBHOOK_CONCURRENCY',
+    {
+      accepted: [
+        ['512', { webhookConcurrency: 512, webhookConcurrencyPerTenant: 128 }],
+        ['16', { webhookConcurrencyPerTenant: 4, webhookConcurrencyPerEndpoint: 4 }],
+        ['3', { webhookConcurrency: 3, webhookConcurrencyPerTenant: 1, webhookConcurrencyPerEndpoint: 1 }],
+      ],
+      refused: ['0', '-1', '1.5', '10001'],
+    },
+  ],
+  [
+    'WEBHOOK_CONCURRENCY_PER_TENANT',
+    {
+      accepted: [
+        ['200', { webhookConcurrencyPerTenant: 200 }],
+        ['512', { webhookConcurrencyPerTenant: 256 }],
+        ['2', { webhookConcurrencyPerTenant: 2, webhookConcurrencyPerEndpoint: 2 }],
+      ],
+      refused: ['0', '-1', '1.5', '10001', 'many'],
+    },
+  ],
+  [
+    'WEBHOOK_CONCURRENCY_PER_ENDPOINT',
+    { accepted: [['1', { webhookConcurrencyPerEndpoint: 1 }]], refused: ['0', 'many'] },
+  ],
+  [
+    'DELIVERY_RETENTION',
+    { accepted: [['7d', { deliveryRetentionMs: 604_800_000 }]], refused: ['30', '0d', '11y'] },
+  ],
+  [
+    'RATE_LIMIT',
+    {
+      accepted: [
+        ['off', { rateLimit: null }],
+        ['50/s', { rateLimit: { requests: 50, windowMs: 1000 } }],
+        ['50/sec', { rateLimit: { requests: 50, windowMs: 1000 } }],
+        ['9 / hour', { rateLimit: { requests: 9, windowMs: 3_600_000 } }],
+        ['100/10s', { rateLimit: { requests: 100, windowMs: 10_000 } }],
+      ],
+      refused: ['60000', '0/min', '-1/min', '5/fortnight', '5/10', '5/', '1/ms', '1/2d', 'on'],
+    },
+  ],
+  [
+    'TRUSTED_PROXIES',
+    {
+      accepted: [
+        ['10.0.0.0/8', { trustedProxies: [[ipaddr.parse('10.0.0.0'), 8]] }],
+        ['192.0.2.7', { trustedProxies: [[ipaddr.parse('192.0.2.7'), 32]] }],
+        [
+          '127.0.0.1, 2001:db8::/32 ,::1',
+          {
+            trustedProxies: [
+              [ipaddr.parse('127.0.0.1'), 32],
+              [ipaddr.parse('2001:db8::'), 32],
+              [ipaddr.parse('::1'), 128],
+            ],
+          },
+        ],
+        ['::ffff:10.0.0.0/104', { trustedProxies: [[ipaddr.parse('10.0.0.0'), 8]] }],
+      ],
+      refused: [
+        'proxy.example.com',
+        'loopback',
+        '10/8',
+        '10.0.0.0/33',
+        '10.0.0.0/-1',
+        '10.0.0.0/',
+        '10.0.0.0/255.0.0.0',
+        '2001:db8::/129',
+        '10.0.0.1,',
+        '10.0.0.1:80',
+        '10.0.0.1 10.0.0.2',
+        '*',
+        '0.0.0.0/0',
+        '::/0',
+        '::ffff:0.0.0.0/96',
+      ],
+    },
+  ],
+  [
+    'METRICS',
+    {
+      accepted: [
+        ['on', { metrics: true }],
+        ['off', { metrics: false }],
+      ],
+      refused: ['true', 'ON'],
+    },
+  ],
+  [
+    'METRICS_TOKEN',
+    { accepted: [['abc-._~+/123==', { metricsToken: 'abc-._~+/123==' }]], refused: ['a b', 'ü', 'a=b'] },
+  ],
+])('%s', (name, { accepted, refused }) => {
+  test.each(accepted)('accepts %j', (value, expected) => {
+    expect(loadConfig({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.each(refused.map((value) => [value]))('refuses %j', (value) => {
+    const lines = problems({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name}: .+; accepted: .+`));
+  });
+});
+
+describe('production', () => {
+  test('starts with a database and an encryption key', () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({
+      production: true,
+      embedded: false,
+      encryptionKeys: [KEY],
+    });
+  });
+
+  test('refuses embedded mode', () => {
+    expect(problems({ ...PRODUCTION, MONGODB_URI: '' })).toEqual([
+      'MONGODB_URI: is not set but required with NODE_ENV=production; accepted: a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
+    ]);
+  });
+
+  test('refuses to make up an encryption key', () => {
+    expect(problems({ ...PRODUCTION, CONNECTOR_ENCRYPTION_KEY: undefined })[0]).toMatch(
+      /^CONNECTOR_ENCRYPTION_KEY: is not set but required with NODE_ENV=production; accepted: 64 hexadecimal characters/,
+    );
+  });
+
+  test('refuses a pacing that the provider would not stand, and takes the least it does', () => {
+    expect(problems({ ...PRODUCTION, CONNECTOR_PACING: '1199ms' })).toEqual([
+      'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with a unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
+    ]);
+    expect(loadConfig({ ...PRODUCTION, CONNECTOR_PACING: '1200ms' }).connectorPacingMs).toBe(1200);
+  });
+});
+
+describe('traces', () => {
+  const TO = 'http://collector:4318';
+  const OURS = { serviceName: 'engagement' };
+  test.each([
+    ['nothing asks for them', {}, null],
+    ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: TO }, OURS],
+    ['a collector of traces is named', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${TO}/v1/traces` }, OURS],
+    ['an exporter is named', { OTEL_TRACES_EXPORTER: 'otlp' }, OURS],
+    ['the exporter is none', { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: TO }, null],
+    ['the SDK is disabled', { OTEL_SDK_DISABLED: 'TRUE', OTEL_EXPORTER_OTLP_ENDPOINT: TO }, null],
+    ['only metrics have a collector', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: TO }, null],
+    ['the value is blank', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ', OTEL_TRACES_EXPORTER: '' }, null],
+    [
+      'the service has a name',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: TO, OTEL_SERVICE_NAME: 'eu-1' },
+      { serviceName: null },
+    ],
+    [
+      'the service has a name among its attributes',
+      { OTEL_TRACES_EXPORTER: 'otlp', OTEL_RESOURCE_ATTRIBUTES: 'a=b, service.name=eu-1' },
+      { serviceName: null },
+    ],
+  ])('where %s: %j gives %j', (_name, env, expected) => {
+    expect(loadConfig(env).tracing).toEqual(expected);
+  });
+});
+
+describe('private webhook targets', () => {
+  test.each([
+    ['embedded on loopback', {}, true],
+    ['embedded on any other address', { HOST: '0.0.0.0' }, false],
+    [
+      'embedded on any other address when the variable says so',
+      { HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
+      true,
+    ],
+    ['embedded on loopback when the variable forbids it', { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }, false],
+    ['on a database of its own', { MONGODB_URI: 'mongodb://127.0.0.1' }, false],
+  ])('%s: %j gives %s', (_name, env, allowed) => {
+    expect(loadConfig(env).webhookAllowPrivateTargets).toBe(allowed);
+  });
+});

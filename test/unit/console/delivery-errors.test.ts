@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { describeError } from '../../../src/console/pages/webhooks/delivery-errors.ts';
+import type { OutboundErrorCode } from '../../../src/outbound/outbound-errors.ts';
+
+/** Every error code; a code that is missing here is a type error. */
+const CODES: Record<OutboundErrorCode, true> = {
+  timeout: true,
+  connection_refused: true,
+  connection_reset: true,
+  dns: true,
+  tls: true,
+  blocked_address: true,
+  http_protocol: true,
+  aborted: true,
+  network: true,
+};
+
+describe('the description of a delivery error', () => {
+  test.each(Object.keys(CODES))('exists for %s', (code) => {
+    const { title, advice } = describeError(code);
+    expect(title).not.toBe(code);
+    expect(advice).toMatch(/^[A-Z].{40,}\.$/);
+    expect(advice).not.toBe(describeError('unknown_code').advice);
+  });
+
+  test.each([
+    [302, 'Redirects are not followed'],
+    [401, 'requires credentials'],
+    [404, 'no route for this path'],
+    [410, '410 Gone'],
+    [418, 'rejected the request'],
+    [429, 'rate-limits requests'],
+    [500, 'failed to process the request'],
+    [504, 'timed out'],
+  ])('explains HTTP %i', (status, meaning) => {
+    const { title, advice } = describeError(`http_${status}`);
+    expect(title).toBe(`HTTP ${status}`);
+    expect(advice).toContain(meaning);
+  });
+
+  test('has an unknown code as its title', () => {
+    expect(describeError('unknown_code').title).toBe('unknown_code');
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+} from '../../../src/features/conversations/conversations.types.ts';
+import {
+  decide,
+  isTerminal,
+  type Move,
+  TRANSITIONS,
+} from '../../../src/features/conversations/status-transitions.ts';
+
+type Decision = ReturnType<typeof decide>;
+
+/** The specification's table, written out: every status and every move. */
+const DECISIONS: Record<ConversationStatus, Record<Move, Decision>> = {
+  active: { requestHandoff: 'moves', end: 'moves', convert: 'moves', close: 'moves' },
+  handed_off: { requestHandoff: 'repeats', end: 'moves', convert: 'moves', close: 'moves' },
+  ended: { requestHandoff: 'conflicts', end: 'repeats', convert: 'conflicts', close: 'moves' },
+  converted: { requestHandoff: 'conflicts', end: 'conflicts', convert: 'repeats', close: 'moves' },
+  closed: { requestHandoff: 'conflicts', end: 'conflicts', convert: 'conflicts', close: 'repeats' },
+};
+
+const TARGETS: Record<Move, { to: ConversationStatus; event: string }> = {
+  requestHandoff: { to: 'handed_off', event: 'handoff.requested' },
+  end: { to: 'ended', event: 'conversation.ended' },
+  convert: { to: 'converted', event: 'conversation.ended' },
+  close: { to: 'closed', event: 'conversation.ended' },
+};
+
+const MOVES = Object.keys(TRANSITIONS) as Move[];
+
+test('the table has every status and every move', () => {
+  expect(Object.keys(DECISIONS)).toEqual([...CONVERSATION_STATUSES]);
+  expect(Object.keys(TARGETS)).toEqual(MOVES);
+  for (const decisions of Object.values(DECISIONS)) expect(Object.keys(decisions)).toEqual(MOVES);
+});
+
+test.each(CONVERSATION_STATUSES.flatMap((status) => MOVES.map((move) => [status, move] as const)))(
+  'a conversation that is %s: %s',
+  (status, move) => {
+    expect(decide(move, status)).toBe(DECISIONS[status][move]);
+  },
+);
+
+test.each(MOVES)('%s leads to its status and emits its event', (move) => {
+  expect(TRANSITIONS[move]).toMatchObject(TARGETS[move]);
+});
+
+test.each([
+  ['active', false],
+  ['handed_off', false],
+  ['ended', true],
+  ['converted', true],
+  ['closed', true],
+] as const)('%s is terminal: %s', (status, expected) => {
+  expect(isTerminal(status)).toBe(expected);
+});

@@ -1,0 +1,87 @@
+import { gunzipSync } from 'node:zlib';
+import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../../schema/index.ts';
+import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
+import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
+import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { variablesError } from '../../../src/http/graphql/operation-variables.ts';
+
+const schema = buildSchemas().graphql;
+const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
+const html = page('n0nce', { local: true });
+
+describe('the GraphiQL page', () => {
+  test('loads nothing from elsewhere: its own two files and a data address', () => {
+    const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses.sort()).toEqual(['data:,', ...assets.map(({ path }) => path)].sort());
+    expect(html).not.toMatch(/https?:\/\/(?!example\.com)/);
+    for (const { path } of assets)
+      expect(path).toMatch(/^\/graphql\/assets\/\d+\.\d+\.\d+\/graphiql\.(js|css)$/);
+  });
+
+  test('has a nonce on every script, and no style or handler inline', () => {
+    const scripts = html.match(/<script[^>]*>/g) ?? [];
+    expect(scripts).toHaveLength(3);
+    for (const script of scripts) expect(script).toContain('nonce="n0nce"');
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+  });
+
+  test('has the demo key filled in, unable to end the script that it stands in', () => {
+    expect(html).toContain('eg_r_demo\\u003c/script>');
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+  });
+
+  test('has no key filled in without a demo key', () => {
+    const plain = createGraphQL({ schema }).page('n0nce', { local: true });
+    expect(plain).not.toContain('eg_');
+    expect(plain).not.toContain('additionalHeaders');
+  });
+
+  test('does not keep typed keys in the browser, and subscribes by POST', () => {
+    expect(html).toContain('"shouldPersistHeaders":false');
+    expect(html).toContain('"method":"POST"');
+  });
+});
+
+test('its files are whole, and bring everything along', async () => {
+  const [css, js] = await Promise.all(assets.map(async ({ gzip }) => gunzipSync(await gzip()).toString()));
+  expect(css).toContain('.graphiql-container');
+  expect(css).not.toMatch(/@import|url\((?!["']?data:)(?!["']?#)/);
+  expect(js).toContain('renderYogaGraphiQL');
+  // Compiles as a script, and needs neither eval nor Function, which the page's policy forbids.
+  expect(() => new Function(js ?? '')).not.toThrow();
+  expect(js).not.toMatch(/[^.\w]eval\(|new Function\(/);
+}, 20_000);
+
+/** Every operation of the tabs, with the variables that GraphiQL sends along with it. */
+const OPERATIONS = EXAMPLES.flatMap(({ query, variables = {} }) => {
+  const document = parse(query);
+  return document.definitions.flatMap((operation) =>
+    operation.kind === Kind.OPERATION_DEFINITION
+      ? [[operation.name?.value ?? '', { document, operation, variables }] as const]
+      : [],
+  );
+});
+
+test.each(OPERATIONS)(
+  'the example %s is valid, within the limits, and so are its variables',
+  (_name, { document, operation, variables }) => {
+    expect(validate(schema, document)).toEqual([]);
+    expect(documentLimitError(document)).toBeNull();
+    expect(variablesError(schema, operation, variables)).toBeNull();
+    expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
+  },
+);
+
+test('the examples have every root field of the schema, and names of their own', () => {
+  const names = OPERATIONS.map(([name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const roots = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});
+  const shown = OPERATIONS.flatMap(([, { operation }]) =>
+    operation.selectionSet.selections.map((field) => (field.kind === Kind.FIELD ? field.name.value : '')),
+  );
+  expect(new Set(shown)).toEqual(
+    new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(roots)),
+  );
+});

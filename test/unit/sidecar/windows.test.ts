@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyScope, type Scope } from '../../../src/sidecar/profiles/profile-scopes.ts';
+import {
+  addBlock,
+  currentEdges,
+  emptyTally,
+  histogramsOf,
+  limitKeptValues,
+} from '../../../src/sidecar/profiles/profile-tally.ts';
+import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
+import { addNumbers, emptyDistribution, narrowTo } from '../../../src/sidecar/profiles/value-distribution.ts';
+import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../../src/sidecar/profiles/value-windows.ts';
+
+type SetName = 'reference' | 'current';
+
+/** Edges as the definition has them: by sorting. */
+function sortedEdges(values: readonly number[]): number[] {
+  const distribution = emptyDistribution(ALL_VALUES);
+  addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
+  return edgesOf(distribution, ALL_VALUES) ?? [];
+}
+
+/** Bins as the definition has them: by looking at every value. */
+function plainBins(values: readonly number[], edges: readonly number[]): number[] {
+  const bins = Array.from({ length: edges.length + 1 }, () => 0);
+  for (const value of values) {
+    const bin = edges.filter((edge) => value > edge).length;
+    bins[bin] = (bins[bin] ?? 0) + 1;
+  }
+  return bins;
+}
+
+function add(scope: Scope, set: SetName, values: readonly number[]): void {
+  const tally = scope.tallies.get(set) ?? emptyTally(set);
+  scope.tallies.set(set, tally);
+  const numbers = Float64Array.from(values);
+  addBlock(scope, tally, {
+    rows: values.length,
+    columns: new Map([['x', { numbers, words: [], codes: null }]]),
+  });
+}
+
+const kept = ({ tallies }: Scope): number =>
+  [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.distribution.length ?? 0), 0);
+
+/** What a scope says now, and what the definition says of the same values. */
+function bothWays(scope: Scope, sets: Record<SetName, number[]>) {
+  const { edges } = currentEdges(scope);
+  const found = (set: SetName) => [
+    ...Array.from(histogramsOf(scope, edges, set).features.get('x')?.bins ?? []),
+  ];
+  const expected = sortedEdges(sets.reference);
+  return {
+    found: [edges.get('x'), found('reference'), found('current')],
+    expected: [expected, plainBins(sets.reference, expected), plainBins(sets.current, expected)],
+  };
+}
+
+const value = fc.oneof(
+  fc.double({ noNaN: true, min: -100, max: 100 }),
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(0, -0, 1),
+);
+const block = fc.record({
+  set: fc.constantFrom<SetName>('reference', 'current'),
+  values: fc.array(value, { minLength: 1, maxLength: 60 }),
+});
+
+describe('edges and bins from windows', () => {
+  test('are those of all values, or said to be lost, whatever came in whichever order and room', () => {
+    let told = 0;
+    fc.assert(
+      fc.property(
+        fc.array(block, { minLength: 2, maxLength: 14 }),
+        fc.integer({ min: 4, max: 200 }),
+        (blocks, room) => {
+          const scope = emptyScope();
+          const sets: Record<SetName, number[]> = { reference: [], current: [] };
+          add(scope, 'reference', [0]);
+          sets.reference.push(0);
+          add(scope, 'current', [0]);
+          sets.current.push(0);
+          for (const { set, values } of blocks) {
+            add(scope, set, values);
+            sets[set].push(...values);
+            limitKeptValues(scope, room);
+            if (currentEdges(scope).lost.length > 0) return;
+            const { found, expected } = bothWays(scope, sets);
+            expect(found).toEqual(expected);
+            told += 1;
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(told).toBeGreaterThan(500);
+  });
+
+  test('stay where they can be told while a reference of one kind grows to 75,000 values', () => {
+    const scope = emptyScope();
+    const sets: Record<SetName, number[]> = { reference: [], current: [] };
+    let state = 1;
+    const next = () => {
+      state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+      return state / 4_294_967_296;
+    };
+    const room = 20_000;
+    for (let round = 0; round < 300; round += 1) {
+      const values = Array.from({ length: 500 }, () => next() + next());
+      const set = round % 2 ? 'current' : 'reference';
+      add(scope, set, values);
+      sets[set].push(...values);
+      limitKeptValues(scope, room);
+      expect(currentEdges(scope).lost).toEqual([]);
+      expect(kept(scope)).toBeLessThanOrEqual(room);
+    }
+    const { found, expected } = bothWays(scope, sets);
+    expect(found).toEqual(expected);
+  });
+
+  test('are said to be lost when the reference moves away from where it was', () => {
+    const scope = emptyScope();
+    for (let from = 0; from < 40_000; from += 1_000) {
+      add(
+        scope,
+        'reference',
+        Array.from({ length: 1_000 }, (_, index) => from + index),
+      );
+      limitKeptValues(scope, 500);
+    }
+    expect(currentEdges(scope).lost).toEqual(['x']);
+  });
+
+  test('of a current set alone are about its own values, so that a reference like it finds them', () => {
+    const scope = emptyScope();
+    const values = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 5_003);
+    add(scope, 'current', values);
+    limitKeptValues(scope, 1_000);
+    expect(kept(scope)).toBeLessThanOrEqual(1_000);
+    add(scope, 'reference', values);
+    const { found, expected } = bothWays(scope, { reference: values, current: values });
+    expect(found).toEqual(expected);
+  });
+});
+
+describe('windows', () => {
+  test('that meet become one', () => {
+    const spans = [
+      { low: 0, high: 2 },
+      { low: 2, high: 5 },
+      { low: 4, high: 4.5 },
+      { low: 6, high: 7 },
+    ];
+    expect(mergeOverlapping(spans)).toEqual({ lows: [0, 6], highs: [5, 7] });
+  });
+
+  test('as narrow as the edges themselves still tell the bins', () => {
+    const values = [1, 1, 2, 3, 5, 8, 8, 9];
+    const distribution = emptyDistribution(ALL_VALUES);
+    addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
+    const points = pointWindows([1, 4, 8]);
+    const narrow = narrowTo(distribution, ALL_VALUES, points);
+    expect([...binsOf(narrow, points, [1, 4, 8])]).toEqual(plainBins(values, [1, 4, 8]));
+    addNumbers(narrow, points, Float64Array.of(0, 1, 4, 4.5, 9));
+    expect([...binsOf(narrow, points, [1, 4, 8])]).toEqual(
+      plainBins([...values, 0, 1, 4, 4.5, 9], [1, 4, 8]),
+    );
+  });
+});

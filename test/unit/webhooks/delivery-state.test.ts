@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import * as machine from '../../../src/features/webhooks/delivery/delivery-state.ts';
+import {
+  type AttemptResult,
+  accept,
+  cancel,
+  claim,
+  DELIVERY_STATUSES,
+  type DeliveryState,
+  type DeliveryStatus,
+  hasNextAttempt,
+  isGone,
+  RECOVERABLE_STATUSES,
+  recover,
+  release,
+  resend,
+  type SettleOutcome,
+  settle,
+  withoutRetry,
+} from '../../../src/features/webhooks/delivery/delivery-state.ts';
+
+const MINUTE = 60_000;
+const NOW = new Date('2026-01-31T09:30:00Z');
+const DUE = new Date('2026-01-31T09:29:59Z');
+/** Due time of the scheduled attempt that a resend interrupts. */
+const LATER = new Date('2026-01-31T10:00:00Z');
+const after = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE);
+/** Delays of 5, 30 and 120 minutes; a random number of 0.5 is no jitter. */
+const POLICY = { delays: [5 * MINUTE, 30 * MINUTE, 120 * MINUTE], random: () => 0.5 } as const;
+
+const attempted = (result: Partial<AttemptResult>): AttemptResult => ({
+  at: NOW,
+  responseStatus: 200,
+  responseBody: null,
+  error: null,
+  durationMs: 5,
+  retryAfter: undefined,
+  ...result,
+});
+
+/** Every event in the life of a stored delivery, and the transition that handles it. */
+const EVENTS = {
+  claim,
+  settleSuccess: (state: DeliveryState) => settle(state, attempted({}), NOW, POLICY),
+  settleFailure: (state: DeliveryState) =>
+    settle(state, attempted({ responseStatus: 500, error: 'http_500' }), NOW, POLICY),
+  settleGone: (state: DeliveryState) =>
+    settle(state, attempted({ responseStatus: 410, error: 'http_410' }), NOW, POLICY),
+  release,
+  cancel,
+  resend,
+  recover,
+} as const;
+type Event = keyof typeof EVENTS;
+
+/** Deliveries that the store or the dispatcher applies an event to; the others never see it. */
+const APPLIES: Record<Event, (state: DeliveryState) => boolean> = {
+  // A delivery in flight is due again when its lease expires.
+  claim: ({ dueAt }) => dueAt !== null,
+  settleSuccess: ({ leased }) => leased,
+  settleFailure: ({ leased }) => leased,
+  settleGone: ({ leased }) => leased,
+  release: ({ leased }) => leased,
+  cancel: ({ dueAt }) => dueAt !== null,
+  resend: () => true,
+  recover: () => true,
+};
+
+const SUCCEEDED = { outcome: 'succeeded' };
+const FAILED = { outcome: 'failed' };
+const CANCELLED = { outcome: 'cancelled' };
+const EXHAUSTED = { outcome: 'exhausted' };
+const STAY_TERMINAL = { outcome: 'stay_terminal' };
+const BEGIN_MANUAL = { outcome: 'begin_manual' };
+const RELEASED_MANUAL = { outcome: 'released_manual' };
+const CONFLICT = { outcome: 'conflict' };
+const REQUEUED = { outcome: 'requeued' };
+const UNCHANGED = { outcome: 'unchanged' };
+const begin = (attempt: number) => ({ outcome: 'begin', attempt });
+const again = (attempt: number) => ({ outcome: 'attempt_again', attempt });
+const retry = (minutes: number) => ({ outcome: 'retry', at: after(minutes) });
+const resume = (lane: string) => ({ outcome: 'resume', at: LATER, lane });
+const released = (attempt: number) => ({ outcome: 'released', attempt });
+const dueManual = (resumeAt: Date | null) => ({ outcome: 'due_manual', resumeAt });
+
+type Row = readonly [name: string, state: DeliveryState, outcomes: Record<Event, object | null>];
+
+const row = (
+  name: string,
+  state: Pick<DeliveryState, 'status' | 'attempt' | 'lane'> & Partial<DeliveryState>,
+  outcomes: Partial<Record<Event, object>>,
+): Row => {
+  const full: DeliveryState = { dueAt: null, leased: false, manual: null, ...state };
+  const none = Object.fromEntries(Object.keys(EVENTS).map((event) => [event, null]));
+  return [name, full, { ...(none as Record<Event, null>), ...outcomes }];
+};
+
+const INLINE = { lane: 'inline' } as const;
+const SCHEDULED = { lane: 'scheduled' } as const;
+/** Due or in flight: no recovery, and a resend only while nothing is in flight. */
+const OPEN = { recover: UNCHANGED, cancel: CANCELLED };
+const IN_FLIGHT = { ...OPEN, resend: CONFLICT, settleSuccess: SUCCEEDED, settleGone: FAILED };
+
+const ROWS: Row[] = [
+  row(
+    'pending, due',
+    { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE },
+    { ...OPEN, claim: begin(1), resend: dueManual(DUE) },
+  ),
+  row(
+    'pending, attempt 1 in flight',
+    { status: 'pending', attempt: 1, ...INLINE, dueAt: DUE, leased: true },
+    { ...IN_FLIGHT, claim: begin(2), settleFailure: again(2), release: released(0) },
+  ),
+  row(
+    'pending after a recovery, due',
+    { status: 'pending', attempt: 0, ...SCHEDULED, dueAt: DUE },
+    { ...OPEN, claim: begin(1), resend: dueManual(DUE) },
+  ),
+  row(
+    'retrying, attempt 2 in flight',
+    { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, leased: true },
+    { ...IN_FLIGHT, claim: begin(3), settleFailure: retry(5), release: released(1) },
+  ),
+  row(
+    'retrying, attempt 3 due',
+    { status: 'retrying', attempt: 2, ...SCHEDULED, dueAt: DUE },
+    { ...OPEN, claim: begin(3), resend: dueManual(DUE) },
+  ),
+  row(
+    'retrying, attempt 3 in flight',
+    { status: 'retrying', attempt: 3, ...SCHEDULED, dueAt: DUE, leased: true },
+    { ...IN_FLIGHT, claim: begin(4), settleFailure: retry(30), release: released(2) },
+  ),
+  row(
+    'retrying, attempt 4 in flight',
+    { status: 'retrying', attempt: 4, ...SCHEDULED, dueAt: DUE, leased: true },
+    { ...IN_FLIGHT, claim: begin(5), settleFailure: retry(120), release: released(3) },
+  ),
+  row(
+    'retrying, attempt 5 in flight',
+    { status: 'retrying', attempt: 5, ...SCHEDULED, dueAt: DUE, leased: true },
+    { ...IN_FLIGHT, claim: EXHAUSTED, settleFailure: FAILED, release: released(4) },
+  ),
+  row(
+    'pending, resend due',
+    { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
+    { ...OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+  ),
+  row(
+    'pending, resend in flight',
+    { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE, leased: true, manual: { resumeAt: LATER } },
+    {
+      ...IN_FLIGHT,
+      claim: BEGIN_MANUAL,
+      settleFailure: resume('inline'),
+      settleGone: resume('inline'),
+      release: RELEASED_MANUAL,
+    },
+  ),
+  row(
+    'retrying, resend due',
+    { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
+    { ...OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+  ),
+  row(
+    'retrying, resend in flight',
+    { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, leased: true, manual: { resumeAt: LATER } },
+    {
+      ...IN_FLIGHT,
+      claim: BEGIN_MANUAL,
+      settleFailure: resume('scheduled'),
+      settleGone: resume('scheduled'),
+      release: RELEASED_MANUAL,
+    },
+  ),
+  ...(['succeeded', 'failed', 'cancelled'] as const).flatMap((status) => {
+    const recovered = status === 'succeeded' ? UNCHANGED : REQUEUED;
+    const resent = { status, attempt: 1, ...INLINE, dueAt: DUE, manual: { resumeAt: null } } as const;
+    return [
+      row(status, { status, attempt: 1, ...INLINE }, { resend: dueManual(null), recover: recovered }),
+      row(`${status}, resend due`, resent, {
+        claim: BEGIN_MANUAL,
+        cancel: STAY_TERMINAL,
+        resend: CONFLICT,
+        recover: recovered,
+      }),
+      row(
+        `${status}, resend in flight`,
+        { ...resent, leased: true },
+        {
+          claim: BEGIN_MANUAL,
+          settleSuccess: SUCCEEDED,
+          settleFailure: STAY_TERMINAL,
+          settleGone: STAY_TERMINAL,
+          release: RELEASED_MANUAL,
+          cancel: STAY_TERMINAL,
+          resend: CONFLICT,
+          recover: UNCHANGED,
+        },
+      ),
+    ];
+  }),
+];
+
+describe.each(ROWS)('a delivery that is %s', (_name, state, outcomes) => {
+  test.each(Object.keys(EVENTS) as Event[])('%s', (event) => {
+    const expected = outcomes[event];
+    expect(APPLIES[event](state), 'the event applies to the state').toBe(expected !== null);
+    if (expected !== null) expect(EVENTS[event](state)).toEqual(expected);
+  });
+});
+
+describe('accept', () => {
+  test.each([
+    [true, true, { outcome: 'leased', attempt: 1 }],
+    [true, false, { outcome: 'due' }],
+    [false, true, CANCELLED],
+    [false, false, CANCELLED],
+  ])('with the endpoint enabled: %s, and a free slot: %s', (enabled, hasSlot, outcome) => {
+    expect(accept(enabled, () => hasSlot)).toEqual(outcome);
+  });
+
+  test('reserves no slot for a disabled endpoint', () => {
+    const reserve = () => {
+      throw new Error('a slot was reserved');
+    };
+    expect(accept(false, reserve)).toEqual(CANCELLED);
+  });
+});
+
+/** Each outcome of an attempt, and the outcome if the endpoint was disabled meanwhile. */
+const SETTLED: { [O in SettleOutcome['outcome']]: [Extract<SettleOutcome, { outcome: O }>, object] } = {
+  succeeded: [{ outcome: 'succeeded' }, SUCCEEDED],
+  failed: [{ outcome: 'failed' }, FAILED],
+  stay_terminal: [{ outcome: 'stay_terminal' }, STAY_TERMINAL],
+  cancelled: [{ outcome: 'cancelled' }, CANCELLED],
+  attempt_again: [{ outcome: 'attempt_again', attempt: 2 }, CANCELLED],
+  retry: [{ outcome: 'retry', at: LATER }, CANCELLED],
+  resume: [{ outcome: 'resume', at: LATER, lane: 'scheduled' }, CANCELLED],
+};
+
+test.each(Object.entries(SETTLED))('withoutRetry: %s', (outcome, [settled, expected]) => {
+  expect(withoutRetry(settled)).toEqual(expected);
+  expect(hasNextAttempt(settled)).toBe(['attempt_again', 'retry', 'resume'].includes(outcome));
+});
+
+test.each([
+  [410, true],
+  [404, false],
+  [200, false],
+  [null, false],
+])('isGone: response status %s is %s', (responseStatus, expected) => {
+  expect(isGone({ responseStatus })).toBe(expected);
+});
+
+describe('the tables are complete', () => {
+  const COVERED = [
+    ...['accept', 'cancel', 'claim', 'recover', 'release', 'resend', 'settle', 'withoutRetry'],
+    ...['hasNextAttempt', 'isGone'],
+  ];
+
+  test('every exported function has rows', () => {
+    const exported = Object.entries(machine)
+      .filter(([, value]) => typeof value === 'function')
+      .map(([name]) => name);
+    expect(exported.sort()).toEqual(COVERED.sort());
+  });
+
+  test('every status has rows: idle or due, in flight, and with a resend', () => {
+    const rowsOf = (status: DeliveryStatus) =>
+      ROWS.map(([, state]) => state).filter((state) => state.status === status);
+    for (const status of DELIVERY_STATUSES) {
+      const rows = rowsOf(status);
+      expect(
+        rows.some(({ leased, manual }) => !leased && !manual),
+        status,
+      ).toBe(true);
+      expect(
+        rows.some(({ leased }) => leased),
+        status,
+      ).toBe(true);
+      expect(
+        rows.some(({ manual }) => manual),
+        status,
+      ).toBe(true);
+    }
+    expect(new Set(ROWS.map(([, { status }]) => status))).toEqual(new Set(DELIVERY_STATUSES));
+  });
+
+  test('exactly the recoverable statuses are requeued', () => {
+    const requeued = DELIVERY_STATUSES.filter(
+      (status) => recover({ status, leased: false }).outcome === 'requeued',
+    );
+    expect(requeued).toEqual(RECOVERABLE_STATUSES);
+  });
+});

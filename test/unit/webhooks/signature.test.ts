@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { newSecret, signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
+import { verifySignature } from '../../../src/features/webhooks/signature/verify.ts';
+
+const body = JSON.stringify({
+  event: 'identity.resolved',
+  data: { customerId: 42, orgId: 'org_42', lastName: 'Grüße 日本 👋' },
+  ts: 1_790_000_000,
+});
+const now = () => Math.floor(Date.now() / 1000);
+
+describe('newSecret', () => {
+  test('is whsec_ and the base64 of 32 random bytes', () => {
+    const secret = newSecret();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+  });
+
+  test('is another one each time', () => {
+    expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
+  });
+});
+
+describe('signatureHeaders', () => {
+  test('signs <t>.<body> keyed by the whole secret as text', () => {
+    const secret = newSecret();
+    const headers = signatureHeaders({ secret, eventId: 'evt_1', body, t: 1_790_000_000 });
+    const mac = createHmac('sha256', Buffer.from(secret, 'utf8')).update(`1790000000.${body}`).digest('hex');
+    expect(headers['X-SVC-Signature']).toBe(`t=1790000000,v1=${mac}`);
+    expect(headers['X-SVC-Timestamp']).toBe('1790000000');
+  });
+
+  test('carries these five headers and no other', () => {
+    const headers = signatureHeaders({ secret: newSecret(), eventId: 'evt_1', body, t: now() });
+    expect(Object.keys(headers)).toEqual([
+      'X-SVC-Signature',
+      'X-SVC-Timestamp',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+  });
+
+  test('makes what verifySignature accepts, over many secrets', () => {
+    for (let i = 0; i < 50; i += 1) {
+      const secret = newSecret();
+      const headers = signatureHeaders({ secret, eventId: `evt_${i}`, body, t: now() });
+      const header = headers['X-SVC-Signature'];
+      expect(verifySignature({ secret, header, rawBody: body })).toEqual({ valid: true });
+    }
+  });
+
+  test('makes what the library of Standard Webhooks accepts, over many secrets', () => {
+    for (let i = 0; i < 50; i += 1) {
+      const secret = newSecret();
+      const headers = signatureHeaders({ secret, eventId: `evt_${i}`, body, t: now() });
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+  });
+
+  test('makes what the library of Standard Webhooks refuses for another secret, body or event', () => {
+    const secret = newSecret();
+    const headers = signatureHeaders({ secret, eventId: 'evt_1', body, t: now() });
+    const library = new Webhook(secret);
+    expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow('No matching signature');
+    expect(() => library.verify(`${body} `, headers)).toThrow('No matching signature');
+    expect(() => library.verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow(
+      'No matching signature',
+    );
+  });
+});
