@@ -38,7 +38,7 @@ export const MessageInput = builder.inputType('MessageInput', {
     role: t.field({ type: MessageRole, required: true, description: 'Author of the message.' }),
     text: t.string({
       required: true,
-      validate: { schema: text({ max: MAX_TEXT }) },
+      validate: { schema: text({ max: MAX_TEXT, multiline: true }) },
       description: 'Text of the message; at most 32,768 characters.',
     }),
     sentAt: t.field({ type: 'DateTime', description: 'Time of the message; now by default.' }),
@@ -106,6 +106,9 @@ export const HandoffInput = builder.inputType('HandoffInput', {
       required: true,
       description: 'Urgency of the handoff.',
     }),
-    reason: t.string({ validate: { schema: bounded }, description: 'Reason for the handoff.' }),
+    reason: t.string({
+      validate: { schema: text({ multiline: true }) },
+      description: 'Reason for the handoff.',
+    }),
   }),
 });

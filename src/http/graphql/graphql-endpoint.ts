@@ -140,7 +140,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
         const body = serverSentEvents(result, formatEvent, (error) => ({ errors: formatAll([error]) }));
         return { status: 200, headers: [], body };
       }
-      const headers = Object.entries(context.responseHeaders).flat();
+      const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
       return { status: 200, headers, body: JSON.stringify(format(result)) };
     } catch (error) {
       const errors = formatAll(error instanceof AggregateError ? error.errors : [error]);
@@ -150,6 +150,13 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
   }
 
   return { handle, ...graphiqlPage({ demoReadKey }) };
+}
+
+/** Returns `Retry-After` if the limit of an operation was exceeded; the message has the seconds as well. */
+function retryAfterHeader(errors: readonly unknown[] = []): string[] {
+  const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
+  const longest = Math.max(0, ...seconds);
+  return longest > 0 ? ['Retry-After', String(longest)] : [];
 }
 
 function readParams(body: unknown) {

@@ -66,7 +66,7 @@ const conversationSchema = z.strictObject({
           z.strictObject({
             id: text().optional(),
             role: z.enum(MESSAGE_ROLES),
-            text: text({ max: MAX_TEXT }),
+            text: text({ max: MAX_TEXT, multiline: true }),
             sent_at: timestamp,
           }),
         )
