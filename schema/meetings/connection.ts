@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
   connectRecorder: t.field({
     type: RecorderConnection,
     description:
-      'Connects the meeting provider, or replaces the key and cancels a sync that runs with the previous one. The key is checked first: `PROVIDER_KEY_INVALID` if the provider rejects it, `PROVIDER_UNAVAILABLE` if the provider does not respond; neither changes anything. `NOT_CONFIGURED` if the service has no provider.',
+      'Connects the meeting provider, or replaces the key and cancels a sync that runs with the previous one. The key is checked first: `PROVIDER_KEY_INVALID` if the provider rejects it, `PROVIDER_UNAVAILABLE` if the provider does not respond; neither changes anything. `RATE_LIMITED` beyond five keys per minute. `NOT_CONFIGURED` if the service has no provider.',
     authScopes: { write: true },
     args: {
       apiKey: t.arg.string({

@@ -8,6 +8,7 @@ import type { ChangedDelivery } from '../../src/features/webhooks/delivery/deliv
 import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/delivery-state.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { PAYLOAD_COST } from '../payload-cost.ts';
 
 const BOTH = ['graphql', 'v1'] as const;
 
@@ -132,14 +133,14 @@ const READ_COST = 5;
 const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   payload: t.string({
     description: 'Exact request body as text: a JSON object with `event`, `data` and `ts`.',
-    complexity: READ_COST,
+    complexity: READ_COST + PAYLOAD_COST,
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).payload,
   }),
   attempts: t.field({
     type: [DeliveryAttempt],
     description: 'All attempts so far, oldest first.',
-    complexity: { field: READ_COST, multiplier: 5 },
+    complexity: { field: READ_COST, multiplier: 20 },
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
   }),

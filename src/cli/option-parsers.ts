@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { text } from '../platform/validation.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =
@@ -27,9 +28,11 @@ export function isoDate(text: string): Date {
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
-/** Parses a text that is not blank and has at most the stored length. */
-export function shortText(text: string): string {
-  if (text.trim() === '' || text.length > 500)
+/** Parses a name or an identifier that is not blank, under the rules of the APIs. */
+export function shortText(value: string): string {
+  if (value.trim() === '' || value.length > 500)
     throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');
-  return text;
+  const [issue] = text().safeParse(value).error?.issues ?? [];
+  if (issue) throw new InvalidArgumentError(issue.message);
+  return value;
 }

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
 import { isTimedOut, isUnavailable } from '../platform/mongo/unavailable.ts';
 import { AppError } from './app-error.ts';
-import { InputIssues } from './input-issues.ts';
+import { InputIssues, MAX_DETAILS } from './input-issues.ts';
 
 /**
  * Reports zod's issues as details. Paths are those of the GraphQL arguments (`input.events.0`);
@@ -10,7 +10,7 @@ import { InputIssues } from './input-issues.ts';
  */
 export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
   const issues = new InputIssues();
-  for (const issue of zodIssues) {
+  for (const issue of zodIssues.slice(0, MAX_DETAILS)) {
     for (const path of pathsOf(issue)) issues.add(path.map(String), issue.message);
   }
   return issues.toError();
@@ -18,7 +18,9 @@ export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
 
 /** zod reports all unknown keys of an object in one issue; each becomes a detail of its own. */
 const pathsOf = (issue: z.core.$ZodIssue): PropertyKey[][] =>
-  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.slice(0, MAX_DETAILS).map((key) => [...issue.path, key])
+    : [issue.path];
 
 /** Maps any thrown value to the error that clients see; unexpected ones become INTERNAL with the original as cause. */
 export function toAppError(error: unknown): AppError {

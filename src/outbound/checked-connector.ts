@@ -28,7 +28,7 @@ interface ConnectorOptions extends TargetPolicy {
 export function createConnector({ allowPrivate, lookup, maxWireBytes }: ConnectorOptions): Connector {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const options = {
-    lookup: checkedLookup(lookup, isAllowed),
+    lookup: checkedLookup(lookup, isAllowed, allowPrivate ? 'dns' : 'blocked_address'),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     noDelay: true,

@@ -63,21 +63,28 @@ function tolerantResolver() {
  * Adapts a lookup to the lookup function of a socket. The socket connects only to addresses that were checked here,
  * which prevents DNS rebinding. One blocked address blocks the name, because an answer that mixes public and private
  * addresses is an attack or a mistake. Cached answers are checked again for every connection.
+ *
+ * @param unresolved code for a name without an address. Where addresses are blocked it is `blocked_address`: a tenant
+ *   could otherwise find out which names exist in the operator's network
  */
-export function checkedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
+export function checkedLookup(
+  lookup: Lookup,
+  isAllowed: (address: string) => boolean,
+  unresolved: 'dns' | 'blocked_address',
+): LookupFunction {
   return (hostname, { all }, callback) => {
     const fail = (error: OutboundError) => callback(error, '', 0);
     lookup(hostname).then(
       (found) => {
         const first = found[0];
-        if (first === undefined) return fail(new OutboundError('dns', 'The name has no address.'));
+        if (first === undefined) return fail(new OutboundError(unresolved, 'The name has no address.'));
         if (!found.every(({ address }) => isAllowed(address))) {
           return fail(new OutboundError('blocked_address', 'The name resolves to a blocked address.'));
         }
         if (all) callback(null, found.slice(0, MAX_ADDRESSES));
         else callback(null, first.address, first.family);
       },
-      (cause) => fail(new OutboundError('dns', 'The name could not be resolved.', cause)),
+      (cause) => fail(new OutboundError(unresolved, 'The name could not be resolved.', cause)),
     );
   };
 }

@@ -7,11 +7,11 @@ export type OutboundErrorCode =
   | 'connection_refused'
   /** The receiver closed the connection, a kept-alive one included, before the response was complete. */
   | 'connection_reset'
-  /** The name has no address, or the resolver failed. */
+  /** The name has no address, or the resolver failed; only where private targets are allowed. */
   | 'dns'
   /** No trusted TLS connection: the certificate, the name in it, or the handshake. */
   | 'tls'
-  /** The target is, or resolves to, an address that tenants must not reach. */
+  /** The target is, or resolves to, an address that tenants must not reach, or its name does not resolve. */
   | 'blocked_address'
   /** The response is not valid HTTP/1.1, or its headers are too large. */
   | 'http_protocol'

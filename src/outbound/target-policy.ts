@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
 import { isPublicAddress } from './private-address-ranges.ts';
 
 /** Policy for target addresses, set by the operator (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
@@ -24,6 +25,10 @@ const METADATA_NAMES = [
   'metadata.tencentyun.com',
 ];
 
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const isAddress = (hostname: string): boolean => isIP(withoutBrackets(hostname)) !== 0;
+
 const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
 /** Returns true for `localhost` names, which always resolve to loopback (RFC 6761 section 6.3). */
@@ -37,12 +42,26 @@ export const isLocalhost = (hostname: string): boolean =>
  *   address are optional
  */
 export function isBlockedHost(hostname: string): boolean {
-  const name = hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '');
-  if (isIP(name) !== 0) return !isPublicAddress(name);
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  const address = withoutBrackets(name);
+  if (isIP(address) !== 0) return !isPublicAddress(address);
   return isLocalhost(name) || METADATA_NAMES.some((metadata) => isWithin(name, metadata));
+}
+
+/** Label of a host name; underscores occur in practice. */
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/** Maximum length of a host name (RFC 1035). */
+const MAX_HOST_LENGTH = 253;
+
+/** Returns whether the host of a parsed URL is an address or a name that can exist in DNS; the parser permits more. */
+function isValidHost(hostname: string): boolean {
+  if (isAddress(hostname)) return true;
+  const name = hostname.replace(/\.$/, '');
+  if (name.length > MAX_HOST_LENGTH || !name.split('.').every((label) => LABEL.test(label))) return false;
+  // A label that is not valid Punycode stays as it is.
+  return !domainToUnicode(name)
+    .split('.')
+    .some((label) => label.startsWith('xn--'));
 }
 
 /**
@@ -64,9 +83,12 @@ export function checkUrl(url: string, { allowPrivate }: TargetPolicy): string | 
   // Matches the text, because the parsed URL does not distinguish an empty user name from none.
   if (/^\w+:\/+[^/?#]*@/.test(url)) return 'The address must not contain a user name or password.';
   if (parsed.port === '0') return 'The address must not use port 0.';
-  if (/^\.|\.\./.test(parsed.hostname)) return 'The address does not contain a valid host name.';
+  if (!isValidHost(parsed.hostname)) return 'The address does not contain a valid host name.';
   if (!allowPrivate && isBlockedHost(parsed.hostname)) {
     return 'The address must not point to a private, local or reserved network.';
+  }
+  if (!allowPrivate && !parsed.hostname.replace(/\.$/, '').includes('.') && !isAddress(parsed.hostname)) {
+    return 'The host name must have a domain, such as hooks.example.com.';
   }
   return null;
 }

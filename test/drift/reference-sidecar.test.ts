@@ -120,12 +120,14 @@ describe('with the reference sidecar, step by step,', () => {
     await sidecar.stop();
     for (const answer of [await trigger(), await trigger('lead')])
       expect([answer.status, answer.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    app.clock.advance(1_000);
     const { status, body } = await app.request('GET', '/api/health');
     expect([status, body.status]).toEqual([200, 'degraded']);
 
     const { mongodbUri, url } = sidecar;
     sidecar = await startTestSidecar({ mongodbUri, port: Number(new URL(url).port) });
     expect((await trigger()).status).toBe(200);
+    app.clock.advance(1_000);
     expect((await app.request('GET', '/api/health')).body.status).toBe('ok');
     expect(await history('?limit=200')).toHaveLength(7);
   });

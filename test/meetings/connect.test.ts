@@ -50,6 +50,31 @@ describe('connectRecorder', () => {
     expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
   });
 
+  test('checks at most five keys a minute for a tenant, whatever becomes of them', async () => {
+    const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
+    // The limit counts whole minutes.
+    on.app.clock.advance(60_000 - (on.app.clock.now().getTime() % 60_000));
+    const checks = () => on.provider.requests.length;
+    const before = checks();
+    const tries = [INVALID_KEY, API_KEY, INVALID_KEY, INVALID_KEY, API_KEY];
+    for (const apiKey of tries) {
+      const code = apiKey === API_KEY ? undefined : 'PROVIDER_KEY_INVALID';
+      expect(codeOf(await on.app.graphql(CONNECT, { apiKey }, tenant.write))).toBe(code);
+    }
+    const refused = await Promise.all(
+      Array.from({ length: 3 }, () => on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write)),
+    );
+    for (const answer of refused) {
+      expect(codeOf(answer)).toBe('RATE_LIMITED');
+      expect(Number(answer.headers.get('retry-after'))).toSatisfy((s: number) => s >= 1 && s <= 60);
+    }
+    expect(checks() - before).toBe(tries.length);
+
+    expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, other.write))).toBeUndefined();
+    on.app.clock.advance(60_000);
+    expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
+  });
+
   test('asks the provider with the key, and keeps it sealed', async () => {
     const tenant = await on.app.newTenant();
     const before = on.provider.requests.length;

@@ -88,6 +88,17 @@ describe('send to a refused target', () => {
     expect(await outbound.send(delivery('http://receiver.test/'))).toMatchObject({ ok: false, error: 'dns' });
   });
 
+  test.each([
+    ['rejects', () => Promise.reject(new Error('SERVFAIL'))],
+    ['finds nothing', async () => []],
+    ['finds a private address', async () => [v4('10.0.0.1')]],
+  ])('does not reveal which names exist in the private network: the look-up %s', async (_what, lookup) => {
+    const outbound = testOutbound({ allowPrivate: false, lookup });
+    expect(await outbound.send(delivery('https://db.internal.test/'))).toEqual(
+      expect.objectContaining({ ok: false, error: 'blocked_address' }),
+    );
+  });
+
   test('fails as dns when no name server answers', async () => {
     const outbound = testOutbound({ lookup: createLookup({ servers: ['127.0.0.1:9'] }) });
     expect(await outbound.send(delivery('http://receiver.test/'))).toMatchObject({ ok: false, error: 'dns' });
@@ -119,20 +130,20 @@ describe('a name that is bound to another address between look-ups', () => {
   test('is connected to at the very address that was checked, after one look-up', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const lookup = lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]);
-    expect(await connectBy(checkedLookup(lookup, isAllowed), receiver.port)).toBe('127.0.0.1');
+    expect(await connectBy(checkedLookup(lookup, isAllowed, 'dns'), receiver.port)).toBe('127.0.0.1');
     expect(lookup.asked).toEqual(['rebind.test']);
   });
 
   test('is refused at the next connection', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
-    const checked = checkedLookup(lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]), isAllowed);
+    const checked = checkedLookup(lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]), isAllowed, 'dns');
     expect(await connectBy(checked, receiver.port)).toBe('127.0.0.1');
     expect(await connectBy(checked, receiver.port)).toBe('blocked_address');
   });
 
   test('is refused when the answer has both', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
-    const checked = checkedLookup(lookupOf([v4('127.0.0.1'), v4('127.0.0.2')]), isAllowed);
+    const checked = checkedLookup(lookupOf([v4('127.0.0.1'), v4('127.0.0.2')]), isAllowed, 'dns');
     expect(await connectBy(checked, receiver.port)).toBe('blocked_address');
     expect(receiver.connections).toHaveLength(0);
   });

@@ -82,8 +82,9 @@ describe('official download', () => {
     await using dir = await temporaryDir();
     const content = archive();
     await using _mirror = await mirror(async (request, response) => {
-      if (request.url?.endsWith('.md5')) {
-        const sum = createHash('md5').update(content).digest('hex');
+      if (request.url?.endsWith('.sha256')) {
+        // As MongoDB publishes it: `<hash>  <file name>`.
+        const sum = `${createHash('sha256').update(content).digest('hex')}  mongodb.tgz\n`;
         response.writeHead(200, { 'content-length': sum.length }).end(sum);
         return;
       }
@@ -101,13 +102,16 @@ describe('official download', () => {
     expect(received).toContain(content.length);
   });
 
-  test('refuses an archive that does not match its checksum', async () => {
+  test.each([
+    ['does not match its SHA-256', createHash('sha256').update('another archive').digest('hex'), /SHA-256/],
+    ['has only an MD5', createHash('md5').update(archive()).digest('hex'), /no SHA-256/],
+  ])('refuses an archive that %s', async (_name, published, reason) => {
     await using dir = await temporaryDir();
     await using _mirror = await mirror((request, response) => {
-      const body = request.url?.endsWith('.md5') ? 'd41d8cd98f00b204e9800998ecf8427e' : archive();
+      const body = /\.(md5|sha256)$/.test(request.url ?? '') ? published : archive();
       response.writeHead(200, { 'content-length': body.length }).end(body);
     });
-    await expect(download(dir.path)).rejects.toThrow(/md5/i);
+    await expect(download(dir.path)).rejects.toThrow(reason);
     expect(await list(join(dir.path, 'bin'))).toEqual([]);
   });
 });

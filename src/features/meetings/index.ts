@@ -5,6 +5,7 @@ import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/changes.ts';
+import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
@@ -70,7 +71,15 @@ export function createMeetings(deps: Deps) {
 
   return {
     services: {
-      recorder: connectionService({ provider, connections, syncs, keys, clock, schedule }),
+      recorder: connectionService({
+        provider,
+        connections,
+        syncs,
+        keys,
+        windows: createRateWindows(models.RateWindow, clock),
+        clock,
+        schedule,
+      }),
       fieldMapping: mappingService({ mappings }),
       syncs,
       meetings: meetingService({ meetings }),

@@ -6,6 +6,7 @@ import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
 import { logServerError } from '../request-log.ts';
+import { boundedDetails, boundedMessage } from './error-size.ts';
 import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
 
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
@@ -122,7 +123,10 @@ export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
   });
 }
 
-function errorBody({ requestId, errorFormat }: Exchange, { code, message, details }: AppError): string {
+function errorBody({ requestId, errorFormat }: Exchange, error: AppError): string {
+  const { code } = error;
+  const message = boundedMessage(error.message);
+  const details = boundedDetails(error.details);
   return errorFormat === 'graphql'
     ? JSON.stringify({ errors: [{ message, extensions: { code, details, requestId } }] })
     : JSON.stringify({ error: { code, message, details, requestId } });

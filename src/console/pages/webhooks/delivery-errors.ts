@@ -33,9 +33,9 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
       'The certificate is expired, issued for another name or not signed by a trusted authority, or the TLS handshake failed. Install a valid certificate with the full chain.',
   },
   blocked_address: {
-    title: 'Address not allowed',
+    title: 'No public address',
     advice:
-      'The host name resolves to a private, local or reserved address. Events are sent to public addresses only.',
+      'The host name does not resolve, or it resolves to a private, local or reserved address. Events are sent to public addresses only. Check the spelling and the DNS records.',
   },
   http_protocol: {
     title: 'Invalid HTTP response',

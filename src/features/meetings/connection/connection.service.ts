@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Schedule } from '../../../config.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
@@ -20,20 +21,29 @@ interface Deps {
   connections: ConnectionStore;
   syncs: SyncService;
   keys: ProviderKeyCipher;
+  windows: RateWindows;
   clock: Clock;
   schedule: Schedule | null;
 }
 
+/** Keys that a tenant may have checked per minute (contract 10): without a limit, it could try out keys of others. */
+const CHECKS_PER_MINUTE = 5;
+
 /** A tenant's connection to the meeting provider. */
-export function connectionService({ provider, connections, syncs, keys, clock, schedule }: Deps) {
+export function connectionService({ provider, connections, syncs, keys, windows, clock, schedule }: Deps) {
   return {
     /**
      * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
      *
-     * @throws AppError `NOT_CONFIGURED`; `PROVIDER_KEY_INVALID` or `PROVIDER_UNAVAILABLE`, which change nothing
+     * @throws AppError `NOT_CONFIGURED`; `RATE_LIMITED` beyond five keys per minute; `PROVIDER_KEY_INVALID` or
+     *   `PROVIDER_UNAVAILABLE`, which change nothing
      */
     async connect(tenant: Tenant, apiKey: string): Promise<RecorderConnection> {
       if (!provider) throw notConfiguredError();
+      await windows.count(`connect:${tenant.customerId}`, {
+        limit: CHECKS_PER_MINUTE,
+        rule: `A customer connects at most ${CHECKS_PER_MINUTE} provider keys`,
+      });
       try {
         await provider.checkKey(apiKey, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
       } catch (error) {

@@ -1,4 +1,3 @@
-import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { EventName } from '../../outbox/event-catalogue.ts';
@@ -30,13 +29,10 @@ export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
      */
     async send(tenant: Tenant, endpointId: number, event: EventName): Promise<WebhookDelivery> {
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
-      const retryAfter = await windows.hit(`test:${endpointId}`, TESTS_PER_MINUTE);
-      if (retryAfter !== null)
-        throw new AppError(
-          'RATE_LIMITED',
-          `An endpoint receives at most ${TESTS_PER_MINUTE} test events per minute; retry after ${retryAfter} s.`,
-          { retryAfter },
-        );
+      await windows.count(`test:${endpointId}`, {
+        limit: TESTS_PER_MINUTE,
+        rule: `An endpoint receives at most ${TESTS_PER_MINUTE} test events`,
+      });
       const sample = newTestEvent(tenant, event, endpointId, clock.now());
       const { effects } = await outbox.commit(() => ({ writes: [], events: [sample], result: undefined }));
       const [delivery] = effects.flat();

@@ -1,0 +1,60 @@
+import type { Connection } from 'mongoose';
+import { expect, test } from 'vitest';
+import { healthService } from '../../../src/features/health/health.service.ts';
+
+/** The service over dependencies that count their probes. */
+function counted() {
+  let now = 1_000_000;
+  let up = true;
+  const probes = { database: 0, jobs: 0, sidecar: 0 };
+  const probe = async (name: keyof typeof probes) => {
+    probes[name] += 1;
+    if (!up) throw new Error('down');
+  };
+  const connection = {
+    name: 'test',
+    getClient: () => ({ db: () => ({ command: () => probe('database') }) }),
+  };
+  const health = healthService({
+    connection: connection as unknown as Connection,
+    lastJobRun: () => probe('jobs').then(() => null),
+    sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
+    clock: { now: () => new Date(now) },
+    version: '1',
+  });
+  return {
+    health,
+    probes,
+    breakDown: () => {
+      up = false;
+    },
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+const ONCE = { database: 1, jobs: 1, sidecar: 1 };
+const TWICE = { database: 2, jobs: 2, sidecar: 2 };
+
+test('requests within a second share one probe of each dependency', async () => {
+  const { health, probes, advance } = counted();
+  await Promise.all(Array.from({ length: 500 }, () => health.check()));
+  advance(999);
+  await health.check();
+  expect(probes).toEqual(ONCE);
+  advance(1);
+  await Promise.all([health.check(), health.check()]);
+  expect(probes).toEqual(TWICE);
+});
+
+test('a failure is reported by the next check after a second, also after the clock was set back', async () => {
+  const { health, probes, breakDown, advance } = counted();
+  expect((await health.check()).status).toBe('ok');
+  breakDown();
+  advance(1_000);
+  expect((await health.check()).status).toBe('down');
+  advance(-3_600_000);
+  await health.check();
+  expect(probes.database).toBe(3);
+});
