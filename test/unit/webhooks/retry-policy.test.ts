@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { leaseTtlMs } from '../../../src/features/webhooks/delivery/delivery-lease.ts';
 import {
   INLINE_ATTEMPTS,
-  leaseTtlMs,
   MAX_ATTEMPTS,
   nextAttemptAt,
 } from '../../../src/features/webhooks/delivery/retry-policy.ts';
