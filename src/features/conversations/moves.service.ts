@@ -43,12 +43,12 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     move: 'end' | 'convert' | 'close',
     { converted, now }: { converted: boolean; now: Date },
   ) =>
-    newEvent(
+    newEvent({
       tenant,
-      TRANSITIONS[move].event,
-      { conversationId, status: TRANSITIONS[move].to, converted },
+      event: TRANSITIONS[move].event,
+      data: { conversationId, status: TRANSITIONS[move].to, converted },
       now,
-    );
+    });
 
   const finish = (tenant: Tenant, id: string, move: 'end' | 'close') =>
     change(tenant, id, (conversation, now) => {
@@ -87,7 +87,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
       const { result } = await outbox.commit(() => ({
         writes: [conversations.insertion(conversation)],
-        events: [newEvent(tenant, 'conversation.started', data, now)],
+        events: [newEvent({ tenant, event: 'conversation.started', data, now })],
         result: toConversation(conversation),
       }));
       return result;
@@ -147,7 +147,9 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           expected: { identity: conversation.identity },
           set: { identity },
-          events: [newEvent(tenant, 'identity.resolved', { conversationId: id, ...identity }, now)],
+          events: [
+            newEvent({ tenant, event: 'identity.resolved', data: { conversationId: id, ...identity }, now }),
+          ],
         };
       });
     },
@@ -209,7 +211,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
           expected: { resolution: conversation.resolution },
           set: { resolution },
           writes: [conversations.recordInsertion(record)],
-          events: [newEvent(tenant, 'resolution.recorded', data, now)],
+          events: [newEvent({ tenant, event: 'resolution.recorded', data, now })],
         };
       });
     },
@@ -237,7 +239,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           ...planned,
           writes: [conversations.recordInsertion(record)],
-          events: [newEvent(tenant, 'handoff.requested', data, now)],
+          events: [newEvent({ tenant, event: 'handoff.requested', data, now })],
         };
       });
     },
@@ -259,7 +261,9 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           expected: { outcome },
           set: { outcome: category === null ? null : { category, markedAt: now } },
-          events: [newEvent(tenant, 'outcome.marked', { conversationId: id, category }, now)],
+          events: [
+            newEvent({ tenant, event: 'outcome.marked', data: { conversationId: id, category }, now }),
+          ],
         };
       });
     },

@@ -89,13 +89,17 @@ function eventsOf(
   { conversionEvents, now }: { conversionEvents: OutboxEvent[]; now: Date },
 ): OutboxEvent[] {
   const conversationId = _id.toHexString();
-  const events = [newEvent(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
+  const events = [
+    newEvent({ tenant, event: 'conversation.started', data: { conversationId, visitorId }, now: startedAt }),
+  ];
   if (identity)
-    events.push(newEvent(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
+    events.push(
+      newEvent({ tenant, event: 'identity.resolved', data: { conversationId, ...identity }, now: startedAt }),
+    );
   events.push(...conversionEvents);
   if (isTerminal(status) && endedAt) {
     const data = { conversationId, status: status as 'ended', converted };
-    events.push(newEvent(tenant, 'conversation.ended', data, endedAt));
+    events.push(newEvent({ tenant, event: 'conversation.ended', data, now: endedAt }));
   }
   return events.map((event) => ({ ...event, id: newObjectId(now) }));
 }
