@@ -49,6 +49,19 @@ export function createProbeServer(options: ProbeOptions & { host: string; port: 
   return createListener({ ...options, dispatch: createProbeDispatch(options) });
 }
 
+/** @throws AppError `BAD_REQUEST` without a `Host` (HTTP/1.1), or with several (RFC 9112 section 3.2) */
+function checkHostHeader({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersionMinor > 0) {
+    throw new AppError('BAD_REQUEST', 'The Host header is missing.');
+  }
+  // `headers` has the first one only; a proxy may have checked the other.
+  const isHost = (text: string, i: number) =>
+    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  if (rawHeaders.filter(isHost).length > 1) {
+    throw new AppError('BAD_REQUEST', 'The request has more than one Host header.');
+  }
+}
+
 function createListener({ dispatch, host, port, log, onResponse, tracing }: ListenerOptions): HttpServer {
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
@@ -64,9 +77,7 @@ function createListener({ dispatch, host, port, log, onResponse, tracing }: List
       span?.end(summary);
     });
     try {
-      if (req.headers.host === undefined && req.httpVersionMinor > 0) {
-        throw new AppError('BAD_REQUEST', 'The Host header is missing.');
-      }
+      checkHostHeader(req);
       await (span ? span.run(() => dispatch(x)) : dispatch(x));
     } catch (error) {
       sendError(x, error, log);
