@@ -6,6 +6,7 @@ import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
 import { zodToAppError } from '../src/errors/to-app-error.ts';
 import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
+import { BOUNDED_READS } from './bounded-reads-plugin.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Mount } from './rest-route.ts';
 
@@ -45,7 +46,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: Record<string, unknown>; Output: Record<string, unknown> };
   };
 }>({
-  plugins: [ScopeAuthPlugin, ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin],
+  plugins: [ScopeAuthPlugin, ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin, BOUNDED_READS],
   defaultFieldNullability: false,
   scopeAuth: {
     authorizeOnSubscribe: true,

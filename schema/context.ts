@@ -1,4 +1,5 @@
 import type { Principal, Tenant } from '../src/features/tenants/tenants.types.ts';
+import type { BoundedReads } from '../src/platform/bounded-reads.ts';
 import type { Logger } from '../src/platform/logger.ts';
 import type { Services } from '../src/services.ts';
 
@@ -11,6 +12,8 @@ export interface GraphQLContext {
    */
   tenant(): Tenant;
   services: Services;
+  /** Bounds the size of what resolvers read for the response. */
+  reads: BoundedReads;
   requestId: string;
   log: Logger;
   /**

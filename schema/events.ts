@@ -16,12 +16,19 @@ const isShallow = (value: unknown, levels = MAX_PROPERTIES_DEPTH): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)));
 
-/** The depth is checked first: a value that is nested too deeply is not serialized. */
+/** Returns true if all numbers are finite; a literal such as 1e999 is not. */
+const isFiniteJson = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(isFiniteJson)
+    : typeof value !== 'number' || Number.isFinite(value);
+
+/** The depth is checked first: a value that is nested too deeply is not traversed or serialized. */
 const properties = z
   .custom<Record<string, unknown>>((value) => isShallow(value), {
     error: `Must be nested at most ${MAX_PROPERTIES_DEPTH} levels deep.`,
     abort: true,
   })
+  .refine(isFiniteJson, 'Must not contain numbers out of range.')
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
     error: `Must be at most ${MAX_PROPERTIES_BYTES} bytes of JSON.`,
   });

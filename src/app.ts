@@ -90,6 +90,8 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
           config,
           metrics: config.metrics ? app.metrics.render : undefined,
           onResponse: app.metrics.onResponse,
+          onConnectionRefused: app.metrics.onConnectionRefused,
+          onStalledConnection: app.metrics.onStalledConnection,
           outages: app.outages,
           tracing,
           demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,

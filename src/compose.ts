@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
+import { activityService } from './features/activity/activity.service.ts';
 import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
+import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
 import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
 import { timelineService } from './features/outbox/timeline.service.ts';
 import { createTenants } from './features/tenants/index.ts';
+import type { StoredApiKey } from './features/tenants/tenants.store.ts';
+import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
@@ -72,7 +76,15 @@ export async function compose(options: ComposeOptions) {
   const outages = monitorOutages(connection, { patienceMs, log });
   const clock = options.clock ?? databaseClock;
   const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
-  const changes = createChanges(connection, ['webhookDeliveries', 'meetingSyncRuns', 'apiKeys'], log);
+  const changes = createChanges(
+    connection,
+    {
+      webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
+      meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
+      apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
+    },
+    log,
+  );
   const tenants = createTenants({ models, clock });
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -124,12 +136,20 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  const timeline = timelineService({ events });
   const services: Services = {
     ...tenants.services,
     ...webhooks.services,
     ...conversations.services,
     ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
-    timeline: timelineService({ events }),
+    timeline,
+    activity: activityService({
+      events: timeline.countByType,
+      deliveries: webhooks.services.deliveries.countByStatus,
+      conversations: conversations.services.conversations.activity,
+      clock,
+      retentionMs: config.deliveryRetentionMs,
+    }),
     ...drift.services,
     ...meetings.services,
     health: healthService({

@@ -86,6 +86,12 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
+  /** Open connections of this process. */
+  httpMaxConnections: number;
+  /** Open connections from one IPv4 address or IPv6 /64 to this process. */
+  httpMaxConnectionsPerAddress: number;
+  /** Requests of one API key in execution in this process. */
+  httpMaxRequestsPerKey: number;
   /** Proxies whose forwarding headers are believed. */
   trustedProxies: readonly AddressRange[];
   metrics: boolean;
@@ -126,6 +132,9 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
+    HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
+    HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
     TRUSTED_PROXIES: addressRanges().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
@@ -227,6 +236,9 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     rateLimit: set.RATE_LIMIT,
+    httpMaxConnections: set.HTTP_MAX_CONNECTIONS,
+    httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
+    httpMaxRequestsPerKey: set.HTTP_MAX_REQUESTS_PER_KEY,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,

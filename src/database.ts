@@ -18,6 +18,7 @@ import { endpointCountModel, endpointModel } from './features/webhooks/endpoints
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
+import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
 
 /** Returns all models of a connection. */
@@ -57,6 +58,7 @@ export interface Database {
 /** Connects to the database and creates missing collections and indexes. */
 export async function openDatabase(uri: string, options: ConnectOptions = {}): Promise<Database> {
   const connection = await connectMongo(uri, options);
+  limitReads(connection);
   const models = modelsOf(connection);
   for (const model of Object.values(models) as unknown as Model<unknown>[]) {
     await model.createCollection();

@@ -1,4 +1,8 @@
-import type { ConversationService } from './features/conversations/conversations.service.ts';
+import type { activityService } from './features/activity/activity.service.ts';
+import type {
+  ConversationCount,
+  ConversationService,
+} from './features/conversations/conversations.service.ts';
 import type { ImportService } from './features/conversations/import/import.service.ts';
 import type { MoveService } from './features/conversations/moves.service.ts';
 import type { DriftService } from './features/drift/drift.service.ts';
@@ -9,10 +13,10 @@ import type { MappingService } from './features/meetings/mapping/mapping.service
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
-import type { TimelineService } from './features/outbox/timeline.service.ts';
+import type { EventCount, TimelineService } from './features/outbox/timeline.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
-import type { DeliveryService } from './features/webhooks/delivery/delivery.service.ts';
+import type { DeliveryCount, DeliveryService } from './features/webhooks/delivery/delivery.service.ts';
 import type { DeliveryFeed } from './features/webhooks/delivery/delivery-feed.ts';
 import type { EndpointService } from './features/webhooks/endpoints/endpoint.service.ts';
 import type { TestEventService } from './features/webhooks/endpoints/test-event.service.ts';
@@ -28,6 +32,7 @@ export interface Services {
   testEvents: TestEventService;
   deliveryFeed: DeliveryFeed;
   timeline: TimelineService;
+  activity: ReturnType<typeof activityService<EventCount, DeliveryCount, ConversationCount>>;
   conversations: ConversationService;
   moves: MoveService;
   imports: ImportService;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { MAX_BATCH } from '../../src/features/conversations/moves.service.ts';
 import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
@@ -25,11 +26,11 @@ export const StartInput = builder.inputType('StartConversationInput', {
   }),
 });
 
-/** Bounds of the messages of one call. */
-export const batch = {
-  minLength: [1, { message: 'Must have at least one message.' }],
-  maxLength: [MAX_BATCH, { message: `Must have at most ${MAX_BATCH} messages.` }],
-} satisfies { minLength: [number, object]; maxLength: [number, object] };
+/** Validates the number of messages of one call. */
+export const batch = z
+  .array(z.any())
+  .min(1, 'Must have at least one message.')
+  .max(MAX_BATCH, `Must have at most ${MAX_BATCH} messages.`);
 
 export const MessageInput = builder.inputType('MessageInput', {
   description: 'A message to append.',
@@ -70,7 +71,10 @@ export const ConversionInput = builder.inputType('ConversionInput', {
       validate: { schema: bounded },
       description: 'Type of the conversion; the goal by default.',
     }),
-    value: t.float({ description: 'Value of the conversion, in a unit of your own.' }),
+    value: t.float({
+      validate: { schema: z.number() },
+      description: 'Value of the conversion, in a unit of your own.',
+    }),
     closes: t.boolean({
       defaultValue: false,
       description: 'True to also move the conversation to `converted`.',

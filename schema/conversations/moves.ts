@@ -28,14 +28,14 @@ builder.mutationFields((t) => {
     appendMessages: t.field({
       type: Conversation,
       description:
-        'Appends up to 500 messages to the transcript, in the given order; a conversation holds at most 10,000. `CONFLICT` if the conversation is full or its status is terminal.',
+        'Appends up to 500 messages to the transcript, in the given order; a conversation holds at most 10,000 with 4 MiB of text. `CONFLICT` if the conversation is full or its status is terminal.',
       authScopes: write,
       args: {
         conversationId,
         messages: t.arg({
           type: [MessageInput],
           required: true,
-          validate: batch,
+          validate: { schema: batch },
           description: 'Messages, oldest first.',
         }),
       },

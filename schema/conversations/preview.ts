@@ -103,6 +103,7 @@ const ConversationDetail = builder.objectRef<ConversationShape>('ConversationDet
     transcript: t.field({
       type: [TranscriptMessage],
       description: 'The complete transcript, oldest message first; at most 10,000 messages.',
+      complexity: 5,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.wholeTranscript(tenant(), id),
     }),
     identity: t.expose('identity', {

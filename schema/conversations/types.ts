@@ -19,6 +19,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
+import { PAYLOAD_COST } from '../payload-cost.ts';
 
 export const ConversationStatus = builder.enumType('ConversationStatus', {
   subGraphs: ['graphql', 'preview'],
@@ -140,6 +141,11 @@ const Outcome = builder.objectRef<OutcomeShape>('Outcome').implement({
   }),
 });
 
+/** Query cost of a text of up to 32,768 characters; a cost of 1 is up to 1 KiB. */
+const TEXT_COST = 32;
+/** Query cost of a list in a conversation: it is read separately for each conversation, and few have more rows. */
+const LIST_COST = { field: 5, multiplier: 100 };
+
 const ConversationEvent = builder.objectRef<TimelineEvent>('ConversationEvent').implement({
   description: 'An event of a conversation. It is kept as long as its deliveries.',
   fields: (t) => ({
@@ -147,6 +153,7 @@ const ConversationEvent = builder.objectRef<TimelineEvent>('ConversationEvent').
     event: t.exposeString('event', { description: 'Event type.' }),
     payload: t.exposeString('payload', {
       description: 'The envelope as sent: `event`, `data` and `ts` as JSON.',
+      complexity: PAYLOAD_COST,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),
   }),
@@ -157,15 +164,12 @@ const Message = builder.objectRef<MessageShape>('Message').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the message.' }),
     role: t.expose('role', { type: MessageRole, description: 'Author of the message.' }),
-    text: t.exposeString('text', { description: 'Text of the message.' }),
+    text: t.exposeString('text', { description: 'Text of the message.', complexity: TEXT_COST }),
     sentAt: t.expose('sentAt', { type: 'DateTime', description: 'Time of the message.' }),
   }),
 });
 
 const MessageConnection = connectionType('Message', Message, { rows: 'messages', order: 'in their order' });
-
-/** Query cost of a list in a conversation: it is read separately for each conversation. */
-const READ_COST = 5;
 
 export const Conversation = builder.objectRef<ConversationShape>('Conversation').implement({
   description: 'A conversation with a visitor.',
@@ -204,19 +208,19 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
     conversions: t.field({
       type: [Conversion],
       description: 'Conversions of the conversation, oldest first.',
-      complexity: READ_COST,
+      complexity: LIST_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.conversions(tenant(), id),
     }),
     resolutions: t.field({
       type: [Resolution],
       description: 'Resolutions of the conversation, oldest first.',
-      complexity: READ_COST,
+      complexity: LIST_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.resolutions(tenant(), id),
     }),
     handoffs: t.field({
       type: [Handoff],
       description: 'Handoffs of the conversation, oldest first.',
-      complexity: READ_COST,
+      complexity: LIST_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.handoffs(tenant(), id),
     }),
     outcome: t.expose('outcome', {
@@ -227,7 +231,7 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
     events: t.field({
       type: [ConversationEvent],
       description: 'Events of the conversation, oldest first.',
-      complexity: READ_COST,
+      complexity: LIST_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.timeline.ofConversation(tenant(), id),
     }),
   }),

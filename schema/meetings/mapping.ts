@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { MAX_MAPPINGS } from '../../src/features/meetings/mapping/mapping-validation.ts';
 import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
 import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
@@ -49,6 +50,11 @@ const FieldMappingInput = builder.inputType('FieldMappingInput', {
   }),
 });
 
+const mappingList = z
+  .array(z.any())
+  .min(1, 'Must have at least one field.')
+  .max(MAX_MAPPINGS, `Must have at most ${MAX_MAPPINGS} fields.`);
+
 const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
 
 /** Fills in the defaults. */
@@ -83,10 +89,7 @@ builder.mutationField('updateRecorderFieldMapping', (t) =>
       mappings: t.arg({
         type: [FieldMappingInput],
         required: true,
-        validate: {
-          minLength: [1, { message: 'Must have at least one field.' }],
-          maxLength: [MAX_MAPPINGS, { message: `Must have at most ${MAX_MAPPINGS} fields.` }],
-        },
+        validate: { schema: mappingList },
         description: `The complete mapping: at most ${MAX_MAPPINGS} fields, with \`externalId\` and \`occurredAt\` among the targets.`,
       }),
     },

@@ -4,9 +4,11 @@ import type {
   WebhookDelivery as DeliveryShape,
   WebhookDeliveryDetail as DetailShape,
 } from '../../src/features/webhooks/delivery/delivery.types.ts';
+import type { ChangedDelivery } from '../../src/features/webhooks/delivery/delivery-feed.ts';
 import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/delivery-state.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { PAYLOAD_COST } from '../payload-cost.ts';
 
 const BOTH = ['graphql', 'v1'] as const;
 
@@ -55,10 +57,12 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
 
 const isDetail = (delivery: DeliveryShape): delivery is DetailShape => 'payload' in delivery;
 
-/** Details by delivery: fetched once, even if several fields need them. */
+const isChanged = (delivery: DeliveryShape): delivery is ChangedDelivery => 'detail' in delivery;
+
+/** Details by delivery: fetched once, even if several fields or, in a subscription, several subscribers need them. */
 const details = new WeakMap<DeliveryShape, Promise<DetailShape>>();
 
-/** Returns the detail of a delivery; rows of lists come without it. */
+/** Returns the detail of a delivery; rows of lists and subscriptions come without it. */
 function detailOf(
   delivery: DeliveryShape,
   { services, tenant }: GraphQLContext,
@@ -66,7 +70,8 @@ function detailOf(
   if (isDetail(delivery)) return delivery;
   let detail = details.get(delivery);
   if (!detail) {
-    detail = services.deliveries.find(tenant(), delivery.id).then((found) => {
+    const read = isChanged(delivery) ? delivery.detail() : services.deliveries.find(tenant(), delivery.id);
+    detail = read.then((found) => {
       if (!found) throw new AppError('NOT_FOUND', `Webhook delivery ${delivery.id} no longer exists.`);
       return found;
     });
@@ -128,14 +133,14 @@ const READ_COST = 5;
 const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   payload: t.string({
     description: 'Exact request body as text: a JSON object with `event`, `data` and `ts`.',
-    complexity: READ_COST,
+    complexity: READ_COST + PAYLOAD_COST,
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).payload,
   }),
   attempts: t.field({
     type: [DeliveryAttempt],
     description: 'All attempts so far, oldest first.',
-    complexity: { field: READ_COST, multiplier: 5 },
+    complexity: { field: READ_COST, multiplier: 20 },
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
   }),

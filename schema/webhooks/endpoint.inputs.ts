@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalogue.ts';
 import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { eventName } from './event-types.ts';
@@ -8,6 +9,7 @@ const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
   .min(1, 'Must name at least one event type; omit it or pass null to receive all of them.')
+  .max(EVENT_NAMES.length, 'Must name each event type once.')
   .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
   .nullish();
 

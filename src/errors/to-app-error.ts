@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
-import { isUnavailable } from '../platform/mongo/unavailable.ts';
+import { isTimedOut, isUnavailable } from '../platform/mongo/unavailable.ts';
 import { AppError } from './app-error.ts';
-import { InputIssues } from './input-issues.ts';
+import { InputIssues, MAX_DETAILS } from './input-issues.ts';
 
 /**
  * Reports zod's issues as details. Paths are those of the GraphQL arguments (`input.events.0`);
@@ -10,7 +10,7 @@ import { InputIssues } from './input-issues.ts';
  */
 export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
   const issues = new InputIssues();
-  for (const issue of zodIssues) {
+  for (const issue of zodIssues.slice(0, MAX_DETAILS)) {
     for (const path of pathsOf(issue)) issues.add(path.map(String), issue.message);
   }
   return issues.toError();
@@ -18,7 +18,9 @@ export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
 
 /** zod reports all unknown keys of an object in one issue; each becomes a detail of its own. */
 const pathsOf = (issue: z.core.$ZodIssue): PropertyKey[][] =>
-  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.slice(0, MAX_DETAILS).map((key) => [...issue.path, key])
+    : [issue.path];
 
 /** Maps any thrown value to the error that clients see; unexpected ones become INTERNAL with the original as cause. */
 export function toAppError(error: unknown): AppError {
@@ -33,7 +35,14 @@ export function toAppError(error: unknown): AppError {
   return originalError.nodes ? new AppError('VALIDATION_FAILED', error.message) : unexpected(error);
 }
 
-const unexpected = (cause: unknown): AppError =>
-  isUnavailable(cause)
+function unexpected(cause: unknown): AppError {
+  if (isTimedOut(cause))
+    return new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The database did not complete the read in time; narrow the request, or try again later.',
+      { cause },
+    );
+  return isUnavailable(cause)
     ? new AppError('SERVICE_UNAVAILABLE', 'The database is unavailable; try again later.', { cause })
     : new AppError('INTERNAL', 'Internal error.', { cause });
+}

@@ -36,6 +36,10 @@ export class Exchange {
   /** Start of the response stream, in milliseconds of `performance.now()`; its duration is up to the client. */
   streamingSince: number | undefined;
   stopping = false;
+  /** Ends the count of this request as one in execution; undefined before authentication. */
+  endExecution: (() => void) | undefined;
+  #closed = false;
+  readonly #closeListeners: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.req = req;
@@ -47,6 +51,19 @@ export class Exchange {
     const mark = target.indexOf('?');
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? '' : target.slice(mark + 1);
+  }
+
+  /** Calls `listener` once, when the response is complete or the connection is closed. */
+  onClose(listener: () => void): void {
+    if (this.#closed) listener();
+    else this.#closeListeners.push(listener);
+  }
+
+  /** Called when the response is complete or the connection is closed; only the first call counts. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const listener of this.#closeListeners) listener();
   }
 
   /**

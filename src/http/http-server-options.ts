@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
+import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
 
@@ -11,7 +12,10 @@ import type { ResponseSummary } from './request-log.ts';
 export interface ProbeOptions {
   services: Pick<Services, 'health'>;
   log: Logger;
-  config: Pick<Config, 'loopback' | 'metricsToken'>;
+  config: Pick<
+    Config,
+    'loopback' | 'metricsToken' | 'trustedProxies' | 'httpMaxConnections' | 'httpMaxConnectionsPerAddress'
+  >;
   /** Renders `GET /metrics`; absent if `METRICS=off`. */
   metrics?: RenderMetrics;
 }
@@ -19,13 +23,19 @@ export interface ProbeOptions {
 export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
-  config: Pick<Config, 'host' | 'port' | 'loopback' | 'rateLimit' | 'trustedProxies' | 'metricsToken'>;
+  config: ProbeOptions['config'] & Pick<Config, 'host' | 'port' | 'rateLimit' | 'httpMaxRequestsPerKey'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
+  /** Called for every connection that exceeds a limit. */
+  onConnectionRefused?(limit: ConnectionLimit): void;
+  /** Called for every connection that is closed because its client does not read. */
+  onStalledConnection?(): void;
+  /** Time without progress after which unsent data closes a connection; 30 s by default. */
+  writeTimeoutMs?: number;
   /** Interval at which the keys of open streams are checked; 30 s by default. Milliseconds. */
   streamCheckIntervalMs?: number;
   /** Null or absent if tracing is not configured. */

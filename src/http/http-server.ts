@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
 import { AppError } from '../errors/app-error.ts';
+import { trustedBy } from './access/client-address.ts';
+import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';
@@ -9,6 +11,7 @@ import { createDispatch, createProbeDispatch } from './request-dispatch.ts';
 import { logResponse } from './request-log.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
+import { closeStalledWrites, WRITE_TIMEOUT_MS } from './stalled-writes.ts';
 
 export interface HttpServer {
   /** Starts to accept connections. @returns the base URL, such as `http://127.0.0.1:4000`, and the port */
@@ -32,7 +35,12 @@ const SERVER_LIMITS = {
   requireHostHeader: false,
 };
 
-interface ListenerOptions extends Pick<HttpServerOptions, 'log' | 'onResponse' | 'tracing'> {
+interface ListenerOptions
+  extends Pick<
+    HttpServerOptions,
+    'log' | 'onResponse' | 'onConnectionRefused' | 'onStalledConnection' | 'writeTimeoutMs' | 'tracing'
+  > {
+  config: ProbeOptions['config'];
   dispatch: (x: Exchange) => Promise<void>;
   host: string;
   port: number;
@@ -62,20 +70,35 @@ function checkHostHeader({ headers, rawHeaders, httpVersionMinor }: IncomingMess
   }
 }
 
-function createListener({ dispatch, host, port, log, onResponse, tracing }: ListenerOptions): HttpServer {
+function createListener(options: ListenerOptions): HttpServer {
+  const { dispatch, host, port, config, log, onResponse, tracing } = options;
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
+  limitConnections(server, {
+    limits: config,
+    isTrustedProxy: trustedBy(config.trustedProxies),
+    onRefused: (limit) => options.onConnectionRefused?.(limit),
+  });
+  closeStalledWrites(server, {
+    timeoutMs: options.writeTimeoutMs ?? WRITE_TIMEOUT_MS,
+    onStalled: () => options.onStalledConnection?.(),
+  });
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const x = new Exchange(req, res);
     exchanges.add(x);
     const span = tracing?.request(req.headers);
-    res.once('close', () => {
+    x.onClose(() => {
+      req.socket.off('close', close);
       exchanges.remove(x);
       const summary = logResponse(x, log);
       onResponse?.(summary);
       span?.end(summary);
     });
+    const close = () => x.close();
+    res.once('close', close);
+    // The response to a pipelined request emits nothing if the connection is closed before its turn.
+    if (!res.socket) req.socket.once('close', close);
     try {
       checkHostHeader(req);
       await (span ? span.run(() => dispatch(x)) : dispatch(x));
@@ -83,6 +106,8 @@ function createListener({ dispatch, host, port, log, onResponse, tracing }: List
       sendError(x, error, log);
     }
   }
+  // One listener per pipelined request.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('request', handle);
   // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
   server.on('checkContinue', handle);

@@ -2,6 +2,7 @@ import type { GraphQLContext } from '../../schema/context.ts';
 import { AppError } from '../errors/app-error.ts';
 import { InputIssues } from '../errors/input-issues.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
+import { BoundedReads } from '../platform/bounded-reads.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Services } from '../services.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
@@ -37,6 +38,7 @@ export function createContext(options: ContextOptions): GraphQLContext {
       return idempotencyKey;
     },
     services,
+    reads: new BoundedReads(),
     requestId,
     log,
     responseHeaders: {},

@@ -30,6 +30,7 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
   const authenticate = createAuthenticate({
     keys: services.keys,
     rateLimit: config.rateLimit,
+    maxRequestsPerKey: config.httpMaxRequestsPerKey,
     clientNetwork: createClientNetwork(config.trustedProxies),
   });
   const streamKeys = createStreamKeys({

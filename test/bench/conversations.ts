@@ -36,6 +36,7 @@ function conversation(number: number, now: number): ConversationDoc {
     endedAt: null,
     order: orderOf(startedAt, _id),
     messageCount: 0,
+    textBytes: 0,
     identity: null,
     conversion: null,
     outcome: null,

@@ -76,7 +76,7 @@ describe('conversations import', () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
     const { Conversation, Message, StagedConversation } = on.app.models;
-    const line = ended('large', { transcript: transcript(10_000, 2_000) });
+    const line = ended('large', { transcript: transcript(10_000, 400) });
     const path = await on.file([line, ended('small')]);
     const args = ['--customer', String(customerId), path, '--json'];
 
@@ -138,7 +138,7 @@ describe('conversations import', () => {
   test('two imports of one large conversation side by side store it once', { timeout: 60_000 }, async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
-    const path = await on.file([ended('twin', { transcript: transcript(8_000, 1_000) })]);
+    const path = await on.file([ended('twin', { transcript: transcript(8_000, 500) })]);
     const args = ['--customer', String(customerId), path, '--json'];
     const both = await Promise.all([on.run(...args), on.run(...args)]);
     const reports = both.map(({ stdout }) => JSON.parse(stdout));

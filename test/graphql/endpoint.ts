@@ -2,6 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import type { GraphQLContext } from '../../schema/context.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
+import { BoundedReads } from '../../src/platform/bounded-reads.ts';
 import { KEYS, send as sendTo, startServer } from '../http/support.ts';
 
 export let server: Awaited<ReturnType<typeof startServer>>;
@@ -17,6 +18,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     principal: { keyId: 'k1', scope, tenant, expiresAt: null },
     tenant: () => tenant,
     services: server.services,
+    reads: new BoundedReads(),
     requestId: 'req-1',
     idempotencyKey: null,
     log: pino({ level: 'silent' }),

@@ -89,6 +89,25 @@ describe('a body is taken as it stands', () => {
     expect(await refusal('POST', ENDPOINTS, { body })).toHaveLength(50);
   });
 
+  test('a list that is too long is one detail, whatever is in it', async () => {
+    for (const count of [8, 250_000]) {
+      const events = Array.from({ length: count }, () => '');
+      expect(await refusal('POST', ENDPOINTS, { body: { url: 'https://example.com/', events } })).toEqual([
+        'events: Must have at most 7 items.',
+      ]);
+    }
+  });
+
+  test('the response has at most 64 KB, however long the names of its fields are', async () => {
+    const body = Object.fromEntries(
+      Array.from({ length: 100 }, (_, i) => [`${'\u0001'.repeat(300)}${i}`, '\u0001'.repeat(300)]),
+    );
+    const answer = await send(server, 'POST', ENDPOINTS, { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error?.details?.length).toBeGreaterThan(0);
+    expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64_000);
+  });
+
   test('an explicit null clears a field, and an omitted field keeps its value', async () => {
     const before = { events: ['conversation.ended'], description: 'kept' };
     await send(server, 'PATCH', `${ENDPOINTS}/1`, { body: before });

@@ -114,6 +114,7 @@ describe('the page', () => {
         'event',
         'lane',
         'le',
+        'limit',
         'method',
         'node',
         'outcome',

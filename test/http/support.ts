@@ -46,17 +46,16 @@ interface Options {
   env?: Record<string, string>;
   demoReadKey?: string;
   streamCheckIntervalMs?: number;
+  writeTimeoutMs?: number;
+  onConnectionRefused?(limit: string): void;
+  onStalledConnection?(): void;
 }
 
 /**
  * Starts the HTTP server over the composed services, without recurring jobs, on loopback. Its database has customers
  * 42 and 77, the keys `KEYS`, and webhook endpoint 1 of customer 42. Requests are not rate-limited unless `env` says so.
  */
-export async function startServer({
-  env = {},
-  demoReadKey,
-  streamCheckIntervalMs,
-}: Options = {}): Promise<TestServer> {
+export async function startServer({ env = {}, ...options }: Options = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engagement-http-'));
   const config = loadConfig({
     MONGODB_URI: freshDatabase(),
@@ -83,8 +82,7 @@ export async function startServer({
     config,
     metrics: config.metrics ? app.metrics.render : undefined,
     outages: app.outages,
-    demoReadKey,
-    streamCheckIntervalMs,
+    ...options,
   });
   const { port } = await server.listen().catch(async (error: unknown) => {
     await stopServices();

@@ -126,14 +126,14 @@ describe('meetings', () => {
       expect(codeOf(await on.app.graphql(query, { after }, tenant.read))).toBe('VALIDATION_FAILED');
   });
 
-  test('with their transcripts read these together', async () => {
+  test('with their transcripts read these eight at a time', async () => {
     const queries = await recordQueries(on.app, 'meetingTranscripts');
     const query = '{ meetings { edges { node { recorderMeetingId transcriptJson { text } } } } }';
     const { body } = await on.app.graphql(query, {}, tenant.read);
     const edges = body.data?.meetings?.edges as unknown as { node: { transcriptJson: unknown[] | null } }[];
     const lengths = edges.map(({ node }) => node.transcriptJson?.length ?? null);
     expect(lengths).toEqual([2, null, ...Array(48).fill(2)]);
-    expect(await queries.stop()).toHaveLength(1);
+    expect((await queries.stop()).length).toBeLessThanOrEqual(Math.ceil(50 / 8));
   });
 
   test('with more transcripts than can be read at once are refused', async () => {

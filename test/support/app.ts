@@ -63,8 +63,8 @@ export function freshDatabase(): string {
 }
 
 /**
- * The whole service in this process, over a real database and real sockets. Private targets are allowed and rates
- * unlimited unless `env` says otherwise.
+ * The whole service in this process, over a real database and real sockets. Private targets are allowed, and rates
+ * and concurrent requests are unlimited unless `env` says otherwise.
  */
 export async function startApp(
   env: Record<string, string> = {},
@@ -79,6 +79,7 @@ export async function startApp(
     PORT: '0',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     RATE_LIMIT: 'off',
+    HTTP_MAX_REQUESTS_PER_KEY: '1000',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });

@@ -47,6 +47,8 @@ export async function startProcess(
       MONGODB_URI: mongodbUri,
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
+      HTTP_MAX_REQUESTS_PER_KEY: '10000',
+      HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       ...env,

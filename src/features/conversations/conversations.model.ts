@@ -27,6 +27,8 @@ export interface ConversationDoc {
   /** Sort key of the lists: start time and id in one string, so that one index range is exactly one page. */
   order: string;
   messageCount: number;
+  /** Size of all message texts as JSON. */
+  textBytes: number;
   identity: Identity | null;
   conversion: Conversion | null;
   outcome: Outcome | null;
@@ -47,6 +49,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     endedAt: { type: Date, default: null },
     order: { type: String, required: true },
     messageCount: { type: Number, required: true },
+    textBytes: { type: Number, required: true },
     identity: { type: Schema.Types.Mixed, default: null },
     conversion: { type: Schema.Types.Mixed, default: null },
     outcome: { type: Schema.Types.Mixed, default: null },

@@ -18,6 +18,11 @@ import {
 /** Largest number of records of one type per conversation that queries return. */
 const MAX_RECORDS = 1_000;
 
+export interface ConversationCount {
+  status: ConversationStatus;
+  count: number;
+}
+
 /** Reads conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {
   const cursorOf = (tenant: Tenant, { converted, status, since }: ConversationFilter) =>
@@ -78,7 +83,7 @@ export function conversationService({ conversations }: { conversations: Conversa
       (await conversations.records(tenant, id, { kind: 'handoff', limit: MAX_RECORDS })).map(toRecord),
 
     /** Returns the number of conversations per status that started at or after `since`. */
-    activity: (tenant: Tenant, since: Date): Promise<{ status: ConversationStatus; count: number }[]> =>
+    activity: (tenant: Tenant, since: Date): Promise<ConversationCount[]> =>
       Promise.all(
         CONVERSATION_STATUSES.map(async (status) => ({
           status,

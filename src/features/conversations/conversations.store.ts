@@ -1,9 +1,10 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { isObjectIdText } from '../../platform/cursor.ts';
+import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { timeOrder } from '../../platform/mongo/order.ts';
-import { rawCollection } from '../../platform/mongo/raw.ts';
+import { rawReads } from '../../platform/mongo/raw.ts';
 import { change, insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from './conversations.model.ts';
@@ -36,7 +37,7 @@ interface OrderRange {
 }
 
 export function conversationStore({ Conversation, Message, ConversationRecord }: Models) {
-  const raw = rawCollection(Conversation);
+  const raw = rawReads(Conversation);
 
   /** One query per tenant; it skips from visitor to visitor in the index, however many conversations each has. */
   const newest = coalesced<VisitorKey, NewestConversation | null>(async (keys) => {
@@ -100,12 +101,12 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         .limit(limit)
         .lean<ConversationDoc[]>(),
 
+    /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: ConversationStatus, since: Date) =>
-      Conversation.countDocuments({
-        customerId: tenant.customerId,
-        status,
-        order: { $gte: timeOrder(since) },
-      }),
+      Conversation.countDocuments(
+        { customerId: tenant.customerId, status, order: { $gte: timeOrder(since) } },
+        { limit: MAX_COUNT },
+      ),
 
     /** Returns messages in the order of the transcript, after position `afterSeq`. */
     messages: (tenant: Tenant, id: string, { afterSeq, limit }: { afterSeq: number | null; limit: number }) =>

@@ -9,10 +9,12 @@ import {
   type Conversation,
   type Identity,
   MAX_MESSAGES,
+  MAX_TEXT_BYTES,
   type MessageRole,
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
+import { textBytesOf } from './message-text.ts';
 import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
 /** Largest number of messages per `appendMessages` (contract 8). */
@@ -76,6 +78,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         endedAt: null,
         order: orderOf(startedAt, _id),
         messageCount: 0,
+        textBytes: 0,
         identity: null,
         conversion: null,
         outcome: null,
@@ -94,11 +97,17 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     appendMessages(tenant: Tenant, id: string, messages: NewMessage[]): Promise<Conversation> {
       if (messages.length === 0 || messages.length > MAX_BATCH)
         throw invalid('messages', `Must be 1 to ${MAX_BATCH} messages.`);
-      return change(tenant, id, ({ _id, status, messageCount }, now) => {
+      const appendedBytes = textBytesOf(messages);
+      return change(tenant, id, ({ _id, status, messageCount, textBytes }, now) => {
         if (isTerminal(status))
           throw new AppError('CONFLICT', `A conversation with status ${status} accepts no messages.`);
         if (messageCount + messages.length > MAX_MESSAGES)
           throw new AppError('CONFLICT', `A conversation holds at most ${MAX_MESSAGES} messages.`);
+        if (textBytes + appendedBytes > MAX_TEXT_BYTES)
+          throw new AppError(
+            'CONFLICT',
+            `A conversation holds at most ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`,
+          );
         const appended = messages.map(
           ({ role, text, sentAt }, index): MessageDoc => ({
             _id: newObjectId(now),
@@ -111,8 +120,9 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
           }),
         );
         return {
+          // Every append changes the count: it guards the text size as well.
           expected: { status, messageCount },
-          set: { messageCount: messageCount + messages.length },
+          set: { messageCount: messageCount + messages.length, textBytes: textBytes + appendedBytes },
           writes: conversations.messageInsertions(appended),
         };
       });

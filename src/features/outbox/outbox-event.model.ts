@@ -22,7 +22,7 @@ const eventSchema = new Schema<EventDoc>(
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookEvents' },
 );
-eventSchema.index({ customerId: 1, createdAt: 1, event: 1 });
+eventSchema.index({ customerId: 1, event: 1, createdAt: 1 });
 eventSchema.index(
   { conversationId: 1, _id: 1 },
   { partialFilterExpression: { conversationId: { $exists: true } } },

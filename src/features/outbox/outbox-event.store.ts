@@ -1,4 +1,5 @@
 import type { Model, Types } from 'mongoose';
+import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { insertion, type Write } from '../../platform/mongo/write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -19,7 +20,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       }),
 
     /** Payload of an event; null once retention has removed the event. */
-    payload: async (tenant: Tenant, id: Types.ObjectId): Promise<string | null> =>
+    payload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
       (await Event.findOne({ _id: id, customerId: tenant.customerId }, { payload: 1 }).lean<EventDoc>())
         ?.payload ?? null,
 
@@ -36,11 +37,12 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<EventDoc[]>(),
 
-    countByName: (tenant: Tenant, since: Date) =>
-      Event.aggregate<{ _id: EventName; count: number }>([
-        { $match: { customerId: tenant.customerId, createdAt: { $gte: since } } },
-        { $group: { _id: '$event', count: { $sum: 1 } } },
-      ]),
+    /** Counts up to `MAX_COUNT`. */
+    count: (tenant: Tenant, event: EventName, since: Date) =>
+      Event.countDocuments(
+        { customerId: tenant.customerId, event, createdAt: { $gte: since } },
+        { limit: MAX_COUNT },
+      ),
 
     /** The next events of all tenants that are older than `before`, oldest first, for retention. */
     olderThan: (before: Date, after: Types.ObjectId | null, limit: number) =>

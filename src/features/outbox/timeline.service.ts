@@ -34,11 +34,10 @@ export function timelineService({ events }: { events: OutboxEventStore }) {
     },
 
     /** Number of events published since a time, for every event type. */
-    async countByType(tenant: Tenant, since: Date): Promise<EventCount[]> {
-      const rows = await events.countByName(tenant, since);
-      const counts = new Map(rows.map(({ _id, count }) => [_id, count]));
-      return EVENT_NAMES.map((event) => ({ event, count: counts.get(event) ?? 0 }));
-    },
+    countByType: (tenant: Tenant, since: Date): Promise<EventCount[]> =>
+      Promise.all(
+        EVENT_NAMES.map(async (event) => ({ event, count: await events.count(tenant, event, since) })),
+      ),
   };
 }
 

@@ -16,22 +16,30 @@ interface FeedOptions<D, T> {
 
 /**
  * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
- * returned promise resolves reaches the subscriber. Ends when the subscriber stops, or when the API key of the
- * subscription is revoked or expires.
+ * returned promise resolves reaches the subscriber. Ends when the subscriber stops, when the API key of the
+ * subscription is revoked or expires, or when changes may have been missed.
  *
  * @throws the error of the database if it cannot open the change stream
  */
-export async function tenantFeed<D extends { customerId: number }, T>(
+export async function tenantFeed<D, T>(
   changes: Changes,
   { collection, principal, tenant, pick }: FeedOptions<D, T>,
 ): Promise<Repeater<T>> {
   const feed = new Repeater<T | typeof LISTENING>(async (push, stop) => {
-    const stopDocuments = changes.listen<D>(collection, (document) => {
-      const picked = document.customerId === tenant.customerId ? pick(document) : null;
-      if (picked !== null) void push(picked);
+    // After a gap the client subscribes again, which authenticates it again.
+    const onGap = () => stop();
+    const stopDocuments = changes.listen<D>(collection, tenant.customerId, {
+      onChange(document) {
+        const picked = pick(document);
+        if (picked !== null) void push(picked);
+      },
+      onGap,
     });
-    const stopKeys = changes.listen<StoredApiKey>('apiKeys', (key) => {
-      if (key._id.toHexString() === principal.keyId && key.revokedAt) stop();
+    const stopKeys = changes.listen<StoredApiKey>('apiKeys', principal.keyId, {
+      onChange({ revokedAt }) {
+        if (revokedAt) stop();
+      },
+      onGap,
     });
     const expiry = principal.expiresAt && setTimeout(stop, timerUntil(principal.expiresAt));
     void push(LISTENING);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Model, Types } from 'mongoose';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
-import { rawCollection } from '../../platform/mongo/raw.ts';
+import { rawReads } from '../../platform/mongo/raw.ts';
 import type { ApiKeyDoc, TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
@@ -55,7 +55,7 @@ export function tenantStore({ Tenant: TenantModel }: Models) {
 export type TenantStore = ReturnType<typeof tenantStore>;
 
 export function apiKeyStore({ ApiKey }: Models) {
-  const raw = rawCollection(ApiKey);
+  const raw = rawReads(ApiKey);
 
   // Keys are not cached, so that a revocation takes effect immediately in every process.
   async function findByHash(hashes: readonly string[]): Promise<(StoredApiKey | null)[]> {

@@ -71,7 +71,7 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
         windows: createRateWindows(models.RateWindow, clock),
         clock,
       }),
-      deliveryFeed: createDeliveryFeed(changes),
+      deliveryFeed: createDeliveryFeed({ changes, events }),
     },
     jobs: [
       { name: 'webhooks.claim', every: POLL_INTERVAL_MS, run: dispatcher.poll },

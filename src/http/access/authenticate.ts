@@ -6,12 +6,15 @@ import { hasScope, missingScope, type Scope } from '../../features/tenants/scope
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
+import { executionLimiter } from './key-limits.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
 
 export interface AuthOptions {
   keys: KeyService;
   /** Limit per API key; null disables it and the limit on failed authentications. */
   rateLimit: RateLimit | null;
+  /** Maximum number of requests in execution per API key. */
+  maxRequestsPerKey: number;
   clientNetwork: ClientNetwork;
 }
 
@@ -22,9 +25,11 @@ export type Authenticate = (x: Exchange) => Promise<Principal>;
  * Creates the authentication that REST and GraphQL share.
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
-export function createAuthenticate({ keys, rateLimit, clientNetwork }: AuthOptions): Authenticate {
+export function createAuthenticate(options: AuthOptions): Authenticate {
+  const { keys, rateLimit, maxRequestsPerKey, clientNetwork } = options;
   const failures = rateLimit && failureLimiter();
   const requests = rateLimit && keyLimiter(rateLimit);
+  const beginExecution = executionLimiter(maxRequestsPerKey);
 
   async function identify(x: Exchange): Promise<Principal> {
     const credential = x.req.headers.authorization;
@@ -48,6 +53,7 @@ export function createAuthenticate({ keys, rateLimit, clientNetwork }: AuthOptio
       if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
     };
     await requests?.count(x, principal.keyId);
+    beginExecution(x, principal.keyId);
     return principal;
   };
 }

@@ -23,13 +23,16 @@ export function parseAddress(text: string | undefined): Address | null {
   return text !== undefined && isIP(text) ? ipaddr.process(text) : null;
 }
 
+/** Compiles the test of whether an address is a trusted proxy. */
+export const trustedBy = (trustedProxies: readonly AddressRange[]) => (address: Address) =>
+  trustedProxies.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+
 /**
  * Compiles the detection of the client: the rightmost hop that is not a trusted proxy. Each trusted proxy appends the
  * address that it received the request from, so anything left of that hop may be forged.
  */
 export function createClientNetwork(trustedProxies: readonly AddressRange[]): ClientNetwork {
-  const isTrusted = (address: Address) =>
-    trustedProxies.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+  const isTrusted = trustedBy(trustedProxies);
 
   /** Returns the client that a header names; `peer` if the hop next to a trusted proxy is not an address. */
   function clientOf(hops: readonly (string | null)[], peer: Address): Address {

@@ -29,7 +29,10 @@ export const DOCUMENT_LIMITS = {
   rootFields: 20,
   /** Depth of the fields, including those of fragments. */
   depth: 16,
-  /** Number of fields in the response, with every list at its maximum length. */
+  /**
+   * Number of fields in the response, with every list at its page size or at a usual length; long texts count as
+   * several fields. About the maximum size of a response in KiB.
+   */
   cost: 20_000,
 } as const;
 

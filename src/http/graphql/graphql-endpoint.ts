@@ -1,15 +1,26 @@
-import { type ExecutionArgs, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
+import { missingScope } from '../../features/tenants/scopes.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
+import { jsonBytes } from '../../platform/json-size.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
-import { formatError } from './format-error.ts';
+import { fieldAliasesError } from './field-aliases.ts';
+import { formatErrors } from './format-error.ts';
 import { graphiqlPage } from './graphiql-page.ts';
-import { variablesError } from './operation-variables.ts';
+import { checkVariables } from './operation-variables.ts';
+import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
 import { serverSentEvents } from './server-sent-events.ts';
 
 /** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
@@ -92,12 +103,23 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     if (errors.length > 0) throw new AggregateError(errors);
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badRequest('`operationName` must name an operation in the document.');
-    const invalidVariables = variablesError(schema, operation, variables);
-    if (invalidVariables) throw invalidVariables;
+    const rootFields = rootFieldsOf({ schema, document, operation, variables });
+    const forbidden = forbiddenResult(rootFields, context);
+    if (forbidden) return forbidden;
+    checkVariables({ schema, operation, rootFields, variables });
     checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
-    if (operation.operation !== 'subscription') return enveloped.execute(args);
+    if (operation.operation !== 'subscription') {
+      const result: ExecutionResult = await enveloped.execute(args);
+      const fits = jsonBytes(result.data, MAX_RESPONSE_BYTES) <= MAX_RESPONSE_BYTES;
+      if (operation.operation === 'query') {
+        if (!fits || context.reads.exceeded) throw responseTooLarge();
+        return result;
+      }
+      // A mutation has been executed: the response cannot be a refusal.
+      return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+    }
     if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
       throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
     }
@@ -105,13 +127,17 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
   }
 
   async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    const formatAll = (errors: readonly unknown[]) => errors.map((error) => formatError(error, context));
+    const formatAll = (errors: readonly unknown[]) => formatErrors(errors, context);
     const format = ({ data, errors }: ExecutionResult) =>
       errors ? { errors: formatAll(errors), data } : { data };
     try {
       const result = await execute(request, context);
       if (Symbol.asyncIterator in result) {
-        const body = serverSentEvents(result, format, (error) => ({ errors: formatAll([error]) }));
+        const formatEvent = (event: ExecutionResult) => {
+          context.reads.reset();
+          return format(event);
+        };
+        const body = serverSentEvents(result, formatEvent, (error) => ({ errors: formatAll([error]) }));
         return { status: 200, headers: [], body };
       }
       const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
@@ -150,6 +176,22 @@ function readParams(body: unknown) {
   return { ...data, variables: data.variables ?? {} };
 }
 
+const toGraphQLError = (originalError: AppError): GraphQLError =>
+  new GraphQLError(originalError.message, { originalError });
+
+/** Returns the response to an operation with root fields that the key may not call; null if it may call them all. */
+function forbiddenResult(
+  rootFields: readonly RootField[],
+  { principal }: GraphQLContext,
+): ExecutionResult | null {
+  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) => {
+    const originalError = missingScope(scope);
+    const path = [(node.alias ?? node.name).value];
+    return new GraphQLError(originalError.message, { nodes: node, path, originalError });
+  });
+  return errors.length > 0 ? { data: null, errors } : null;
+}
+
 /** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
 const limitsPlugin: Plugin = {
   onParse({ setParseFn }) {
@@ -158,7 +200,11 @@ const limitsPlugin: Plugin = {
   onValidate({ validateFn, setValidationFn }) {
     setValidationFn((schema, document, ...rest) => {
       const limitError = documentLimitError(document);
-      return limitError ? [limitError] : validateFn(schema, document, ...rest);
+      if (limitError) return [limitError];
+      const errors = validateFn(schema, document, ...rest);
+      if (errors.length > 0) return errors;
+      const aliasesError = fieldAliasesError(document);
+      return aliasesError ? [aliasesError] : [];
     });
   },
 };

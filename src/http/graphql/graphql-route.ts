@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import { subscriptionLimiter } from '../access/key-limits.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
@@ -26,23 +27,22 @@ export interface GraphQLRouteOptions {
 /** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
 export function graphqlRoute(options: GraphQLRouteOptions) {
   const { graphql, authenticate, streamKeys, services, log } = options;
+  const limitSubscriptions = subscriptionLimiter();
 
-  /** @throws AppError UNAUTHENTICATED if the key was revoked before the subscription listened for its revocation */
-  async function streamWhileKeyIsActive(
+  /**
+   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription listened for its
+   *   revocation
+   */
+  async function stream(
     x: Exchange,
     { keyId }: Principal,
     events: AsyncIterableIterator<string>,
   ): Promise<void> {
-    const stopWatching = streamKeys.watch(keyId, () => x.endStream?.());
-    try {
-      await x.recheckKey().catch((error: unknown) => {
-        void events.return?.();
-        throw error;
-      });
-      await streamEvents(x, events);
-    } finally {
-      stopWatching();
-    }
+    x.onClose(() => void events.return?.());
+    limitSubscriptions(x, keyId);
+    x.onClose(streamKeys.watch(keyId, () => x.endStream?.()));
+    await x.recheckKey();
+    streamEvents(x, events);
   }
 
   return {
@@ -73,19 +73,18 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else await streamWhileKeyIsActive(x, principal, response.body);
+      else await stream(x, principal, response.body);
     },
   };
 }
 
 /** Streams server-sent events until they end, the client disconnects or the server stops. */
-async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): Promise<void> {
+function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): void {
   const { res } = x;
   x.endStream = () => {
     x.endStream = undefined;
     void events.return?.();
   };
-  res.once('close', () => x.endStream?.());
   res.writeHead(200, [
     ...DATA_HEADERS,
     'Content-Type',
@@ -99,9 +98,7 @@ async function streamEvents(x: Exchange, events: AsyncIterableIterator<string>):
   ]);
   res.flushHeaders();
   x.streamingSince = performance.now();
-  if (res.destroyed || x.stopping) x.endStream?.();
-  for await (const event of events) {
-    if (!res.write(event) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-  }
-  res.end();
+  if (res.destroyed || x.stopping) x.endStream();
+  // Destroys the events, which calls their `return()`, when the client disconnects.
+  pipeline(Readable.from(events, { objectMode: false, highWaterMark: 1 }), res, () => {});
 }

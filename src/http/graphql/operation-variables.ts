@@ -1,47 +1,124 @@
 import {
   coerceInputValue,
+  type GraphQLInputType,
   type GraphQLSchema,
-  getVariableValues,
+  isInputObjectType,
   isInputType,
+  isListType,
   isNonNullType,
+  Kind,
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { AppError } from '../../errors/app-error.ts';
-import { InputIssues, MAX_DETAILS } from '../../errors/input-issues.ts';
+import { InputIssues, joinPath } from '../../errors/input-issues.ts';
+import { isObject } from '../../platform/is-object.ts';
+import { MAX_ITEMS, maxItemsOf, tooManyItems } from '../validation-bounds.ts';
+import type { RootField } from './root-fields.ts';
+
+interface VariablesOptions {
+  schema: GraphQLSchema;
+  operation: OperationDefinitionNode;
+  rootFields: readonly RootField[];
+  /** As sent. */
+  variables: Record<string, unknown>;
+}
+
+/** A variable of an operation. */
+interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  /** Value as sent; undefined if absent. */
+  value: unknown;
+  isRequired: boolean;
+}
 
 /**
- * Checks an operation's variables; returns null if they are valid, else an error with each issue at the variable's
- * path (`input.events.0`). graphql-js reports paths in its messages only, so invalid variables are coerced a second
- * time to obtain them.
+ * Checks the variables of an operation: the lengths of their lists before any item, then the values, until the
+ * maximum number of details is reached.
+ * @throws AppError VALIDATION_FAILED with each issue at its path (`input.events.0`)
  */
-export function variablesError(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): AppError | null {
-  const definitions = operation.variableDefinitions ?? [];
-  if (definitions.length === 0) return null;
-  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: MAX_DETAILS });
-  if (!errors) return null;
+export function checkVariables(options: VariablesOptions): void {
+  const variables = variablesOf(options);
+  checkListLengths(variables, options.rootFields);
 
   const issues = new InputIssues();
-  for (const { variable, type: typeNode, defaultValue } of definitions) {
+  for (const { name, type, value, isRequired } of variables) {
+    if (value === undefined) {
+      if (isRequired) issues.add([name], 'Is required.');
+      continue;
+    }
+    // graphql-js reports paths in the messages of its own coercion only.
+    coerceInputValue(value, type, (path, _value, { message }) => {
+      issues.add([name, ...path, ...fieldInMessage(message)], message);
+      if (issues.full) throw issues.toError();
+    });
+  }
+  issues.throwIfAny();
+}
+
+const variablesOf = ({ schema, operation, variables }: VariablesOptions): Variable[] =>
+  (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode);
-    if (!isInputType(type)) continue;
+    if (!isInputType(type)) return [];
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value !== undefined) {
-      coerceInputValue(value, type, (path, _value, { message }) =>
-        issues.add([name, ...path, ...fieldInMessage(message)], message),
-      );
-    } else if (isNonNullType(type) && !defaultValue) {
-      issues.add([name], 'Is required.');
-    }
-  }
-  return issues.toError();
-}
+    return { name, type, value, isRequired: isNonNullType(type) && !defaultValue };
+  });
 
 /** Extracts the field from messages that graphql-js reports at the containing object: missing and unknown fields. */
 const fieldInMessage = (message: string) =>
   /^Field "(\w+)" (?:of required type|is not defined)/.exec(message)?.slice(1, 2) ?? [];
+
+/** @throws AppError VALIDATION_FAILED */
+function checkListLengths(variables: readonly Variable[], rootFields: readonly RootField[]): void {
+  const issues = new InputIssues();
+  const byName = new Map(variables.map((variable) => [variable.name, variable]));
+  for (const { node, field } of rootFields) {
+    for (const { name, value } of node.arguments ?? []) {
+      const variable = value.kind === Kind.VARIABLE ? byName.get(value.name.value) : undefined;
+      const argument = field.args.find((candidate) => candidate.name === name.value);
+      if (!variable || !argument) continue;
+      byName.delete(variable.name);
+      checkLengths(variable.value, {
+        ...variable,
+        maxItems: maxItemsOf(argument),
+        path: variable.name,
+        issues,
+      });
+    }
+  }
+  // Variables within literals and of nested fields.
+  for (const variable of byName.values()) {
+    checkLengths(variable.value, { ...variable, maxItems: MAX_ITEMS, path: variable.name, issues });
+  }
+  issues.throwIfAny();
+}
+
+interface LengthCheck {
+  type: GraphQLInputType;
+  /** Maximum number of items if the type is a list. */
+  maxItems: number;
+  path: string;
+  issues: InputIssues;
+}
+
+function checkLengths(value: unknown, check: LengthCheck): void {
+  const { type, maxItems, path, issues } = check;
+  if (isNonNullType(type)) {
+    checkLengths(value, { ...check, type: type.ofType });
+  } else if (isListType(type)) {
+    if (!Array.isArray(value)) checkLengths(value, { ...check, type: type.ofType });
+    else if (value.length > maxItems) issues.add(path, tooManyItems(maxItems));
+    else
+      for (const [i, item] of value.entries())
+        checkLengths(item, { ...check, type: type.ofType, path: joinPath(path, i) });
+  } else if (isInputObjectType(type) && isObject(value)) {
+    for (const field of Object.values(type.getFields()))
+      checkLengths(value[field.name], {
+        type: field.type,
+        maxItems: maxItemsOf(field, type),
+        path: joinPath(path, field.name),
+        issues,
+      });
+  }
+}

@@ -63,6 +63,7 @@ export function serverSentEvents(
       return { done: false, value: await read() };
     },
     async return() {
+      if (state === 'done') return { done: true, value: undefined };
       state = 'done';
       ended.resolve('ended');
       // Not awaited: an async generator returns only after its pending event.

@@ -12,8 +12,8 @@ import {
   isScalarType,
 } from 'graphql';
 import { isRequired, type Slot } from '../rest/input-check.ts';
+import { bounded, boundsOf, rejectsNull, type Validated } from '../validation-bounds.ts';
 import { type JsonSchema, schemaRef } from './openapi-types.ts';
-import { bounded, boundsOf, rejectsNull, type Validated } from './validation-bounds.ts';
 
 /** JSON Schema of each scalar. */
 const SCALARS: Record<string, JsonSchema> = {

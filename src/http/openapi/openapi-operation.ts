@@ -10,10 +10,10 @@ import {
   takesBody,
   usesIdempotencyKey,
 } from '../rest/route-variables.ts';
+import { bounded, boundsOf } from '../validation-bounds.ts';
 import { errorsOf } from './error-responses.ts';
 import { nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
 import type { Json, JsonSchema } from './openapi-types.ts';
-import { bounded, boundsOf } from './validation-bounds.ts';
 
 type OnReference = (type: GraphQLNamedType) => void;
 

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
 import type { Exchange } from '../exchange.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { ASSET_HEADERS } from '../response/security-headers.ts';
-import { sendResponse } from '../response/send-response.ts';
+import { sendResponse, sendStream } from '../response/send-response.ts';
 
 /** Public file of a page; its content never changes under the same path. */
 export interface Asset {
@@ -35,6 +36,14 @@ export function fileAsset({ path, type, file }: FileAssetOptions): Asset {
   };
 }
 
+/** Reads the size of the content from the end of a gzip file (RFC 1952 section 2.3.1). */
+const unpackedSize = ({ buffer, byteOffset, byteLength }: Uint8Array): number =>
+  new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
+
+/** Decompresses as fast as the client reads, so that no unpacked copy is held. */
+const unpack = (compressed: Uint8Array): Readable =>
+  pipeline(Readable.from([compressed]), createGunzip(), () => {});
+
 /** Serves an asset, compressed unless the client does not accept gzip. */
 export const assetHandler = ({ type, gzip }: Asset) => {
   const headers = [...ASSET_HEADERS, 'Content-Type', type, 'Vary', 'Accept-Encoding'];
@@ -47,7 +56,12 @@ export const assetHandler = ({ type, gzip }: Asset) => {
     if (/\bgzip\b/.test(String(x.req.headers['accept-encoding'] ?? ''))) {
       sendResponse(x, { status: 200, headers: [...headers, 'Content-Encoding', 'gzip'], body: compressed });
     } else {
-      sendResponse(x, { status: 200, headers, body: await promisify(gunzip)(compressed) });
+      sendStream(x, {
+        status: 200,
+        headers,
+        sizeBytes: unpackedSize(compressed),
+        source: unpack(compressed),
+      });
     }
   };
 };

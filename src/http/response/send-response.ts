@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
 import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
 import { logServerError } from '../request-log.ts';
+import { boundedDetails, boundedMessage } from './error-size.ts';
 import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
 
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
+
+/** Size of one write of a larger body: slow clients are seen to make progress. */
+const PART_BYTES = 64 * 1024;
 
 interface WholeResponse {
   status: number;
@@ -19,15 +24,43 @@ interface WholeResponse {
 
 /** Sends a response whose body is complete. */
 export function sendResponse(x: Exchange, { status, headers, body }: WholeResponse): void {
+  const sizeBytes = Buffer.byteLength(body);
+  if (sizeBytes <= PART_BYTES) {
+    writeHead(x, { status, headers, sizeBytes });
+    x.res.end(body);
+  } else {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    sendStream(x, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
+  }
+}
+
+interface StreamedResponse extends Omit<WholeResponse, 'body'> {
+  sizeBytes: number;
+  source: Readable;
+}
+
+/** Sends a response in parts, each once the connection accepts more. */
+export function sendStream(x: Exchange, { source, ...head }: StreamedResponse): void {
+  writeHead(x, head);
+  // An error, such as a closed connection, ends both streams; the client sees an incomplete response.
+  pipeline(source, x.res, () => {});
+}
+
+function writeHead(x: Exchange, { status, headers, sizeBytes }: Omit<StreamedResponse, 'source'>): void {
   x.res.writeHead(status, [
     ...headers,
     'X-Request-Id',
     x.requestId,
     'Content-Length',
-    String(Buffer.byteLength(body)),
+    String(sizeBytes),
     ...x.headers,
   ]);
-  x.res.end(body);
+}
+
+/** Splits a body without copying it. */
+function* parts(body: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < body.length; start += PART_BYTES)
+    yield body.subarray(start, start + PART_BYTES);
 }
 
 interface JsonResponse {
@@ -90,7 +123,10 @@ export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
   });
 }
 
-function errorBody({ requestId, errorFormat }: Exchange, { code, message, details }: AppError): string {
+function errorBody({ requestId, errorFormat }: Exchange, error: AppError): string {
+  const { code } = error;
+  const message = boundedMessage(error.message);
+  const details = boundedDetails(error.details);
   return errorFormat === 'graphql'
     ? JSON.stringify({ errors: [{ message, extensions: { code, details, requestId } }] })
     : JSON.stringify({ error: { code, message, details, requestId } });

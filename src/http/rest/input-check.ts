@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { type InputIssues, joinPath } from '../../errors/input-issues.ts';
 import { isObject } from '../../platform/is-object.ts';
+import { maxItemsOf, tooManyItems, type Validated } from '../validation-bounds.ts';
 
 /** Checks a value of parsed JSON at `path` and adds its issues. */
 export type Check = (value: unknown, path: string, issues: InputIssues) => void;
@@ -23,21 +24,25 @@ export const isRequired = ({ type, defaultValue }: Slot): boolean =>
   isNonNullType(type) && defaultValue === undefined;
 
 /**
- * Compiles the check of an input type. Stricter than graphql-js: no single value for a list, no number for an ID,
- * no NUL and no malformed Unicode in strings, no unknown field.
+ * Compiles the check of an argument or field. Stricter than graphql-js: no single value for a list, no number for an
+ * ID, no NUL and no malformed Unicode in strings, no unknown field.
+ * @param parent input type of the field
  */
-export function checkOf(type: GraphQLInputType): Check {
+export const checkOf = (slot: Slot & Validated, parent?: Validated): Check =>
+  typeCheck(slot.type, maxItemsOf(slot, parent));
+
+function typeCheck(type: GraphQLInputType, maxItems: number): Check {
   if (isNonNullType(type)) {
-    const inner = checkOf(type.ofType);
+    const inner = typeCheck(type.ofType, maxItems);
     return (value, path, issues) => {
       if (value === null) issues.add(path, 'Must not be null.');
       else inner(value, path, issues);
     };
   }
   const inner = isListType(type)
-    ? listCheck(type.ofType)
+    ? listCheck(typeCheck(type.ofType, maxItems), maxItems)
     : isInputObjectType(type)
-      ? lazily(() => objectCheck(Object.values(type.getFields())))
+      ? lazily(() => objectCheck(Object.values(type.getFields()), type))
       : leafCheck(type);
   return (value, path, issues) => {
     if (value !== null) inner(value, path, issues);
@@ -45,8 +50,8 @@ export function checkOf(type: GraphQLInputType): Check {
 }
 
 /** Compiles the check of an object: required, unknown and mistyped fields. */
-export function objectCheck(slots: readonly Slot[]): Check {
-  const checks = new Map(slots.map((slot) => [slot.name, checkOf(slot.type)]));
+export function objectCheck(slots: readonly (Slot & Validated)[], parent?: Validated): Check {
+  const checks = new Map(slots.map((slot) => [slot.name, checkOf(slot, parent)]));
   const required = slots.filter(isRequired).map((slot) => slot.name);
   return (value, path, issues) => {
     if (!isObject(value)) {
@@ -56,6 +61,7 @@ export function objectCheck(slots: readonly Slot[]): Check {
     for (const name of required)
       if (!Object.hasOwn(value, name)) issues.add(joinPath(path, name), 'Is required.');
     for (const name of Object.keys(value)) {
+      if (issues.full) return;
       const check = checks.get(name);
       if (check) check(value[name], joinPath(path, name), issues);
       else issues.add(joinPath(path, name), 'Unknown field.');
@@ -63,11 +69,14 @@ export function objectCheck(slots: readonly Slot[]): Check {
   };
 }
 
-function listCheck(itemType: GraphQLInputType): Check {
-  const item = checkOf(itemType);
+function listCheck(item: Check, maxItems: number): Check {
   return (value, path, issues) => {
     if (!Array.isArray(value)) {
       issues.add(path, 'Must be an array.');
+      return;
+    }
+    if (value.length > maxItems) {
+      issues.add(path, tooManyItems(maxItems));
       return;
     }
     for (let i = 0; i < value.length && !issues.full; i++) item(value[i], joinPath(path, i), issues);

@@ -1,5 +1,6 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isLeafType } from 'graphql';
 import type { InputIssues } from '../../errors/input-issues.ts';
+import type { Validated } from '../validation-bounds.ts';
 import { checkOf, isRequired, type Slot } from './input-check.ts';
 
 /** Reads a query string strictly: each parameter must be known, appear once and match its type. */
@@ -18,12 +19,12 @@ function jsonValue(type: GraphQLInputType, text: string): unknown {
 }
 
 /** @throws Error at start if a parameter is a list or an object, for which query strings have no unambiguous syntax */
-export function queryReader(slots: readonly Slot[]): QueryReader {
+export function queryReader(slots: readonly (Slot & Validated)[]): QueryReader {
   const parameters = new Map(
     slots.map((slot) => {
       if (!isLeafType(getNullableType(slot.type)))
         throw new Error(`${slot.name} cannot be a query parameter`);
-      return [slot.name, { type: slot.type, check: checkOf(slot.type) }];
+      return [slot.name, { type: slot.type, check: checkOf(slot) }];
     }),
   );
   const required = slots.filter(isRequired).map((slot) => slot.name);

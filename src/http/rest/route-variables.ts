@@ -67,7 +67,7 @@ export function variableReader(route: Route): VariableReader {
   const { free, bodyArgument } = bodyArguments(route);
   const hasBody = takesBody(route);
   const bodyRequired = needsBody(route);
-  const checkBody = bodyArgument ? checkOf(bodyArgument.type) : objectCheck(free);
+  const checkBody = bodyArgument ? checkOf(bodyArgument) : objectCheck(free);
   const readQuery = queryReader(hasBody ? [] : free);
 
   function readBody(body: unknown, issues: InputIssues): Variables {

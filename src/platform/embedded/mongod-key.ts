@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { loadOrCreateSecret } from '../secret-file.ts';
 
-/** Key file of a `mongod`, which then serves nobody without the key, not even other users of the machine. */
+/** Key file of a `mongod`, which then refuses clients without the key, other users of the machine included. */
 export interface MongodKey {
   path: string;
   /** Password of the internal user `__system`, which exists on every member with a key file. */

@@ -24,9 +24,23 @@ export function httpMetrics(registers: Registry[]) {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
+  const refused = new Counter({
+    name: 'engagement_http_connections_refused_total',
+    help: 'Connections closed on arrival because too many were open: in the process, or from one client address.',
+    labelNames: ['limit'],
+    registers,
+  });
+  for (const limit of ['process', 'address']) refused.inc({ limit }, 0);
+  const stalled = new Counter({
+    name: 'engagement_http_stalled_connections_total',
+    help: 'Connections closed because the client did not read its response.',
+    registers,
+  });
   const seriesByLabels = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>();
 
   return {
+    onConnectionRefused: (limit: 'process' | 'address'): void => refused.inc({ limit }),
+    onStalledConnection: (): void => stalled.inc(),
     onResponse({ method, route, status, seconds }: ResponseSummary): void {
       const key = `${status} ${method} ${route}`;
       let series = seriesByLabels.get(key);

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
@@ -12,43 +11,75 @@ function unsettled(): PromiseWithResolvers<void> {
   return resolvers;
 }
 
+/** Server error codes after which a stream cannot continue: its history is lost, or its resume token is not accepted. */
+const UNRESUMABLE_CODES: readonly unknown[] = [260, 280, 286, 40_615];
+
+export interface ChangeListener<D> {
+  onChange(document: D): void;
+  /** Called when changes may have been missed. */
+  onGap(): void;
+}
+
+/** Key of a document by which it is listened to. */
+type KeyOf = (document: never) => string | number;
+
 /**
  * Notifies listeners of documents that any process inserts or updates. All listeners of a process share one change
- * stream, which is open only while there are listeners (contract 12, subscriptions).
+ * stream, which is open only while there are listeners (contract 12, subscriptions). After a failure it continues where
+ * it ended; if the database no longer has that part of its history, the listeners learn of the gap.
  *
- * @param collections names of the observed collections
+ * @param keys of the documents, by the name of each observed collection
  */
-export function createChanges(connection: Connection, collections: readonly string[], log: Logger) {
-  const emitter = new EventEmitter().setMaxListeners(0);
+export function createChanges(connection: Connection, keys: Readonly<Record<string, KeyOf>>, log: Logger) {
+  const listeners = new Map<string, Set<ChangeListener<never>>>();
   let stream: mongo.ChangeStream | null = null;
   let opening = unsettled();
-  let listeners = 0;
+  let resumeToken: unknown = null;
   let closed = false;
 
   function open(): void {
-    if (stream || closed || listeners === 0) return;
+    if (stream || closed || listeners.size === 0) return;
     const opened = connection
       .getClient()
       .db(connection.name)
       .watch(
-        [{ $match: { operationType: { $in: ['insert', 'update'] }, 'ns.coll': { $in: collections } } }],
-        {
-          fullDocument: 'updateLookup',
-        },
+        [
+          {
+            $match: {
+              operationType: { $in: ['insert', 'update'] },
+              'ns.coll': { $in: Object.keys(keys) },
+            },
+          },
+        ],
+        { fullDocument: 'updateLookup', ...(resumeToken !== null && { startAfter: resumeToken }) },
       );
     stream = opened;
     const { resolve, reject } = opening;
-    opened.on('change', (change: mongo.ChangeStreamDocument) => {
-      if ('fullDocument' in change && change.fullDocument) emitter.emit(change.ns.coll, change.fullDocument);
-    });
     // The database sends a resume token with its first response: from then on every change is received.
     opened.once('resumeTokenChanged', () => resolve());
+    opened.on('change', (change: mongo.ChangeStreamDocument) => {
+      if (!('fullDocument' in change) || !change.fullDocument || !('coll' in change.ns)) return;
+      const document = change.fullDocument as never;
+      const key = keys[change.ns.coll]?.(document);
+      for (const { onChange } of [...(listeners.get(`${change.ns.coll}/${key}`) ?? [])]) onChange(document);
+    });
     opened.on('error', (error: unknown) => {
       reject(error);
-      if (stream !== opened) return;
-      log.warn({ err: error }, 'change stream failed, reopening it');
-      void closeStream().then(() => setTimeout(open, REOPEN_DELAY_MS).unref());
+      reopen(opened, error);
     });
+    opened.on('close', () => reopen(opened, null));
+  }
+
+  function reopen(failed: mongo.ChangeStream, error: unknown): void {
+    if (stream !== failed) return;
+    log.warn({ err: error }, 'change stream failed, reopening it');
+    resumeToken = failed.resumeToken ?? resumeToken;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (resumeToken === null || UNRESUMABLE_CODES.includes(code)) {
+      resumeToken = null;
+      for (const { onGap } of [...listeners.values()].flatMap((set) => [...set])) onGap();
+    }
+    void closeStream().then(() => setTimeout(open, REOPEN_DELAY_MS).unref());
   }
 
   async function closeStream(): Promise<void> {
@@ -59,17 +90,23 @@ export function createChanges(connection: Connection, collections: readonly stri
   }
 
   return {
-    /** Calls `listener` with each inserted or updated document; returns a function that removes the listener. */
-    listen<D>(collection: string, listener: (document: D) => void): () => void {
-      emitter.on(collection, listener);
-      listeners += 1;
+    /** Calls `listener` for each change of a document with `key`; returns a function that removes the listener. */
+    listen<D>(collection: string, key: string | number, listener: ChangeListener<D>): () => void {
+      const topic = `${collection}/${key}`;
+      const ofTopic = listeners.get(topic) ?? new Set();
+      listeners.set(topic, ofTopic);
+      ofTopic.add(listener);
       open();
       return () => {
-        emitter.off(collection, listener);
-        listeners -= 1;
-        if (listeners === 0) void closeStream();
+        ofTopic.delete(listener);
+        if (ofTopic.size === 0 && listeners.get(topic) === ofTopic) listeners.delete(topic);
+        if (listeners.size > 0) return;
+        resumeToken = null;
+        void closeStream();
       };
     },
+    /** Number of listeners that have not been removed. */
+    listenerCount: (): number => listeners.values().reduce((total, { size }) => total + size, 0),
     /**
      * Resolves when every change from now on reaches the listeners; requires one.
      * @throws the error of the database if it cannot open the change stream

@@ -34,7 +34,7 @@ export function monitorOutages(connection: Connection, { patienceMs, log }: Outa
   const pending = new Set<() => void>();
   const listeners: (() => void)[] = [];
   // Counted in ticks: when the event loop was blocked, a heartbeat is processed before the second tick.
-  let silentTicks: number | null = null;
+  let silentTicks = 0;
   let count = 0;
   let out = false;
 
@@ -46,7 +46,7 @@ export function monitorOutages(connection: Connection, { patienceMs, log }: Outa
   }
 
   const timer = setInterval(() => {
-    if (silentTicks === null) return;
+    if (client.options.loadBalanced) return;
     silentTicks += 1;
     if (!out && silentTicks * TICK_MS >= patienceMs) {
       out = true;

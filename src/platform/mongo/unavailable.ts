@@ -1,5 +1,11 @@
 import { mongo } from 'mongoose';
 
+/** Server error code of an operation that exceeded its `maxTimeMS`. */
+const MAX_TIME_MS_EXPIRED = 50;
+
+/** Returns whether the database aborted a read at its time limit. */
+export const isTimedOut = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 /** No primary has responded for longer than a request may wait. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../../schema/index.ts';
 import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
+import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
-import { variablesError } from '../../../src/http/graphql/operation-variables.ts';
+import { checkVariables } from '../../../src/http/graphql/operation-variables.ts';
+import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 
 const schema = buildSchemas().graphql;
 const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
@@ -69,7 +71,9 @@ test.each(OPERATIONS)(
   (_name, { document, operation, variables }) => {
     expect(validate(schema, document)).toEqual([]);
     expect(documentLimitError(document)).toBeNull();
-    expect(variablesError(schema, operation, variables)).toBeNull();
+    expect(fieldAliasesError(document)).toBeNull();
+    const rootFields = rootFieldsOf({ schema, document, operation, variables });
+    expect(() => checkVariables({ schema, operation, rootFields, variables })).not.toThrow();
     expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
   },
 );

@@ -6,9 +6,11 @@ import {
   type Conversion,
   type Identity,
   MAX_MESSAGES,
+  MAX_TEXT_BYTES,
   MESSAGE_ROLES,
   type Message,
 } from '../conversations.types.ts';
+import { textBytesOf } from '../message-text.ts';
 import { isTerminal } from '../status-transitions.ts';
 
 /** Problems of a line that its message lists; further ones are only counted. */
@@ -54,16 +56,25 @@ const conversationSchema = z.strictObject({
   goal: orNull,
   started_at: timestamp,
   ended_at: timestamp.nullish(),
+  // The number of messages is validated before any of them.
   transcript: z
-    .array(
-      z.strictObject({
-        id: text().optional(),
-        role: z.enum(MESSAGE_ROLES),
-        text: text({ max: MAX_TEXT, multiline: true }),
-        sent_at: timestamp,
-      }),
-    )
-    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`),
+    .array(z.unknown())
+    .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`)
+    .pipe(
+      z
+        .array(
+          z.strictObject({
+            id: text().optional(),
+            role: z.enum(MESSAGE_ROLES),
+            text: text({ max: MAX_TEXT, multiline: true }),
+            sent_at: timestamp,
+          }),
+        )
+        .refine(
+          (messages) => textBytesOf(messages) <= MAX_TEXT_BYTES,
+          `Must have at most ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`,
+        ),
+    ),
   identity: z
     .strictObject({
       person_id: text(),

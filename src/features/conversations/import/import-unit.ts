@@ -7,6 +7,7 @@ import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
 import type { Conversions } from '../conversions.ts';
+import { textBytesOf } from '../message-text.ts';
 import { isTerminal } from '../status-transitions.ts';
 import type { ImportedConversation } from './import-line.ts';
 
@@ -54,6 +55,7 @@ export function importUnit(
     endedAt,
     order: orderOf(startedAt, _id),
     messageCount: messages.length,
+    textBytes: textBytesOf(messages),
     identity,
     conversion: recorded?.changed.conversion ?? null,
     outcome: null,

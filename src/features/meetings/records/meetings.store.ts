@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { timeOrder } from '../../../platform/mongo/order.ts';
-import { rawCollection } from '../../../platform/mongo/raw.ts';
+import { rawReads } from '../../../platform/mongo/raw.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
@@ -49,7 +49,7 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
     : {};
 
 export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Models) {
-  const transcripts = rawCollection(MeetingTranscript);
+  const transcripts = rawReads(MeetingTranscript);
 
   const transcriptByKey = coalesced<string, TranscriptSegment[] | null>(async (keys) => {
     const found = await transcripts.find({ _id: { $in: [...new Set(keys)] } }).toArray();

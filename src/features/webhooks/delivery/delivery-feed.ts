@@ -1,25 +1,62 @@
 import type { Repeater } from '@repeaterjs/repeater';
+import { LRUCache } from 'lru-cache';
 import type { Changes } from '../../../platform/mongo/changes.ts';
+import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
-import { type DeliveryDoc, toDelivery } from './delivery.model.ts';
-import type { WebhookDelivery } from './delivery.types.ts';
+import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
+import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
+
+/** Payloads kept for the changes of an event's deliveries, which follow within seconds. */
+const MAX_PAYLOADS = 100;
+
+/** A delivery as of one change; all subscribers share the object. */
+export interface ChangedDelivery extends WebhookDelivery {
+  /** Returns the detail as of the same change; null once retention has removed the event. */
+  detail(): Promise<WebhookDeliveryDetail | null>;
+}
+
+interface Deps {
+  changes: Changes;
+  events: Pick<OutboxEventStore, 'payload'>;
+}
 
 /** Publishes changes of deliveries, of every process, to subscribers. */
-export function createDeliveryFeed(changes: Changes) {
+export function createDeliveryFeed({ changes, events }: Deps) {
+  const changed = new WeakMap<DeliveryDoc, ChangedDelivery>();
+  const payloads = new LRUCache<string, string, DeliveryDoc>({
+    max: MAX_PAYLOADS,
+    fetchMethod: async (_id, _stale, { context: { customerId, eventId } }) =>
+      (await events.payload({ customerId }, eventId)) ?? undefined,
+  });
+
+  function toChanged(document: DeliveryDoc): ChangedDelivery {
+    const known = changed.get(document);
+    if (known) return known;
+    const delivery: ChangedDelivery = {
+      ...toDelivery(document),
+      async detail() {
+        const payload = await payloads.fetch(delivery.eventId, { context: document });
+        return payload === undefined ? null : toDeliveryDetail(document, payload);
+      },
+    };
+    changed.set(document, delivery);
+    return delivery;
+  }
+
   return {
     subscribe(
       principal: Principal,
       tenant: Tenant,
       filter: { endpointId?: number },
-    ): Promise<Repeater<WebhookDelivery>> {
-      return tenantFeed<DeliveryDoc, WebhookDelivery>(changes, {
+    ): Promise<Repeater<ChangedDelivery>> {
+      return tenantFeed<DeliveryDoc, ChangedDelivery>(changes, {
         collection: 'webhookDeliveries',
         principal,
         tenant,
         pick: (delivery) =>
           filter.endpointId === undefined || filter.endpointId === delivery.endpointId
-            ? toDelivery(delivery)
+            ? toChanged(delivery)
             : null,
       });
     },

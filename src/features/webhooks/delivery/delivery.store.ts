@@ -1,4 +1,5 @@
 import { type Model, Types } from 'mongoose';
+import { MAX_COUNT } from '../../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import type { EventName } from '../../outbox/event-catalogue.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -34,12 +35,12 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
     find: (tenant: Tenant, id: string) =>
       Delivery.findOne({ _id: new Types.ObjectId(id), customerId: tenant.customerId }).lean<DeliveryDoc>(),
 
+    /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: DeliveryStatus, since: Date) =>
-      Delivery.countDocuments({
-        customerId: tenant.customerId,
-        status,
-        _id: { $gte: firstObjectIdOf(since) },
-      }),
+      Delivery.countDocuments(
+        { customerId: tenant.customerId, status, _id: { $gte: firstObjectIdOf(since) } },
+        { limit: MAX_COUNT },
+      ),
   };
 }
 

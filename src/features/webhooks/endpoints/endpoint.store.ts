@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
-import { rawCollection } from '../../../platform/mongo/raw.ts';
+import { rawReads } from '../../../platform/mongo/raw.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
@@ -23,7 +23,7 @@ interface Models {
 }
 
 export function endpointStore({ Endpoint, EndpointCount }: Models) {
-  const raw = rawCollection(Endpoint);
+  const raw = rawReads(Endpoint);
 
   // Not cached: a rotated secret or a disabled endpoint takes effect at once in every process.
   const byId = coalesced<number, EndpointDoc | null>(async (ids) => {

@@ -1,11 +1,16 @@
+import { getNullableType, isListType } from 'graphql';
 import { z } from 'zod';
-import { isObject } from '../../platform/is-object.ts';
-import type { JsonSchema } from './openapi-types.ts';
+import { isObject } from '../platform/is-object.ts';
+import type { JsonSchema } from './openapi/openapi-types.ts';
+import type { Slot } from './rest/input-check.ts';
 
 /** An argument, field or type whose Pothos options (`validate: { schema }`) are kept in its extensions. */
 export interface Validated {
   extensions: Readonly<Record<string, unknown>>;
 }
+
+/** Maximum number of items of a list whose validation names none. */
+export const MAX_ITEMS = 1_000;
 
 /** Keywords that narrow a type; the type itself is defined by GraphQL. */
 const KEYWORDS = [
@@ -49,3 +54,24 @@ export function bounded(schema: JsonSchema, bounds: JsonSchema): JsonSchema {
     ...(schema.items && branch.items && { items: bounded(schema.items, branch.items) }),
   };
 }
+
+const maxItemsBySlot = new WeakMap<Validated, number>();
+
+/**
+ * Returns the maximum number of items of a list argument or field. It applies before the items are coerced, so that
+ * the work on an input does not grow with it.
+ * @param parent input type of the field, whose validation may include the field's
+ */
+export function maxItemsOf(slot: Slot & Validated, parent?: Validated): number {
+  if (!isListType(getNullableType(slot.type))) return MAX_ITEMS;
+  let max = maxItemsBySlot.get(slot);
+  if (max === undefined) {
+    const bounds = (parent && boundsOf(parent).properties?.[slot.name]) ?? boundsOf(slot);
+    const { maxItems } = bounded({}, bounds);
+    max = typeof maxItems === 'number' ? maxItems : MAX_ITEMS;
+    maxItemsBySlot.set(slot, max);
+  }
+  return max;
+}
+
+export const tooManyItems = (max: number): string => `Must have at most ${max.toLocaleString('en')} items.`;

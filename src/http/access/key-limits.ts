@@ -1,0 +1,57 @@
+import { AppError } from '../../errors/app-error.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** Maximum number of subscriptions of one API key in this process (contract 4). */
+const MAX_SUBSCRIPTIONS = 50;
+/** Time after which a refused client may try again; requests usually complete sooner. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Counts what each API key has open; `open` returns the function that closes it. */
+function openPerKey(max: number, refusal: string) {
+  const counts = new Map<string, number>();
+  return {
+    /** @throws AppError RATE_LIMITED */
+    open(keyId: string): () => void {
+      const count = counts.get(keyId) ?? 0;
+      if (count >= max) throw new AppError('RATE_LIMITED', refusal, { retryAfter: RETRY_AFTER_SECONDS });
+      counts.set(keyId, count + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        const left = (counts.get(keyId) ?? 1) - 1;
+        if (left === 0) counts.delete(keyId);
+        else counts.set(keyId, left);
+      };
+    },
+  };
+}
+
+/**
+ * Limits the requests of an API key that are in execution, from authentication until the response is complete, the
+ * connection is closed or a stream begins.
+ */
+export function executionLimiter(max: number) {
+  const requests = openPerKey(
+    max,
+    `More than ${max} requests with this API key are in execution; retry after one has completed.`,
+  );
+  /** @throws AppError RATE_LIMITED */
+  return (x: Exchange, keyId: string): void => {
+    x.endExecution = requests.open(keyId);
+    x.onClose(x.endExecution);
+  };
+}
+
+/** Limits the subscriptions of an API key, which are not requests in execution. */
+export function subscriptionLimiter() {
+  const subscriptions = openPerKey(
+    MAX_SUBSCRIPTIONS,
+    `More than ${MAX_SUBSCRIPTIONS} subscriptions with this API key are open; close one first.`,
+  );
+  /** @throws AppError RATE_LIMITED */
+  return (x: Exchange, keyId: string): void => {
+    x.onClose(subscriptions.open(keyId));
+    x.endExecution?.();
+  };
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../errors/app-error.ts';
+import { jsonBytes } from './json-size.ts';
+
+/** Maximum size of a response in bytes (contract 4). */
+export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** Reads of one request that run at the same time; with the size of one, they bound what is loaded in vain. */
+const MAX_CONCURRENT = 8;
+
+export const responseTooLarge = (): AppError =>
+  new AppError(
+    'BAD_REQUEST',
+    `The response exceeds the maximum of ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB; request fewer rows or fields.`,
+  );
+
+/**
+ * The reads of rows by one request. Once their results exceed the maximum size of a response, reads that have not
+ * begun do not begin any more.
+ */
+export class BoundedReads {
+  #bytes = 0;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** True once the results exceed the maximum. */
+  get exceeded(): boolean {
+    return this.#bytes > MAX_RESPONSE_BYTES;
+  }
+
+  /** Runs a read and counts its result. @throws AppError BAD_REQUEST if the maximum is exceeded */
+  async run<T>(read: () => T | Promise<T>): Promise<T> {
+    if (this.#running === MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      if (this.exceeded) throw responseTooLarge();
+      const result = await read();
+      this.#bytes += jsonBytes(result, MAX_RESPONSE_BYTES - this.#bytes);
+      if (this.exceeded) throw responseTooLarge();
+      return result;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  /** Counts from 0 again, for the next event of a subscription. */
+  reset(): void {
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,153 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { KEYS, startServer } from './support.ts';
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+const open: Socket[] = [];
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+});
+
+/** Connects and sends `request`, a whole one or the head of a GET, without reading the response. */
+async function unread({ port }: Server, request: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  open.push(socket);
+  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+  socket.write(request.startsWith('GET') ? `${request}\r\nHost: x\r\n\r\n` : request);
+  return socket;
+}
+
+async function bundlePath({ url }: Server): Promise<string> {
+  const page = await (await fetch(`${url}/graphql`)).text();
+  const path = /src="(\/graphql\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  if (!path) throw new Error('The page has no script.');
+  // Compressed once, before anything is measured.
+  await (await fetch(url + path)).arrayBuffer();
+  return path;
+}
+
+const subscription = (key: string) => {
+  const body = JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' });
+  return [
+    'POST /graphql HTTP/1.1',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    'Accept: text/event-stream',
+    `Content-Length: ${body.length}`,
+    'Host: x',
+    '',
+    body,
+  ].join('\r\n');
+};
+
+describe('clients that do not read', () => {
+  test('share the packed bundle: 20 unpacked copies are not held for 20 of them', async () => {
+    const server = await startServer();
+    const path = await bundlePath(server);
+    const before = process.memoryUsage();
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => unread(server, `GET ${path} HTTP/1.1`)),
+    );
+    await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0), 30_000);
+    await wait(1_000);
+    const after = process.memoryUsage();
+    const grownMiB = Math.round((after.external - before.external) / 2 ** 20);
+    console.info(`external memory: +${grownMiB} MiB for 20 unread bundles`);
+    expect(grownMiB).toBeLessThan(40);
+    await server.stop();
+  });
+
+  test('are disconnected when a response makes no progress', async () => {
+    let stalled = 0;
+    const server = await startServer({ writeTimeoutMs: 600, onStalledConnection: () => stalled++ });
+    const path = await bundlePath(server);
+    const sockets = await Promise.all(
+      Array.from({ length: 5 }, () => unread(server, `GET ${path} HTTP/1.1`)),
+    );
+    // Data from the client does not count as progress.
+    const chatter = setInterval(() => sockets[0]?.write('GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n'), 100);
+    await eventually(async () => stalled === 5, 30_000);
+    clearInterval(chatter);
+    await server.stop();
+  });
+
+  test('are disconnected from server-sent events, and the subscription ends', async () => {
+    let stalled = 0;
+    const server = await startServer({ writeTimeoutMs: 600, onStalledConnection: () => stalled++ });
+    const deliveries = endlessDeliveries();
+    server.services.deliveryFeed.subscribe = async () => deliveries as never;
+    const socket = await unread(server, subscription(KEYS.read));
+    await eventually(async () => stalled === 1, 30_000);
+    expect((await deliveries.next()).done).toBe(true);
+    socket.resume();
+    await server.stop();
+  });
+});
+
+async function* endlessDeliveries() {
+  for (;;) yield { id: 'é'.repeat(50_000) };
+}
+
+test('a slow client that keeps reading receives the whole response', async () => {
+  let stalled = 0;
+  const server = await startServer({ writeTimeoutMs: 2_500, onStalledConnection: () => stalled++ });
+  const path = await bundlePath(server);
+  const socket = await unread(server, `GET ${path} HTTP/1.1\r\nConnection: close`);
+  const started = performance.now();
+  let received = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    if (received.length < 4_096) received = Buffer.concat([received, chunk]);
+    size += chunk.length;
+    await wait(25);
+  }
+  const head = received.toString('latin1');
+  const headLength = head.indexOf('\r\n\r\n') + 4;
+  expect(size - headLength).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
+  expect(performance.now() - started).toBeGreaterThan(2_500);
+  expect(stalled).toBe(0);
+  await server.stop();
+});
+
+describe('the number of connections is bounded', () => {
+  test.each([
+    ['process', { HTTP_MAX_CONNECTIONS: '5' }],
+    ['address', { HTTP_MAX_CONNECTIONS_PER_ADDRESS: '5' }],
+  ])('per %s', async (limit, env: Record<string, string>) => {
+    const refused: string[] = [];
+    const server = await startServer({ env, onConnectionRefused: (by) => refused.push(by) });
+    const sockets = await Promise.all(
+      Array.from({ length: 5 }, () => unread(server, 'GET /api/health HTTP/1.1')),
+    );
+    await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0));
+    const beyond = await unread(server, 'GET /api/health HTTP/1.1');
+    beyond.resume();
+    await eventually(async () => beyond.closed);
+    expect(refused).toEqual([limit]);
+
+    sockets[0]?.destroy();
+    await eventually(async () => sockets[0]?.closed === true);
+    await wait(200);
+    const again = await unread(server, 'GET /api/health HTTP/1.1');
+    await eventually(async () => again.readableLength > 0);
+    expect(refused).toEqual([limit]);
+    for (const socket of [...sockets, again]) socket.destroy();
+    await server.stop();
+  });
+});
+
+test('a trusted proxy may open any number of connections', async () => {
+  const env = { HTTP_MAX_CONNECTIONS_PER_ADDRESS: '5', TRUSTED_PROXIES: '127.0.0.1' };
+  const refused: string[] = [];
+  const server = await startServer({ env, onConnectionRefused: (by) => refused.push(by) });
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, () => unread(server, 'GET /api/health HTTP/1.1')),
+  );
+  await eventually(async () => sockets.every(({ readableLength }) => readableLength > 0));
+  expect(refused).toEqual([]);
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+});

@@ -1,0 +1,28 @@
+import { Kind, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import * as generated from '../../../src/console/generated/graphql.ts';
+import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
+import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
+import { schema } from './endpoint.ts';
+
+/** Operations; the fragments among the documents are part of the operations that use them. */
+const DOCUMENTS = Object.entries(generated)
+  .filter(([, value]) => value instanceof String)
+  .map(([name, text]) => [name, parse(String(text))] as const)
+  .filter(([, { definitions }]) => definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION));
+
+test('the console has documents', () => expect(DOCUMENTS.length).toBeGreaterThan(20));
+
+test.each(DOCUMENTS)('%s of the console is within the limits, with the largest pages', (_name, document) => {
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) return;
+  // Any value of the right nullability will do for the others: only `first` affects the cost.
+  const definitions = operation.variableDefinitions ?? [];
+  const pageSizes = definitions.filter(({ variable }) => variable.name.value === 'first');
+  expect(validate(schema, document)).toEqual([]);
+  expect(documentLimitError(document)).toBeNull();
+  expect(fieldAliasesError(document)).toBeNull();
+  const measured = { ...operation, variableDefinitions: pageSizes };
+  const variables = Object.fromEntries(pageSizes.map(({ variable }) => [variable.name.value, 100]));
+  expect(() => checkCost({ schema, document, operation: measured, variables })).not.toThrow();
+});

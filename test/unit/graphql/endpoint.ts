@@ -1,0 +1,65 @@
+import { PassThrough } from 'node:stream';
+import pino from 'pino';
+import type { GraphQLContext } from '../../../schema/context.ts';
+import { buildSchemas } from '../../../schema/index.ts';
+import type { Scope } from '../../../src/features/tenants/scopes.ts';
+import type { Tenant } from '../../../src/features/tenants/tenants.types.ts';
+import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { BoundedReads } from '../../../src/platform/bounded-reads.ts';
+import type { Services } from '../../../src/services.ts';
+
+export const schema = buildSchemas().graphql;
+export const endpoint = createGraphQL({ schema });
+
+export const TENANT: Tenant = {
+  customerId: 42,
+  orgId: 'org_42',
+  name: 'Example Ltd',
+  createdAt: new Date('2026-01-31T09:30:00Z'),
+};
+
+/** What these tests are about happens before any service: whoever gets here came too far. */
+const unreachable = new Proxy({} as Services, {
+  get: (_target, name) => {
+    throw new Error(`The service ${String(name)} was reached.`);
+  },
+});
+
+/** A caller's context, and the lines that its log got. */
+export function caller(scope: Scope = 'write', services: Services = unreachable) {
+  const lines = new PassThrough();
+  const context: GraphQLContext = {
+    principal: { keyId: 'k1', scope, tenant: scope === 'admin' ? null : TENANT, expiresAt: null },
+    tenant: () => TENANT,
+    services,
+    reads: new BoundedReads(),
+    requestId: 'req-1',
+    log: pino({}, lines),
+    idempotencyKey: null,
+    responseHeaders: {},
+  };
+  return { context, logged: () => String(lines.read() ?? '') };
+}
+
+export interface Reply {
+  status: number;
+  data?: Record<string, unknown> | null;
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    extensions: { code: string; requestId: string; details?: { path: string; message: string }[] };
+  }[];
+}
+
+/** Sends a body as it is, and reads the JSON of the answer. */
+export async function send(body: unknown, scope?: Scope): Promise<Reply> {
+  const answer = await endpoint.handle({ body, accept: 'application/json' }, caller(scope).context);
+  if (typeof answer.body !== 'string') throw new Error('A stream came where JSON was expected.');
+  return { status: answer.status, ...JSON.parse(answer.body) };
+}
+
+export const query = (text: string, variables?: Record<string, unknown>, scope?: Scope): Promise<Reply> =>
+  send({ query: text, variables }, scope);
+
+/** The code of the first error. */
+export const codeOf = (reply: Reply): string | undefined => reply.errors?.[0]?.extensions.code;

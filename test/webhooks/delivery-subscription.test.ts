@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { deliveryLike, listening, postConversion } from './support.ts';
+
+const SUBSCRIBERS = 40;
+const QUERY = `subscription {
+  webhookDeliveryUpdated { id status payload attempts { number responseStatus } }
+}`;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+interface Update {
+  id: string;
+  status: string;
+  payload: string;
+  attempts: { number: number; responseStatus: number | null }[];
+}
+
+/** Reads a subscription until `leave` is called. */
+async function subscribe(key: string): Promise<{ updates: Update[]; leave(): void }> {
+  const controller = new AbortController();
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: QUERY }),
+    signal: controller.signal,
+  });
+  if (response.status !== 200) throw new Error(`refused with ${response.status}`);
+  const updates: Update[] = [];
+  const read = async () => {
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const data = /^event: next\ndata: (.*)$/.exec(event)?.[1];
+        if (data) updates.push(JSON.parse(data).data.webhookDeliveryUpdated);
+      }
+    }
+  };
+  read().catch(() => {});
+  return { updates, leave: () => controller.abort() };
+}
+
+test('the database is read once per event, however many subscribers there are', async () => {
+  const { tenant, endpoint } = await listening(app);
+  const subscriptions = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read)));
+  // The change stream opens after the first subscriber.
+  await eventually(async () => {
+    await postConversion(app, tenant);
+    return subscriptions.every(({ updates }) => updates.length > 0);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  for (const { updates } of subscriptions) updates.length = 0;
+
+  const db = app.models.Event.db.db;
+  if (!db) throw new Error('not connected');
+  await db.command({ profile: 2 });
+  await postConversion(app, tenant);
+  await eventually(async () =>
+    subscriptions.every(({ updates }) => updates.some(({ status }) => status === 'succeeded')),
+  );
+  await db.command({ profile: 0 });
+  const reads = await db.collection('system.profile').countDocuments({
+    op: 'query',
+    ns: { $in: [`${db.databaseName}.webhookEvents`, `${db.databaseName}.webhookDeliveries`] },
+    'command.filter._id': { $exists: true },
+  });
+  console.info(`reads for ${SUBSCRIBERS} subscribers and one event: ${reads}`);
+  expect(reads).toBeLessThanOrEqual(1);
+
+  const delivered = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+  for (const { updates } of subscriptions) {
+    const last = updates.findLast((update) => update.id === delivered.id);
+    expect(last).toMatchObject({ status: 'succeeded', attempts: [{ number: 1, responseStatus: 200 }] });
+    expect(JSON.parse(last?.payload ?? '{}')).toMatchObject({ event: 'conversion.recorded' });
+  }
+  for (const { leave } of subscriptions) leave();
+});
