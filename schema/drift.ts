@@ -54,7 +54,8 @@ const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
     lastChecked: t.expose('lastChecked', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the last drift check; null before the first one.',
+      description:
+        'Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.',
     }),
     featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
   }),

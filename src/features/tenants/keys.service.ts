@@ -75,7 +75,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
     /**
      * Creates a key, of which only a hash is stored.
      *
-     * @throws AppError `BAD_REQUEST`, or `NOT_FOUND` if the customer does not exist
+     * @throws AppError `VALIDATION_FAILED`, or `NOT_FOUND` if the customer does not exist
      */
     async create(input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
       const now = clock.now();

@@ -25,7 +25,7 @@ export function tenantService({ tenants, clock }: Deps) {
     /**
      * Creates a tenant.
      *
-     * @throws AppError `BAD_REQUEST`, or `CONFLICT` if the customer or the organisation already has a tenant
+     * @throws AppError `VALIDATION_FAILED`, or `CONFLICT` if the customer or the organisation already has a tenant
      */
     async create(input: NewTenant): Promise<Tenant> {
       if (!Number.isInteger(input.customerId) || input.customerId < 1 || input.customerId > 2_147_483_647)

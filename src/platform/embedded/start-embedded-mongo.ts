@@ -48,7 +48,7 @@ export interface EmbeddedMongo {
 }
 
 /**
- * Starts the persistent single-node replica set of a data directory (contract section 1). If several processes start
+ * Starts the persistent single-node replica set of a data directory (contract 1). If several processes start
  * it at the same time, the file lock of mongod admits one; the others fail when they read its state file.
  * @throws AppError CONFLICT if a live process runs it already, SERVICE_UNAVAILABLE if it cannot start
  */

@@ -20,7 +20,7 @@ interface Deps {
   outbox: Outbox;
   secrets: EndpointSecrets;
   clock: Clock;
-  /** Returns what is wrong with a target URL; null if it is allowed (`outbound/address-policy.ts`). */
+  /** Returns what is wrong with a target URL; null if it is allowed (`src/outbound/target-policy.ts`). */
   checkUrl: (url: string) => string | null;
   nextId: () => Promise<number>;
 }
