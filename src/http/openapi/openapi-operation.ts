@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type GraphQLNamedType, isNonNullType } from 'graphql';
-import { isRequired } from '../rest/input-check.ts';
+import { isRequired } from '../input-slot.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import {
