@@ -12,6 +12,7 @@ import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
 import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
 import { timelineService } from './features/outbox/timeline.service.ts';
+import type { StoredApiKey } from './features/tenants/api-key.store.ts';
 import { createTenants } from './features/tenants/index.ts';
 import type { StoredApiKey } from './features/tenants/tenants.store.ts';
 import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts';
