@@ -166,6 +166,6 @@ builder.mutationField('triggerDriftCheck', (t) =>
         description: 'Only samples of this funnel stage; default: all.',
       }),
     },
-    resolve: (_root, { stage }, { services }) => services.drift.check(stage ?? null),
+    resolve: (_root, { stage }, { services }) => services.drift.check({ stage: stage ?? null }),
   }),
 );

@@ -176,7 +176,12 @@ describe('jobs', () => {
   });
 
   test('warn with name and reason when the last run ended with an error', async () => {
-    await job({ lastRunAt: ago(2000), failedAt: ago(1000), failReason: 'no primary' });
+    await job({
+      lastRunAt: ago(2000),
+      lastFinishedAt: ago(1000),
+      failedAt: ago(1000),
+      failReason: 'no primary',
+    });
     expect(await checkJobs(probes, now)).toMatchObject({
       level: 'warn',
       message: expect.stringContaining('webhooks.due: no primary'),

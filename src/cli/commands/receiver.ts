@@ -4,7 +4,8 @@ import { Option } from 'commander';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
 import { printable } from '../output/text-output.ts';
-import { createReceiver, type Received } from './receiver-server.ts';
+import { createReceiver, type Received } from '../receiver-server.ts';
+import { untilSignal } from '../until-signal.ts';
 
 interface Options {
   port: number;
@@ -81,7 +82,7 @@ async function receive({ port, secret = [], status, delay, json }: Options): Pro
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const stopped = untilSignal();
   output.opened(`http://127.0.0.1:${address.port}`);
 
   await stopped;

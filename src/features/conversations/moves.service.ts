@@ -17,9 +17,6 @@ import type { Conversions } from './conversions.ts';
 import { textBytesOf } from './message-text.ts';
 import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
-/** Largest number of messages per `appendMessages` (contract 8). */
-export const MAX_BATCH = 500;
-
 interface NewMessage {
   role: MessageRole;
   text: string;
@@ -95,8 +92,6 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
 
     /** Appends to the transcript, in the given order. @throws AppError `CONFLICT` when it is terminal or full */
     appendMessages(tenant: Tenant, id: string, messages: NewMessage[]): Promise<Conversation> {
-      if (messages.length === 0 || messages.length > MAX_BATCH)
-        throw invalid('messages', `Must be 1 to ${MAX_BATCH} messages.`);
       const appendedBytes = textBytesOf(messages);
       return change(tenant, id, ({ _id, status, messageCount, textBytes }, now) => {
         if (isTerminal(status))

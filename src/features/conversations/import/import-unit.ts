@@ -1,6 +1,5 @@
 import { Types } from 'mongoose';
-import { isObjectIdText } from '../../../platform/cursor.ts';
-import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.ts';
 import { orderOf } from '../../../platform/mongo/order.ts';
 import type { Write } from '../../../platform/mongo/write.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
@@ -98,7 +97,7 @@ function eventsOf(
     );
   events.push(...conversionEvents);
   if (isTerminal(status) && endedAt) {
-    const data = { conversationId, status: status as 'ended', converted };
+    const data = { conversationId, status, converted };
     events.push(newEvent({ tenant, event: 'conversation.ended', data, now: endedAt }));
   }
   return events.map((event) => ({ ...event, id: newObjectId(now) }));

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
+import { cursorCodec } from '../../../platform/cursor.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
