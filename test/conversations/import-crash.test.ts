@@ -43,7 +43,7 @@ async function settled(count: () => Promise<number>): Promise<number> {
 }
 
 describe('conversations import', () => {
-  test('killed in the middle and run again stores each conversation once, whole', {
+  test('killed half way and run again stores each conversation once, complete', {
     timeout: 60_000,
   }, async () => {
     const tenant = await on.app.newTenant();
@@ -70,7 +70,7 @@ describe('conversations import', () => {
     expect(await StagedConversation.countDocuments()).toBe(0);
   });
 
-  test('killed between staging and publishing leaves nothing visible, and run again stores it whole', {
+  test('killed between staging and publishing leaves nothing visible, and run again stores everything', {
     timeout: 60_000,
   }, async () => {
     const tenant = await on.app.newTenant();
@@ -100,7 +100,7 @@ describe('conversations import', () => {
     expect(JSON.parse((await on.run(...args)).stdout)).toMatchObject({ imported: 0, known: 2 });
   });
 
-  test('removes the leftovers of killed imports, and no contents of stored conversations', async () => {
+  test('removes leftovers of killed imports, but no data of stored conversations', async () => {
     const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const { customerId } = tenant;
     const { Conversation, Message, ConversationRecord, StagedConversation } = on.app.models;
@@ -135,7 +135,7 @@ describe('conversations import', () => {
     expect(await Message.countDocuments({ conversationId: foreign })).toBe(2);
   });
 
-  test('two imports of one large conversation side by side store it once', { timeout: 60_000 }, async () => {
+  test('two concurrent imports of one large conversation store it once', { timeout: 60_000 }, async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
     const path = await on.file([ended('twin', { transcript: transcript(8_000, 500) })]);
