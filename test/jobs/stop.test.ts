@@ -6,7 +6,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { eventually, freshDatabase } from '../support/app.ts';
 import { temporaryDir } from '../support/embedded.ts';
 
-test('a process that stops gives up the jobs that it has locked ahead, so that others go on at once', async () => {
+test('unlocks its prefetched jobs on stop, so that another process runs them at once', async () => {
   await using dir = await temporaryDir();
   const MONGODB_URI = freshDatabase();
   const config = loadConfig({ MONGODB_URI, DATA_DIR: dir.path, PORT: '0', LOG_LEVEL: 'silent' });
