@@ -93,7 +93,7 @@ describe('a sync whose process', () => {
   const MEETINGS = 1_000;
   const PAGES = MEETINGS / PAGE;
 
-  test('is killed in page 7 of 20 goes on from its checkpoint, and stores each meeting once', async () => {
+  test('is killed in page 7 of 20 resumes from its checkpoint, and stores each meeting once', async () => {
     const { provider, models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
     const first = await start();
     const key = await newKey(7);
@@ -128,7 +128,7 @@ describe('a sync whose process', () => {
     expect(await second.end('SIGTERM')).toBe(0);
   }, 120_000);
 
-  test('is stopped goes on in another one at once', async () => {
+  test('is stopped continues in another process at once', async () => {
     const { provider, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
     const [first, second] = [await start(), await start()];
     const key = await newKey(7);
@@ -154,7 +154,7 @@ describe('a sync whose process', () => {
   }, 90_000);
 });
 
-test('two processes and three tenants: one sync each, every key at its pace, nobody waits for another', async () => {
+test('two processes and three tenants: one sync each, with independent pacing per key', async () => {
   const PACING_MS = 250;
   const PAGES = 10;
   const { provider, models, start, newKey } = await cluster(

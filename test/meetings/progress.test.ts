@@ -70,12 +70,12 @@ async function watch(key: string): Promise<{ seen: Run[]; over: () => boolean; l
   return { seen, over: () => over, leave: () => stop.abort() };
 }
 
-test('needs a key', async () => {
+test('requires authentication', async () => {
   const { status } = await api.graphql(PROGRESS, {}, '');
   expect(status).toBe(401);
 });
 
-test('a sync that another process makes is told page by page, to its tenant alone', async () => {
+test('the progress of a sync in another process is emitted per page, to its tenant alone', async () => {
   const [tenant, other] = [await connectedTenant(api), await connectedTenant(api)];
   const [own, foreign] = [await watch(tenant.read), await watch(other.read)];
   const { id } = await startSync(api, tenant);
@@ -94,7 +94,7 @@ test('a sync that another process makes is told page by page, to its tenant alon
   foreign.leave();
 });
 
-test('a sync that the provider keeps waiting is told, too, and can be cancelled from elsewhere', async () => {
+test('a wait for the provider is emitted, and the sync can be cancelled by another process', async () => {
   const tenant = await connectedTenant(api);
   const { seen, leave } = await watch(tenant.read);
   provider.behave({ status: 429, headers: { 'retry-after': '600' } });

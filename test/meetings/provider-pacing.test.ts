@@ -25,7 +25,7 @@ describe('requests', () => {
   // In real time: a machine that stalls between a request's start and its arrival shows a gap that was not there.
   const real = { retry: 2, timeout: 30_000 };
   test(
-    'with one key start 1,200 ms apart at the provider, whoever makes them; another key does not wait',
+    'with one key start 1,200 ms apart, whichever process sends them; another key does not wait',
     real,
     async () => {
       const provider = await startProvider();
@@ -60,8 +60,8 @@ describe('requests', () => {
   );
 });
 
-describe('a turn', () => {
-  test('is had by one at a time, however many ask at once for a key that was never used', async () => {
+describe('a slot', () => {
+  test('is reserved by one process at a time for a key that was never used', async () => {
     const key = newKey();
     let inside = 0;
     let most = 0;
@@ -78,7 +78,7 @@ describe('a turn', () => {
     expect(most).toBe(1);
   });
 
-  test('counts from when it is passed, and is passed once', async () => {
+  test('starts its interval when it is released, and is released once', async () => {
     const key = newKey();
     const turn = await pacing(300).turn(key);
     await sleep(200);
@@ -95,7 +95,7 @@ describe('a turn', () => {
     expect(performance.now() - passed).toBeLessThan(beforeSecond - passed + 300);
   });
 
-  test('that its process never passed is over when it has run out', async () => {
+  test('that its process never releases expires', async () => {
     const key = newKey();
     await pacing(1).turn(key);
     const { ConnectorPacing } = database.models;
@@ -105,7 +105,7 @@ describe('a turn', () => {
     await (await pacing(1).turn(key)).end();
   });
 
-  test('leaves no trace of the key in the database, and what it leaves is forgotten', async () => {
+  test('leaves no trace of the key in the database, and its record expires', async () => {
     const key = newKey();
     await (await pacing(1).turn(key)).end();
     const { ConnectorPacing } = database.models;
@@ -116,7 +116,7 @@ describe('a turn', () => {
     );
   });
 
-  test('is of the database: services that share none do not wait for each other', async () => {
+  test('is held in the database: services with different databases do not wait for each other', async () => {
     const key = newKey();
     await pacing(60_000).turn(key);
     const { ConnectorPacing } = other.models;
