@@ -90,7 +90,7 @@ test('no change is missed when the stream fails', async () => {
   stop();
 });
 
-test('listeners learn of a gap when the stream cannot continue where it failed', async () => {
+test('listeners are notified of a gap when the stream cannot resume', async () => {
   const opened: object[] = [];
   const streams: EventEmitter[] = [];
   const stub = {
@@ -127,7 +127,7 @@ test('listeners learn of a gap when the stream cannot continue where it failed',
   await stubbed.close();
 });
 
-test('no listener remains when all have stopped', async () => {
+test('no listener remains after all have stopped', async () => {
   expect(changes.listenerCount()).toBe(0);
   const stops = Array.from({ length: 200 }, () =>
     changes.listen<Item>('items', 'a', { onChange: () => {}, onGap: () => {} }),
