@@ -91,8 +91,8 @@ async function untilAllArrived(receiver: Receiver, accepted: string[], timeoutMs
 const twice = (receiver: Receiver): number =>
   [...arrivals(receiver).values()].filter((count) => count > 1).length;
 
-describe('nothing accepted is lost', () => {
-  test('when the only process is killed in the middle of a burst', async () => {
+describe('no accepted event is lost', () => {
+  test('when the only process is killed during a burst', async () => {
     const mongodbUri = freshDatabase();
     await using dataDir = await sharedDataDir();
     const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
@@ -126,7 +126,7 @@ describe('nothing accepted is lost', () => {
     });
     afterAll(() => mongo.stop());
 
-    test('in the middle of a burst', async () => {
+    test('during a burst', async () => {
       await using dataDir = await sharedDataDir();
       const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
       const service = await startProcess(dataDir.path, {

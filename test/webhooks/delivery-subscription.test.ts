@@ -51,7 +51,7 @@ async function subscribe(key: string): Promise<{ updates: Update[]; leave(): voi
   return { updates, leave: () => controller.abort() };
 }
 
-test('the database is read once per event, however many subscribers there are', async () => {
+test('the database is read once per event, whatever the number of subscribers', async () => {
   const { tenant, endpoint } = await listening(app);
   const subscriptions = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read)));
   // The change stream opens after the first subscriber.
