@@ -12,7 +12,7 @@ function hold(renew: () => Promise<boolean>) {
 }
 
 describe('a lease', () => {
-  test('expires one TTL after it was issued, under a token of its own unless one is named', () => {
+  test('expires one TTL after it was issued, under a token of its own unless one is given', () => {
     const clock = new TestClock();
     const before = clock.now().getTime();
     const [lease, other] = [issueLease(clock, TTL_MS), issueLease(clock, TTL_MS)];
