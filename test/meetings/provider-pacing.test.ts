@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
 import { systemWait } from '../../src/platform/wait.ts';
+import { eventually } from '../support/eventually.ts';
 import { startProvider } from '../support/provider.ts';
 import { newClient, newKey, pacingDatabase } from './provider-support.ts';
 
-/** The default of `CONNECTOR_PACING`, and what the provider wants. */
+/** Default of `CONNECTOR_PACING`, and the minimum interval of the provider, in milliseconds. */
 const PACING = 1_250;
 const AT_LEAST = 1_200;
 
@@ -22,7 +23,7 @@ const pacing = (pacingMs: number) =>
   createPacing({ ConnectorPacing: database.models.ConnectorPacing, pacingMs, wait: systemWait });
 
 describe('requests', () => {
-  // In real time: a machine that stalls between a request's start and its arrival shows a gap that was not there.
+  // Runs in real time: a stall between a request's start and its arrival distorts the measured gap.
   const real = { retry: 2, timeout: 30_000 };
   test(
     'with one key start 1,200 ms apart, whichever process sends them; another key does not wait',
@@ -30,12 +31,16 @@ describe('requests', () => {
     async () => {
       const provider = await startProvider();
       onTestFinished(() => provider.stop());
-      // Opening a connection takes this one half a second: the request comes late, and the next must not follow closer.
+      // Its connections take half a second to open: the request arrives late, and the next must not follow closer.
+      let lookups = 0;
       const slow = newClient({
         baseUrl: provider.url.replace('127.0.0.1', 'provider.test'),
         database,
         pacingMs: PACING,
-        lookup: () => sleep(500, [{ address: '127.0.0.1', family: 4 }]),
+        lookup() {
+          lookups += 1;
+          return sleep(500, [{ address: '127.0.0.1', family: 4 }]);
+        },
       });
       const quick = newClient({ baseUrl: provider.url, database, pacingMs: PACING });
       const [key, otherKey] = [newKey(), newKey()];
@@ -44,7 +49,8 @@ describe('requests', () => {
       };
       const start = performance.now();
       const first = slow.checkKey(key);
-      await sleep(50);
+      // It has its slot once it looks up the address.
+      await eventually(() => lookups > 0);
       const others = Promise.all([first, calls(quick, 2), calls(slow, 2)]);
       await quick.checkKey(otherKey);
       expect(performance.now() - start).toBeLessThan(1_000);
@@ -54,7 +60,7 @@ describe('requests', () => {
       const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
       expect(gaps).toHaveLength(4);
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
-      // And not much more: nobody waits longer than for a turn.
+      // No caller waits longer than for one slot.
       expect(Math.max(...gaps)).toBeLessThan(PACING + 1_000);
     },
   );

@@ -82,7 +82,7 @@ describe('send ends at its timeout', () => {
     ['the interim responses', '', undefined],
     ['the body', 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n', 200],
     ['the chunks', 'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n', 201],
-  ])('when %s arrive slowly', async (what, head, status) => {
+  ])('under slow arrival of %s', async (what, head, status) => {
     const drop = what === 'the interim responses' ? 'HTTP/1.1 103 Early Hints\r\n\r\n' : 'a';
     const receiver = await tcpReceiver((socket) =>
       socket.once('data', async () => {
