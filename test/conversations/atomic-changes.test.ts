@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint } from '../webhooks/support.ts';
 import { apply, CALLS, MOVES, mutate, retrieve, startConversation, timeline } from './support.ts';
 
-/** A change and the event that tells of it: the database is made to refuse one of them, and has neither. */
+/** A change and its event are stored together: the database rejects one of them, and stores neither. */
 let app: TestApp;
 let receiver: Receiver;
 let tenant: TestTenant;

@@ -156,7 +156,7 @@ describe('concurrent appends to one conversation', () => {
       const own = texts.filter((text) => text.startsWith(`c${client}:`));
       expect(own).toEqual(messages(30, 0, `c${client}:`).map(({ text }) => text));
     }
-    // What came in one call stands together.
+    // Messages of one call are adjacent.
     for (let at = 0; at < 300; at += 5) {
       const [prefix, first] = texts[at]?.split(':') ?? [];
       expect(texts.slice(at, at + 5)).toEqual(

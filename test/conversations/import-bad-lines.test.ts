@@ -48,7 +48,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'identity.phone: Unknown field.',
   ],
   [
-    'an identity of nobody',
+    'an empty identity',
     ended('x', { identity: { email: 'a@example.com' } }),
     'identity.person_id: Is required.',
   ],
@@ -81,7 +81,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
   ['no transcript', withoutTranscript, 'transcript: Is required.'],
   ['a transcript of null', ended('x', { transcript: null }), 'transcript: Must be an array.'],
   [
-    'a message of nobody',
+    'a message without a sender',
     ended('x', { transcript: [message, { ...message, role: 'admin' }] }),
     'transcript.1.role: Must be one of visitor, bot, operator.',
   ],
@@ -136,7 +136,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'conversion.value: Must be a number.',
   ],
   [
-    'more that is wrong than is told',
+    'more errors than are reported',
     { a: 1, b: 2 },
     'id: Is required. visitor_id: Is required. status: Is required. started_at: Is required. transcript: Is required. And 2 more.',
   ],

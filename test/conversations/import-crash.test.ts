@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-/** So many messages of such a length. */
+/** Builds this number of messages of this length. */
 const transcript = (count: number, length: number) =>
   Array.from({ length: count }, (_, n) => ({
     role: n % 2 ? 'bot' : 'visitor',
@@ -20,7 +20,7 @@ const transcript = (count: number, length: number) =>
     sent_at: new Date(Date.UTC(2026, 2, 2, 9, 0, n)).toISOString(),
   }));
 
-/** How many messages the conversations of a customer have; all have to have the same number. */
+/** Distinct numbers of messages in the customer's conversations. */
 async function transcripts(customerId: number): Promise<Set<number>> {
   const { Conversation, Message } = on.app.models;
   const ids = (await Conversation.find({ customerId }, { _id: 1 }).lean()).map(({ _id }) => _id);
@@ -32,7 +32,7 @@ async function transcripts(customerId: number): Promise<Set<number>> {
   return new Set(counts.map(({ n }) => n));
 }
 
-/** The number once it does not change any more: the database finishes what a killed process has asked for. */
+/** Returns the count once it is stable: the database may still complete writes of a killed process. */
 async function settled(count: () => Promise<number>): Promise<number> {
   for (let last = await count(); ; ) {
     await sleep(300);

@@ -105,7 +105,7 @@ test('a conversation emits each of its events once, in the shapes of the specifi
   const expected = [{ event: 'conversation.started', data: { visitorId: 'v_8f3a' } }];
   for (const [call, event, data] of steps) {
     await apply(app, tenant, id, call);
-    // What changes nothing tells nobody.
+    // An operation without effect emits no event.
     if (event !== 'conversation.ended' || call.startsWith('close')) await apply(app, tenant, id, call);
     expected.push({ event, data: data as never });
   }

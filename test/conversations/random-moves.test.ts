@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What contract 8 says of a conversation, in the plainest words. */
+/** Reference model of a conversation by contract 8. */
 interface Model {
   status: string;
   converted: boolean;

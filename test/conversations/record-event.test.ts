@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { apply, CALLS, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
-/** How what `POST /v1/events` and `recordEvent` take finds its conversation, and what that does to it. */
+/** Assignment of events of `POST /v1/events` and `recordEvent` to conversations, and its effects. */
 let app: TestApp;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('an invalid conversation reference', () => {
         status: 422,
         body: { error: { code: 'VALIDATION_FAILED', details: [{ path: 'conversation_id' }] } },
       });
-      const input = { type, goal: 'g', visitorId: 'nobody', conversationId: id };
+      const input = { type, goal: 'g', visitorId: 'unknown', conversationId: id };
       const query = 'mutation($input: RecordEventInput!) { recordEvent(input: $input) { id } }';
       expect((await app.graphql(query, { input }, tenant.write)).body).toMatchObject({
         errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'input.conversationId' }] } }],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { apply, CALLS, mutate, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
-/** What is found out of a conversation: who it was, whom it led to, where it was handed, how it was graded. */
+/** Operations that annotate a conversation: identity, resolution, hand-off and outcome. */
 let app: TestApp;
 let tenant: TestTenant;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { type SidecarBehaviour, type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 
 const TIMEOUT_MS = 500;
-/** What a busy machine may add to it. */
+/** Tolerance for a busy machine, in milliseconds. */
 const SLACK_MS = 400;
 
 let sidecar: SidecarStandIn;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await sidecar.stop();
 });
 
-/** What a procedure that failed answers with. */
+/** Response of a failed procedure. */
 interface Refusal {
   code: string | undefined;
   status: number;

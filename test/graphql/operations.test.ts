@@ -229,7 +229,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** What an operation answers, typed by its document. */
+/** Response of an operation, typed by its document. */
 async function ask<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

@@ -127,7 +127,7 @@ test('every sample itself is accepted', async () => {
   const sidecar = await startSidecarStandIn();
   const accepting = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
   const there = await createFixture(accepting, receiver.url);
-  // What deletes comes last.
+  // Deletions come last.
   const routes = ROUTES.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   const statuses: string[] = [];
   for (const route of routes) {

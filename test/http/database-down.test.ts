@@ -69,7 +69,7 @@ describe('while the database is down, requests return 503 within the time limit'
     await mongo.members[0]?.kill();
     await expectUnavailable();
     expect((await app.request('GET', '/api/health')).status).toBe(503);
-    // What needs no database is answered as ever.
+    // Requests without database access succeed.
     expect((await app.request('GET', '/v1/openapi.json')).status).toBe(200);
     expect((await app.request('GET', '/v1/nothing', { key: tenant.read })).status).toBe(404);
     expect((await app.request('GET', '/v1/conversations', { key: 'wrong' })).status).toBe(401);

@@ -22,7 +22,7 @@ interface Dashboard {
 }
 
 const DOCS = join(import.meta.dirname, '../../docs');
-/** What Grafana fills in, and what PromQL has names for. */
+/** Names that Grafana substitutes or that PromQL defines. */
 const METRIC = /\b(?:engagement|nodejs|process)_\w+/g;
 /** Series of a histogram. */
 const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');

@@ -155,7 +155,7 @@ describe('the queue', () => {
     page.value('engagement_webhook_queue_depth', { lane, state });
   const age = (page: Page, lane: string) => page.value('engagement_webhook_oldest_due_age_seconds', { lane });
 
-  /** Stores deliveries past the service: nobody works on them in a process that is an API alone. */
+  /** Inserts deliveries directly: an API process does not send them. */
   async function store(other: TestApp, count: number, like: (index: number) => object): Promise<void> {
     const { collection } = other.models.Delivery;
     const eventId = () => new other.models.Delivery().id;

@@ -6,12 +6,12 @@ import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts'
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { type Conformance, conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
 
-/** What the running service answers, against the documents that it serves. */
+/** Validates the responses of the running service against its OpenAPI documents. */
 let app: TestApp;
 let receiver: Receiver;
 let sidecar: SidecarStandIn;
 let tenant: TestTenant;
-/** What stands for each parameter of a path. */
+/** Value of each path parameter. */
 let ids: Record<string, string | number>;
 
 const documents: Conformance[] = [];

@@ -15,7 +15,7 @@ test('unlocks its prefetched jobs on stop, so that another process runs them at 
   try {
     const jobs = connection.collection('agendaJobs');
     const name = 'webhooks.retention';
-    // Asked for anew until the clock looks just before it is due.
+    // Polls until shortly before the job is due.
     await eventually(async () => {
       await jobs.updateOne({ name, lockedAt: null }, { $set: { nextRunAt: new Date(Date.now() + 450) } });
       return jobs.findOne({

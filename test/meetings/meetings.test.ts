@@ -156,7 +156,7 @@ describe('a search', () => {
     ['words that no meeting has together', 'quarterly 17', []],
     ['a part of a word', 'quarter', []],
     ['another e-mail address', 'quitely@example.org', []],
-    ['nothing but signs', '"-" $ {}', []],
+    ['only punctuation', '"-" $ {}', []],
     ['an operator', '{"$gt":""}', []],
   ])('for %s', async (_what, search, ids) => {
     expect(await idsOf(on.app, tenant, { search })).toEqual(ids);

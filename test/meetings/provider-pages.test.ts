@@ -178,7 +178,7 @@ describe('next', () => {
       for (const next of foreign) {
         provider.script(withNext(next));
         const page = await firstPage(client);
-        // What the page itself has is not lost by where it leads.
+        // The meetings of the page are kept despite its invalid link.
         expect(page.meetings).toHaveLength(2);
         const asked = provider.requests.length;
         const refused = await failureOf(client.meetings(newKey(), { since: SINCE, after: page.next }));

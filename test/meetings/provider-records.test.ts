@@ -198,7 +198,7 @@ describe('a meeting is accepted', () => {
     const { provider, client } = await clientOf(database, { count: 1 });
     const meeting = provider.meetings.at(0);
     const transcript = meeting?.transcript;
-    if (!meeting || !transcript) throw new Error('the stand-in has no such meeting');
+    if (!meeting || !transcript) throw new Error('the fake provider has no such meeting');
     meeting.transcript = [];
     expect((await firstPage(client)).meetings[0]?.transcript).toEqual([]);
     meeting.transcript = transcript;

@@ -211,7 +211,7 @@ describe('cancellation', () => {
     controller.abort();
     expect(await call).toMatchObject({ code: 'cancelled' });
     expect(performance.now() - at).toBeLessThan(500);
-    // Whoever comes next with the key is not held up by it.
+    // The next caller with the key is not delayed.
     provider.behave('well');
     await client.checkKey(key);
   });

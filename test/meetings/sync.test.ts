@@ -104,9 +104,9 @@ describe('syncMeetings', () => {
     const tenant = await connectedTenant(app);
     await syncOf(app, tenant);
     const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
-    meetings[0] = { ...meetingJson(0), title: 'Renamed', summary: 'Anew.' };
+    meetings[0] = { ...meetingJson(0), title: 'Renamed', summary: 'Changed.' };
     expect(await syncOf(app, tenant)).toMatchObject({ stored: 0, updated: 2 });
-    expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Anew.' });
+    expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Changed.' });
     expect(await idsOf(app, tenant, { search: 'renamed' })).toEqual(['m0']);
     expect(await idsOf(app, tenant, { search: 'they met as number 0' })).toEqual([]);
   });

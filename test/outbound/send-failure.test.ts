@@ -10,7 +10,7 @@ describe('send fails as http_protocol', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
     ['a bad chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['headers above 16 KiB', `HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`],
-    ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unsolicited 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
     ['interim responses without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
   ])('with %s', async (_what, response) => {

@@ -170,7 +170,7 @@ describe.concurrent('an embedded database', () => {
     expect(mongodsOf(dir.path)).toEqual([mongodPid]);
     expect(await runningEmbeddedMongo(dir.path)).toBeNull();
     const next = await start(dir.path);
-    // Its lock goes a moment before its process does.
+    // Its lock is released shortly before its process exits.
     await eventually(() => !mongodsOf(dir.path).includes(mongodPid as number), 5_000);
     await next.stop();
   }, 60_000);

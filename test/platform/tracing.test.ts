@@ -153,7 +153,7 @@ describe('with a configured collector', () => {
     const toSidecar = only({ parentSpanId: drift.spanId, kind: 3, name: 'GET' });
     expect(toSidecar.attributes['url.full']).toBe(`${sidecar.url}/drift/status`);
 
-    // What came to the customer has nothing of it, and what came to the collector nothing of the customer's.
+    // The customer receives no trace context, and the collector no customer data.
     for (const { headers } of receiver.received) {
       expect(headers).not.toHaveProperty('traceparent');
       expect(headers).not.toHaveProperty('baggage');
@@ -190,7 +190,7 @@ describe('with a configured collector', () => {
 });
 
 describe('when tracing is not configured', () => {
-  /** Writes down every module of OpenTelemetry's that code of ours looks for, and of its SDK whoever does. */
+  /** Records every OpenTelemetry module that the service imports, and every import of its SDK. */
   const WATCH = `
 import { registerHooks } from 'node:module';
 import { appendFileSync } from 'node:fs';

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sidecar.stop());
 
-/** So many that a feature has room for fewer values than it has rows. */
+/** Number of features at which the capacity per feature is below the number of rows. */
 const FEATURES = 150;
 const ROWS = 5_000;
 const BATCH = 2_500;

@@ -69,7 +69,7 @@ async function burst(
   return accepted;
 }
 
-/** How often each conversion has arrived. */
+/** Number of arrivals per conversion. */
 function arrivals(receiver: Receiver): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { envelope } of receiver.received) {

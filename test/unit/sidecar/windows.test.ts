@@ -44,7 +44,7 @@ function add(scope: Scope, set: SetName, values: readonly number[]): void {
 const kept = ({ tallies }: Scope): number =>
   [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.distribution.length ?? 0), 0);
 
-/** What a scope says now, and what the definition says of the same values. */
+/** Returns the edges and bins of a scope, and those computed from the definition. */
 function bothWays(scope: Scope, sets: Record<SetName, number[]>) {
   const { edges } = currentEdges(scope);
   const found = (set: SetName) => [
