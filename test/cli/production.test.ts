@@ -33,7 +33,7 @@ const warnings = (log: Awaited<ReturnType<typeof logOf>>) =>
   log.flatMap(({ level, variable }) => (level === 'warn' && variable ? [variable] : [])).sort();
 
 test.each(['0', 'f', 'ab'])(
-  'production refuses an encryption key of equal bytes: %s…',
+  'production rejects an encryption key of equal bytes: %s…',
   async (digits) => {
     const key = digits.repeat(64 / digits.length);
     const { code, stdout, stderr } = await runCommand(

@@ -74,7 +74,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'ended_at: Must not be before started_at.',
   ],
   [
-    'an end of what goes on',
+    'an end time of an active conversation',
     { ...going('x', 'active'), ended_at: '2026-03-02T09:30:00Z' },
     'ended_at: Must be null while the status is active.',
   ],

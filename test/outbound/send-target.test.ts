@@ -171,7 +171,7 @@ describe('send in development', () => {
     });
   });
 
-  test('tries the next address when the first refuses', async () => {
+  test('tries the next address when the first rejects the connection', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const outbound = testOutbound({ lookup: lookupOf([{ address: '::1', family: 6 }, v4('127.0.0.1')]) });
     expect(await outbound.send(delivery(`http://receiver.test:${receiver.port}/`))).toMatchObject({
