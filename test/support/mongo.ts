@@ -56,7 +56,7 @@ export async function startTestMongo({ members: size = 1, database = 'test' } = 
     members,
     stepDown: () => stepDown(uri),
     async stop() {
-      await Promise.all(members.map((member) => member.kill())); // nobody needs the data any more
+      await Promise.all(members.map((member) => member.kill())); // their data is no longer needed
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
     },

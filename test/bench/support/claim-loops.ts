@@ -21,7 +21,7 @@ interface Options {
   batch: number;
 }
 
-/** How long it took. Milliseconds. */
+/** Duration in milliseconds. */
 interface Took {
   ms: number;
 }
