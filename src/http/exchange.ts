@@ -70,7 +70,7 @@ export class Exchange {
    * Called before the operation of a request begins.
    * @throws DatabaseUnavailable if the request was answered with that meanwhile (contract 4)
    */
-  requireUnanswered(): void {
+  throwIfResponded(): void {
     if (this.res.headersSent) throw new DatabaseUnavailable();
   }
 

@@ -14,13 +14,13 @@ export interface Reencryption {
 export async function reencryptAll<D>(
   documents: AsyncIterable<D>,
   reencrypt: (document: D) => string | null,
-  replace: (document: D, sealed: string) => Promise<boolean>,
+  replace: (document: D, ciphertext: string) => Promise<boolean>,
 ): Promise<Reencryption> {
   const result = { checked: 0, reencrypted: 0 };
   for await (const document of documents) {
     result.checked += 1;
-    const sealed = reencrypt(document);
-    if (sealed !== null && (await replace(document, sealed))) result.reencrypted += 1;
+    const ciphertext = reencrypt(document);
+    if (ciphertext !== null && (await replace(document, ciphertext))) result.reencrypted += 1;
   }
   return result;
 }

@@ -75,7 +75,7 @@ describe('connectRecorder', () => {
     expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
   });
 
-  test('asks the provider with the key, and keeps it sealed', async () => {
+  test('asks the provider with the key, and stores it encrypted', async () => {
     const tenant = await on.app.newTenant();
     const before = on.provider.requests.length;
     const { body } = await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
@@ -96,15 +96,15 @@ describe('connectRecorder', () => {
     expect(JSON.stringify(stored)).not.toContain(API_KEY);
   });
 
-  test('seals with a fresh nonce each time, bound to the tenant', async () => {
+  test('encrypts with a fresh nonce each time, bound to the tenant', async () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     for (const tenant of [one, other]) await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
     const { RecorderConnection } = on.app.models;
-    const sealedOf = async (customerId: number) =>
+    const ciphertextOf = async (customerId: number) =>
       (await RecorderConnection.findById(customerId).lean())?.encryptedApiKey;
-    const [first, foreign] = [await sealedOf(one.customerId), await sealedOf(other.customerId)];
+    const [first, foreign] = [await ciphertextOf(one.customerId), await ciphertextOf(other.customerId)];
     await on.app.graphql(CONNECT, { apiKey: API_KEY }, one.write);
-    expect(new Set([first, await sealedOf(one.customerId), foreign]).size).toBe(3);
+    expect(new Set([first, await ciphertextOf(one.customerId), foreign]).size).toBe(3);
 
     // A value that is copied from one tenant to another does not open there.
     await RecorderConnection.updateOne({ _id: one.customerId }, { encryptedApiKey: foreign });

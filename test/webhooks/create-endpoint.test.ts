@@ -47,7 +47,7 @@ describe('creating a webhook endpoint', () => {
     expect(bytes).toBeLessThanOrEqual(32);
   });
 
-  test('stores the secret sealed, never as it is', async () => {
+  test('stores the secret encrypted, never in plain text', async () => {
     const { id, secret } = await createEndpoint(app, await app.newTenant(), { url: URL });
     const stored = await app.models.Endpoint.findOne({ id }).lean();
     expect(stored?.secret).toEqual(expect.any(String));

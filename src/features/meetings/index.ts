@@ -98,16 +98,16 @@ export function createMeetings(deps: Deps) {
         ]
       : []) satisfies RecurringJob[],
 
-    /** Returns whether a provider key is stored that does not match the pattern. */
-    hasSecretUnlike: connections.hasKeyUnlike,
+    /** Returns true if a provider key is stored that does not match the pattern. */
+    hasSecretNotMatching: connections.hasKeyNotMatching,
 
     /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
     rotateSecrets: () =>
       reencryptAll(
         connections.all(),
         ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
-        ({ _id: customerId, encryptedApiKey }, sealed) =>
-          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, sealed),
+        ({ _id: customerId, encryptedApiKey }, ciphertext) =>
+          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
       ),
 
     /** Aborts running syncs and releases their leases. */

@@ -79,8 +79,8 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 
-    /** Returns whether a signing secret is stored that does not match the pattern. */
-    hasSecretUnlike: endpoints.hasSecretUnlike,
+    /** Returns true if a signing secret is stored that does not match the pattern. */
+    hasSecretNotMatching: endpoints.hasSecretNotMatching,
 
     /** Re-encrypts every signing secret that is under an older key; safe while the service runs. */
     rotateSecrets: () =>

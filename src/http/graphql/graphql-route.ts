@@ -69,7 +69,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         services,
         log,
       });
-      x.requireUnanswered();
+      x.throwIfResponded();
       const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });

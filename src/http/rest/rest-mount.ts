@@ -75,7 +75,7 @@ export function mountRest(options: RestOptions): RestMount {
     const variables = handler.readVariables({ parameters, query: x.query, body, idempotencyKey });
     const { requestId } = x;
     const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
-    x.requireUnanswered();
+    x.throwIfResponded();
     const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
       throw withBodyPaths(error, route);
     });

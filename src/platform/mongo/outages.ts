@@ -21,7 +21,7 @@ export interface Outages {
 
 interface OutageOptions {
   /** Time without a sign of a primary after which an outage begins. Milliseconds. */
-  patienceMs: number;
+  primaryTimeoutMs: number;
   log: Logger;
 }
 
@@ -29,7 +29,7 @@ interface OutageOptions {
  * Monitors the heartbeats of the driver, which have connections of their own: they notice a database that hangs, and do
  * not wait for a free connection. Topologies without heartbeats (a load balancer) have no outages.
  */
-export function monitorOutages(connection: Connection, { patienceMs, log }: OutageOptions): Outages {
+export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {
   const client = connection.getClient();
   const pending = new Set<() => void>();
   const listeners: (() => void)[] = [];
@@ -48,7 +48,7 @@ export function monitorOutages(connection: Connection, { patienceMs, log }: Outa
   const timer = setInterval(() => {
     if (client.options.loadBalanced) return;
     silentTicks += 1;
-    if (!out && silentTicks * TICK_MS >= patienceMs) {
+    if (!out && silentTicks * TICK_MS >= primaryTimeoutMs) {
       out = true;
       count += 1;
       log.warn({ silentMs: silentTicks * TICK_MS }, 'database unavailable');

@@ -112,8 +112,8 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
       return modifiedCount === 1;
     },
 
-    /** Returns whether any endpoint has a secret that does not match the pattern. */
-    hasSecretUnlike: async (pattern: RegExp): Promise<boolean> =>
+    /** Returns true if any endpoint has a secret that does not match the pattern. */
+    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
       (await Endpoint.exists({ secret: { $not: pattern } })) !== null,
 
     /** Every endpoint of every tenant, in batches, for operator commands. */
