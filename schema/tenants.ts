@@ -14,7 +14,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   description: 'A customer of the service; every stored object belongs to exactly one.',
   fields: (t) => ({
     customerId: t.exposeInt('customerId', {
-      description: 'Number of the customer; `data.customerId` of every webhook.',
+      description: 'ID of the customer; `data.customerId` of every webhook.',
     }),
     orgId: t.exposeString('orgId', {
       description: 'Identifier of the organisation; `data.orgId` of every webhook.',

@@ -46,8 +46,8 @@ export interface ComposeOptions {
 }
 
 /**
- * Time that an operation waits for a primary. That of the service keeps a request within the five seconds of contract
- * 4, and exceeds most elections; background work is retried. Commands wait for longer: they cannot be retried as easily.
+ * Maximum time that an operation waits for a primary. In the service it keeps a request within the five seconds of
+ * contract 4 and exceeds most elections; background work is retried. Commands wait longer, because they are not retried.
  */
 const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
 

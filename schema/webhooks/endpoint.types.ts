@@ -9,7 +9,7 @@ const SECRET = 'Signing secret: `whsec_` and base64. Returned only once; it cann
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   subGraphs: [...BOTH],
-  description: 'The reason why an endpoint is disabled.',
+  description: 'Reason why an endpoint is disabled.',
   values: {
     manual: { description: 'A client disabled it.' },
     gone: { description: 'Its receiver responded 410 Gone.' },
@@ -37,7 +37,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,
       nullable: true,
-      description: 'The reason why it is disabled; null while it is enabled.',
+      description: 'Reason why it is disabled; null while it is enabled.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),

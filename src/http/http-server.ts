@@ -31,7 +31,7 @@ const SERVER_LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  // Checked in `handle`, so that the error has the same format as every other.
+  // Checked in `handle`, so that the error has the same format as all others.
   requireHostHeader: false,
 };
 

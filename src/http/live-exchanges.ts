@@ -17,11 +17,11 @@ export function trackExchanges(server: Server) {
       // The connection may have been kept alive for another request.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     },
-    /** Whether a response on the connection has begun. */
+    /** Returns true if a response on the connection has begun. */
     hasBegun: (socket: Duplex): boolean =>
       live.values().some(({ res }: { res: ServerResponse }) => res.socket === socket && res.headersSent),
 
-    /** Stops accepting, ends streams, completes other requests; closes what remains after `graceMs`. */
+    /** Stops accepting connections, ends streams, completes other requests; closes remaining connections after `graceMs`. */
     async stop(graceMs: number): Promise<void> {
       if (stopping || !server.listening) return;
       stopping = true;

@@ -47,7 +47,7 @@ export interface Cipher {
    * @throws CipherError `not_authentic` if the value was modified or belongs to an owner other than `aad`
    */
   decrypt(ciphertext: string, aad: string): string;
-  /** Returns the same secret under the primary key; null if it is under that key already. @throws CipherError */
+  /** Re-encrypts under the primary key; returns null if the value is already encrypted under it. @throws CipherError */
   reencrypt(ciphertext: string, aad: string): string | null;
   /** Returns the identifier of the key that a value was encrypted under. @throws CipherError `malformed` */
   keyIdOf(ciphertext: string): string;

@@ -25,7 +25,7 @@ async function readKeys(path: string): Promise<string[] | null> {
 }
 
 /**
- * Loads the encryption keys from `dataDir`, and creates a first one if there is none. Used outside of production when
+ * Loads the encryption keys from `dataDir`, and creates a key if there is none. Used outside of production when
  * `CONNECTOR_ENCRYPTION_KEY` is unset (contract 2).
  *
  * Only the owner can read the file. It is created atomically and synced to disk before the key is used, so two

@@ -1,15 +1,15 @@
 export interface Reencryption {
   /** Secrets that were read. */
   checked: number;
-  /** Secrets that were under an older key and are now under the primary one. */
+  /** Secrets that were encrypted under an older key and are now encrypted under the primary one. */
   reencrypted: number;
 }
 
 /**
- * Re-encrypts the stored secrets that are under an older key, while the service runs.
+ * Re-encrypts the stored secrets that are encrypted under an older key, while the service runs.
  *
- * @param reencrypt returns the secret under the primary key; null if it is under that key already
- * @param replace stores the result unless the secret changed in the meantime, and returns whether it did
+ * @param reencrypt returns the ciphertext under the primary key; null if the secret is already encrypted under it
+ * @param replace stores the result unless the secret changed in the meantime, and returns true if it did
  */
 export async function reencryptAll<D>(
   documents: AsyncIterable<D>,

@@ -104,11 +104,11 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       [9, 12],
     ]);
     expect(errors[0].message).toContain('prediction');
-    expect(errors[1].message).toBe('has 3 cells; the first row has 4');
-    expect(errors[3].message).toBe('age: must be finite');
+    expect(errors[1].message).toBe('The row has 3 cells; the header row has 4.');
+    expect(errors[3].message).toBe('age: Must be finite.');
     expect(await stored()).toEqual({ 'current lead': 4 });
     const table = await load('--set', 'current', await file('c.csv', text));
-    expect(table.stdout).toMatch(/^2 +3 +prediction: must be a number/m);
+    expect(table.stdout).toMatch(/^2 +3 +prediction: Must be a number/m);
   });
 
   test('reports each bad row of a JSON file with its number, and loads the others', async () => {

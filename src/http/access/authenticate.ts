@@ -33,11 +33,11 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
 
   async function identify(x: Exchange): Promise<Principal> {
     const credential = x.req.headers.authorization;
-    // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
+    // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
     const network = clientNetwork(x.req);
     try {
-      // A valid key is accepted whatever the failures of others behind the same address.
+      // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHENTICATED') failures.count(network);
@@ -58,7 +58,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
   };
 }
 
-/** Waits until the body is complete if it came with the headers, of which the parser notifies the server first. */
+/** Lets the parser process a body that arrived in the same packet as the headers, which it reports first. */
 async function bodyOfSamePacket({ req: { headers } }: Exchange): Promise<void> {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     await setImmediate();

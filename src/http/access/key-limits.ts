@@ -6,7 +6,7 @@ const MAX_SUBSCRIPTIONS = 50;
 /** Time after which a refused client may try again; requests usually complete sooner. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Counts what each API key has open; `open` returns the function that closes it. */
+/** Counts the open items of each API key; `open` returns a function that closes the item. */
 function openPerKey(max: number, refusal: string) {
   const counts = new Map<string, number>();
   return {

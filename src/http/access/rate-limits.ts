@@ -44,7 +44,7 @@ interface FailureWindow {
 }
 
 /**
- * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones displace those that
+ * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones evict those that
  * failed least recently.
  */
 export function failureLimiter({ requests, windowMs }: RateLimit = FAILURE_LIMIT) {

@@ -20,7 +20,7 @@ interface ResolveOptions {
  * Resolves the tenant that a request acts for (contract 3). A tenant's key acts for its own tenant and may name it;
  * an admin key must name one, in the path or in `X-Customer-Id`.
  *
- * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and there it comes
+ * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and only
  * after the checks of the body.
  */
 export async function resolveTenant(x: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {

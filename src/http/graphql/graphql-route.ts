@@ -30,7 +30,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
   const limitSubscriptions = subscriptionLimiter();
 
   /**
-   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription listened for its
+   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
    *   revocation
    */
   async function stream(

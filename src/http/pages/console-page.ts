@@ -23,12 +23,12 @@ export interface BrowserConsole {
   assets: readonly Asset[];
 }
 
-/** Whether a path is a page of the console rather than one of its files. */
+/** Returns true if a path is a page of the console rather than one of its files. */
 export const isConsolePage = (path: string): boolean =>
   path === CONSOLE_BASE ||
   (path.startsWith(`${CONSOLE_BASE}/`) && !path.startsWith(`${CONSOLE_BASE}/assets/`));
 
-/** Loads the built console; null if it is not built, as without its development dependencies. */
+/** Loads the built console; null if it is not built, for example without the development dependencies. */
 export function loadConsole(): BrowserConsole | null {
   const index = join(BUILD_DIR, 'index.html');
   if (!existsSync(index)) return null;

@@ -12,12 +12,12 @@ import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 
-/** Size of one write of a larger body: slow clients are seen to make progress. */
+/** Size of one write of a larger body, so that the progress of slow clients is visible. */
 const PART_BYTES = 64 * 1024;
 
 interface WholeResponse {
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
   body: string | Uint8Array;
 }
@@ -67,7 +67,7 @@ interface JsonResponse {
   status: number;
   /** Serialized JSON. */
   json: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers?: readonly string[];
 }
 

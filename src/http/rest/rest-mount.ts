@@ -86,7 +86,7 @@ export function mountRest(options: RestOptions): RestMount {
   return { mount, base, routes, document: sofa.document, handle };
 }
 
-/** Removes the argument that takes the whole body from the paths of details, since clients do not see it. */
+/** Removes the argument that receives the whole body from the paths of details, since clients do not see it. */
 function withBodyPaths(error: unknown, { body }: Route): unknown {
   if (!(error instanceof AppError) || !error.details || !body) return error;
   const prefix = `${body}.`;

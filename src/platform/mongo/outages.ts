@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 
 const TICK_MS = 250;
 
-/** Detects outages of the database: times in which no primary responds. */
+/** Detects outages of the database: periods in which no primary responds. */
 export interface Outages {
   /** Number of outages so far, the current one included: work that spans a change of it was interrupted. */
   count(): number;
@@ -26,7 +26,7 @@ interface OutageOptions {
 }
 
 /**
- * Monitors the heartbeats of the driver, which have connections of their own: they notice a database that hangs, and do
+ * Monitors the heartbeats of the driver, which use separate connections: they detect a database that hangs, and do
  * not wait for a free connection. Topologies without heartbeats (a load balancer) have no outages.
  */
 export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {

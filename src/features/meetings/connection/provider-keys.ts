@@ -11,7 +11,7 @@ export const createProviderKeyCipher = (cipher: Cipher) => ({
   /** @throws CipherError when none of the encryption keys decrypts it */
   decrypt: (owner: Owner, ciphertext: string): string => cipher.decrypt(ciphertext, keyOwner(owner)),
 
-  /** Returns the same key under the primary encryption key; null if it is under that key already. */
+  /** Re-encrypts under the primary encryption key; returns null if the value is already encrypted under it. */
   reencrypt: (owner: Owner, ciphertext: string): string | null =>
     cipher.reencrypt(ciphertext, keyOwner(owner)),
 });
