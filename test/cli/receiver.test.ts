@@ -11,8 +11,14 @@ afterEach(async () => {
 });
 
 /** Starts a receiver on a free port; its address is what it says itself. */
-async function startReceiver(...args: string[]): Promise<{ receiver: Running; url: string }> {
-  const receiver = startCommand(['receiver', '--port', '0', ...args]);
+const startReceiver = (...args: string[]) => startReceiverIn({}, ...args);
+
+/** Starts one in this environment. */
+async function startReceiverIn(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ receiver: Running; url: string }> {
+  const receiver = startCommand(['receiver', '--port', '0', ...args], env);
   running.push(receiver);
   const [url] = await receiver.printed(/http:\/\/127\.0\.0\.1:\d+/);
   return { receiver, url };
@@ -80,6 +86,22 @@ describe('receiver', { timeout: 60_000 }, () => {
     const { stdout } = await receiver.interrupt();
     expect(stdout).toContain('arrival 2');
     expect(stdout).toContain('2 received, 2 verified.');
+  });
+
+  test('takes the secret from its environment, which the list of processes does not show', async () => {
+    const [secret, other] = [newSecret(), newSecret()];
+    const fromEnvironment = await startReceiverIn({ RECEIVER_SECRET: secret });
+    await post(fromEnvironment.url, secret);
+    expect((await fromEnvironment.receiver.interrupt()).stdout).toContain('1 received, 1 verified.');
+
+    const overridden = await startReceiverIn({ RECEIVER_SECRET: other }, '--secret', secret);
+    await post(overridden.url, secret);
+    await post(overridden.url, other);
+    expect((await overridden.receiver.interrupt()).stdout).toContain('2 received, 1 verified.');
+
+    const empty = await startReceiverIn({ RECEIVER_SECRET: '' });
+    await post(empty.url, secret);
+    expect((await empty.receiver.interrupt()).stdout).toContain('not verified: no secret given');
   });
 
   test('without a secret shows the delivery and says that none was given', async () => {

@@ -109,6 +109,8 @@ describe('what is not HTTP', () => {
     ['POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['GET /api/health HTTP/1.1\r\n\r\n', 400],
+    ['GET /api/health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    ['GET /api/health HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n', 400],
   ])('is answered as any other error, and closed: %#', async (text, status) => {
     const { socket, received, closed } = await rawConnection(server.port);
     socket.write(text);

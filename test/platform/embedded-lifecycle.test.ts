@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { startMongod } from '../../src/platform/embedded/mongod-process.ts';
 import { openEmbeddedMongo } from '../../src/platform/embedded/open-embedded-mongo.ts';
+import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -69,6 +70,50 @@ describe.concurrent('an embedded database', () => {
     expect(options.parsed.net).toMatchObject({ bindIp: '127.0.0.1', unixDomainSocket: { enabled: false } });
     expect(hello).toMatchObject({ isWritablePrimary: true, setName: 'engagement' });
     expect((await stat(join(dir.path, 'embedded.json'))).mode & 0o777).toBe(0o600);
+    await mongo.stop();
+  }, 60_000);
+
+  test('serves only clients with the key in its directory, which only its user can read', async () => {
+    await using dir = await temporaryDir();
+    const mongo = await start(dir.path);
+    await insert(mongo.uri, 'secret');
+    const key = await read(join(dir.path, 'embedded.key'));
+    expect((await stat(join(dir.path, 'embedded.key'))).mode & 0o777).toBe(0o600);
+    expect(processesWith(key.trim())).toEqual([]);
+
+    const stranger = new URL(mongo.uri);
+    stranger.username = '';
+    stranger.password = '';
+    stranger.searchParams.delete('authSource');
+    await withDatabase(stranger.toString(), async (db) => {
+      for (const attempt of [
+        () => db.collection('notes').findOne(),
+        () => db.collection('notes').insertOne({ name: 'forged' }),
+        () => db.admin().command({ shutdown: 1, force: true }),
+        () => db.admin().command({ createUser: 'root', pwd: 'x', roles: ['root'] }),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ codeName: 'Unauthorized' });
+    });
+    stranger.username = '__system';
+    stranger.password = 'guess';
+    stranger.searchParams.set('authSource', 'local');
+    await expect(names(stranger.toString())).rejects.toMatchObject({ codeName: 'AuthenticationFailed' });
+    expect(await names(mongo.uri)).toEqual(['secret']);
+    await mongo.stop();
+  }, 60_000);
+
+  test('opens the files of an earlier version, which had no key', async () => {
+    await using dir = await temporaryDir();
+    await mkdir(join(dir.path, 'db'));
+    const port = await freePort();
+    const options = { binary, dbPath: join(dir.path, 'db'), port, setName: 'engagement', cacheGb: 0.25, log };
+    const earlier = await startMongod(options);
+    await formReplicaSet({ setName: 'engagement', ports: [port] });
+    await insert(replicaSetUri({ setName: 'engagement', ports: [port], database: 'engagement' }), 'kept');
+    await earlier.stop();
+
+    const mongo = await start(dir.path);
+    expect(await names(mongo.uri)).toEqual(['kept']);
     await mongo.stop();
   }, 60_000);
 

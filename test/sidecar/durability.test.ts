@@ -19,7 +19,9 @@ async function startCommandSidecar(mongodbUri: string): Promise<{ command: Runni
 }
 
 const check = async (url: string): Promise<CheckAnswer> =>
-  (await (await fetch(`${url}/drift/check`, { method: 'POST' })).json()) as CheckAnswer;
+  (await (
+    await fetch(`${url}/drift/check`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  ).json()) as CheckAnswer;
 
 /** The same check on a sidecar that has counted nothing yet. */
 async function checkFromScratch({ db, mongodbUri }: TestSidecar): Promise<CheckAnswer> {

@@ -75,9 +75,54 @@ describe('other input', () => {
     ['{', 400],
     ['x'.repeat(17_000), 413],
     [{ stage: null }, 200],
-    [undefined, 200],
+    [undefined, 415],
   ])('of a check, %j, gives %i', async (body, status) => {
     expect((await sidecar.request('POST', '/drift/check', body)).status).toBe(status);
+  });
+});
+
+describe('pages of other sites', () => {
+  /** The status of a request with headers of its own; `fetch` does not let one choose `Host`. */
+  const statusOf = (method: string, path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(sidecar.url + path, { method, headers })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+
+  test.each(['attacker.example', 'attacker.example:4001', 'localhost.attacker.example', '10.0.0.1'])(
+    'cannot reach the sidecar by a name of their own that they point at it: Host "%s"',
+    async (host) => {
+      expect(await statusOf('GET', '/drift/history', { host })).toBe(403);
+      expect(await statusOf('DELETE', '/samples?set=current', { host })).toBe(403);
+    },
+  );
+
+  test.each(['localhost', 'localhost:4001', '127.0.0.1:1', '[::1]:4001'])(
+    'Host "%s" is served',
+    async (host) => {
+      expect(await statusOf('GET', '/health', { host })).toBe(200);
+    },
+  );
+
+  test.each<Record<string, string>>([{}, { 'content-type': 'text/plain' }])(
+    'cannot start a check with a request that needs no preflight: %j',
+    async (headers) => {
+      expect(await statusOf('POST', '/drift/check', headers)).toBe(415);
+    },
+  );
+
+  test('may use any name where the sidecar listens for other machines', async () => {
+    await using open = await startTestSidecar({ host: '0.0.0.0' });
+    const { port } = new URL(open.url);
+    const status = await new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path: '/health', headers: { host: 'ml.internal:4001' } })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
   });
 });
 
