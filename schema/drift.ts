@@ -64,7 +64,7 @@ const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
   subGraphs: [...BOTH],
   description: 'A completed drift check.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the check.' }),
+    id: t.exposeID('id', { description: 'ID of the check.' }),
     driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
     isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeded the threshold.' }),
     method: t.exposeString('method', { description: 'Detection method.' }),

@@ -26,7 +26,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
 
 const TenantConnection = connectionType('Tenant', Tenant, {
   rows: 'customers',
-  order: 'by customer id, highest first',
+  order: 'by customer ID, highest first',
 });
 
 const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
@@ -47,7 +47,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
 builder.queryField('tenants', (t) =>
   t.field({
     type: TenantConnection,
-    description: 'All customers by customer id, highest first. Requires an admin key.',
+    description: 'All customers by customer ID, highest first. Requires an admin key.',
     authScopes: { admin: true },
     args: connectionArgs(),
     complexity: connectionCost,

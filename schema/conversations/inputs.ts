@@ -73,7 +73,7 @@ export const ConversionInput = builder.inputType('ConversionInput', {
     }),
     value: t.float({
       validate: { schema: z.number() },
-      description: 'Value of the conversion, in a unit of your own.',
+      description: 'Value of the conversion, in any unit that you choose.',
     }),
     closes: t.boolean({
       defaultValue: false,

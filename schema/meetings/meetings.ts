@@ -90,7 +90,7 @@ const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
     }),
     sentimentScore: t.exposeString('sentimentScore', {
       nullable: true,
-      description: 'Always null until a later phase.',
+      description: 'Always null; reserved for later use.',
     }),
   }),
 });
@@ -127,7 +127,7 @@ const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, { 
 builder.queryFields((t) => ({
   meetings: t.field({
     type: MeetingConnection,
-    description: 'Meetings, the latest start first.',
+    description: 'Meetings, latest start first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
   }),
   meetingActivities: t.field({
     type: ActivityConnection,
-    description: 'Meeting activities, the latest first.',
+    description: 'Meeting activities, latest first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
