@@ -92,7 +92,8 @@ builder.queryType({
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.mutationType({
-  description: 'Write operations. They need an API key of scope `write`, or `admin` where a field requires it.',
+  description:
+    'Write operations. They need an API key of scope `write`, or `admin` where a field requires it.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });

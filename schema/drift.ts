@@ -5,7 +5,7 @@ import type {
   FeatureDrift as FeatureShape,
   DriftStatus as StatusShape,
 } from '../src/features/drift/drift.types.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import { pageSize } from './paging.ts';
 import { type RestRoute, restField } from './rest-route.ts';

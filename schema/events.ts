@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { withArgumentPaths } from './error-paths.ts';

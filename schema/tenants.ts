@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 
@@ -17,7 +17,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
       description: 'ID of the customer; `data.customerId` of every webhook.',
     }),
     orgId: t.exposeString('orgId', {
-      description: 'Identifier of the organisation; `data.orgId` of every webhook.',
+      description: 'Identifier of the organization; `data.orgId` of every webhook.',
     }),
     name: t.exposeString('name', { description: 'Name of the customer.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -38,7 +38,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
     customerId: t.int({ required: true, description: 'Positive number; unique.' }),
     orgId: t.string({
       required: true,
-      description: 'Identifier of the organisation; unique, at most 500 characters.',
+      description: 'Identifier of the organization; unique, at most 500 characters.',
     }),
     name: t.string({ required: true, description: 'Name of the customer, at most 500 characters.' }),
   }),

@@ -19,6 +19,7 @@ import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
 import { lastJobRun } from './jobs/jobs.ts';
+import { systemWait, type Wait } from './platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
 import { createProgress } from './platform/embedded/download-progress.ts';
@@ -27,11 +28,10 @@ import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics/service-metrics.ts';
-import { createChanges } from './platform/mongo/changes.ts';
+import { createChanges } from './platform/mongo/change-stream.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import { monitorOutages } from './platform/mongo/outages.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
-import { systemWait, type Wait } from './platform/wait.ts';
 import type { Services } from './services.ts';
 
 export interface ComposeOptions {

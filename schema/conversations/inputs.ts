@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BATCH } from '../../src/features/conversations/moves.service.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';
 

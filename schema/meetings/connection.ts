@@ -2,7 +2,7 @@ import type {
   CONNECTION_STATUSES,
   RecorderConnection as ConnectionShape,
 } from '../../src/features/meetings/meetings.types.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';
 

@@ -4,7 +4,7 @@ import type {
   Participant as ParticipantShape,
   TranscriptSegment as SegmentShape,
 } from '../../src/features/meetings/meetings.types.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -97,7 +97,7 @@ const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
 
 const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
   description:
-    'Activity record of a meeting, built by the field mapping. It does not count towards any score.',
+    'Activity record of a meeting, built by the field mapping. It does not count toward any score.',
   fields: (t) => ({
     externalId: t.exposeString('externalId', {
       description: "`recorder_` and the provider's identifier of the meeting.",

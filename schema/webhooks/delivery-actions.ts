@@ -27,7 +27,7 @@ builder.mutationFields((t) => ({
     }),
     type: WebhookDelivery,
     description:
-      'Makes one more attempt immediately, even if the delivery is terminal; it does not count towards the five scheduled attempts. A success sets the status to `succeeded`; a failure leaves status and schedule unchanged. Returns `CONFLICT` while an attempt is in progress or the endpoint is disabled.',
+      'Makes one more attempt immediately, even if the delivery is terminal; it does not count toward the five scheduled attempts. A success sets the status to `succeeded`; a failure leaves status and schedule unchanged. Returns `CONFLICT` while an attempt is in progress or the endpoint is disabled.',
     args: {
       id: t.arg.id({ required: true, description: 'ID of the delivery.' }),
       endpointId: t.arg.int({ subGraphs: ['v1'], description: 'ID of the endpoint.' }),

@@ -37,7 +37,7 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Start time of the attempt.' }),
     manual: t.exposeBoolean('manual', {
-      description: 'True for a resend, which does not count towards the five scheduled attempts.',
+      description: 'True for a resend, which does not count toward the five scheduled attempts.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,

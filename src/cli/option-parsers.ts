@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { text } from '../platform/validation.ts';
+import { text } from '../platform/text-validation.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =

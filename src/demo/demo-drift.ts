@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.ts';
 import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
+import { systemWait } from '../platform/abortable-wait.ts';
 import type { Logger } from '../platform/logger.ts';
-import { systemWait } from '../platform/wait.ts';
 import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,

@@ -8,12 +8,12 @@ export function trackExchanges(server: Server) {
   let stopping = false;
 
   return {
-    add(x: Exchange): void {
-      live.add(x);
-      if (stopping) x.stop();
+    add(exchange: Exchange): void {
+      live.add(exchange);
+      if (stopping) exchange.stop();
     },
-    remove(x: Exchange): void {
-      live.delete(x);
+    remove(exchange: Exchange): void {
+      live.delete(exchange);
       // The connection may have been kept alive for another request.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     },
@@ -26,7 +26,7 @@ export function trackExchanges(server: Server) {
       if (stopping || !server.listening) return;
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const x of live) x.stop();
+      for (const exchange of live) exchange.stop();
       server.closeIdleConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;

@@ -5,8 +5,8 @@ import type { Connection } from 'mongoose';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
+import { createTicks } from './job-ticks.store.ts';
 import type { RecurringJob } from './recurring-job.ts';
-import { createTicks } from './ticks.ts';
 
 const COLLECTION = 'agendaJobs';
 /** Time after which another process takes over the run of a crashed process. Runs are short: they work in batches. */

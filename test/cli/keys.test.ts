@@ -29,7 +29,7 @@ async function json(...args: string[]) {
 }
 
 describe('key create', { timeout: 60_000 }, () => {
-  test('for a customer that does not exist makes its tenant, with the organisation org_<n>', async () => {
+  test('for a customer that does not exist makes its tenant, with the organization org_<n>', async () => {
     const created = await json('key', 'create', '--customer', '7', '--scope', 'write');
     expect(created).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -56,7 +56,7 @@ describe('key create', { timeout: 60_000 }, () => {
     );
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      'Customer 8 belongs to the organisation acme, not other; correct --org or leave it out.\n',
+      'Customer 8 belongs to the organization acme, not other; correct --org or leave it out.\n',
     );
   });
 

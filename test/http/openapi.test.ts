@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/features/outbox/event-catalogue.ts';
+import { EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { examplesOf, schemasOf } from './openapi-support.ts';
 import { send, startServer } from './support.ts';
@@ -131,7 +131,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
 });
 
 describe.each(['/api/v1', '/v1'])('the OpenAPI document of %s, for who receives webhooks,', (base) => {
-  test('has one for every event of the catalogue, with its envelope and its signature', () => {
+  test('has one for every event of the catalog, with its envelope and its signature', () => {
     const webhooks = documents[base]?.webhooks ?? {};
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
     const webhook = webhooks['conversion.recorded'];

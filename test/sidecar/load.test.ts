@@ -155,8 +155,12 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(await refused('e.csv', '')).toContain('is empty');
     expect(await refused('f.csv', 'age,outcome\n1,2\n')).toContain('no column named prediction');
     expect(await refused('g.csv', 'age,age,prediction\n1,2,3\n')).toContain('two columns named age');
-    expect(await refused('h.csv', 'age,,prediction\n1,2,3\n')).toContain('Column 2: The feature name must not be empty.');
-    expect(await refused('i.csv', 'residual,prediction\n1,2\n')).toContain('Column 1: The feature name is reserved.');
+    expect(await refused('h.csv', 'age,,prediction\n1,2,3\n')).toContain(
+      'Column 2: The feature name must not be empty.',
+    );
+    expect(await refused('i.csv', 'residual,prediction\n1,2\n')).toContain(
+      'Column 1: The feature name is reserved.',
+    );
     expect(await refused('j.csv', 'age,prediction\n1,2\n"2,3\n4,5\n')).toContain('Row 2');
     expect(await refused('k.txt', 'age,prediction\n1,2\n')).toContain('.csv');
     expect((await load('--set', 'current', join(dir, 'nowhere.csv'))).stderr).toContain('cannot be read');

@@ -35,7 +35,7 @@ describe('creating a tenant', () => {
     expect((await app.request('GET', path, { key: app.admin })).status).toBe(200);
   });
 
-  test('is a CONFLICT when the customer or the organisation has one, in a race too', async () => {
+  test('is a CONFLICT when the customer or the organization has one, in a race too', async () => {
     await create({ customerId: 3, orgId: 'org_3', name: 'Three' });
     for (const clash of [
       { customerId: 3, orgId: 'org_33', name: 'Three' },

@@ -20,7 +20,7 @@ export const demoSeed = () =>
         : 'not loaded: ML_SIDECAR_URL is not set';
       const text = fields({
         Customer: demo.customerId,
-        Organisation: demo.orgId,
+        Organization: demo.orgId,
         ...keys,
         'Drift samples': samples,
       });

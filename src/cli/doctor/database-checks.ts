@@ -74,7 +74,7 @@ export const checkClock = (probes: DoctorProbes, now: () => number = Date.now): 
     const databaseTime = localTime.getTime();
     const skew = databaseTime < sentAt ? sentAt - databaseTime : Math.max(0, databaseTime - receivedAt);
     const message = `${skew} ms skew to the database's clock`;
-    const action = 'Synchronise both machines with NTP.';
+    const action = 'Synchronize both machines with NTP.';
     if (skew >= SKEW_FAIL_MS) return fail('clock', message, action);
     return skew >= SKEW_WARN_MS ? warn('clock', message, action) : ok('clock', message);
   });

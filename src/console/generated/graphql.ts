@@ -40,7 +40,7 @@ export type CreateTenantInput = {
   customerId: number;
   /** Name of the customer, at most 500 characters. */
   name: string;
-  /** Identifier of the organisation; unique, at most 500 characters. */
+  /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
 };
 

@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
 
@@ -25,7 +25,7 @@ export function tenantService({ tenants, clock }: Deps) {
     /**
      * Creates a tenant.
      *
-     * @throws AppError `BAD_REQUEST`, or `CONFLICT` if the customer or the organisation already has a tenant
+     * @throws AppError `BAD_REQUEST`, or `CONFLICT` if the customer or the organization already has a tenant
      */
     async create(input: NewTenant): Promise<Tenant> {
       if (!Number.isInteger(input.customerId) || input.customerId < 1 || input.customerId > 2_147_483_647)

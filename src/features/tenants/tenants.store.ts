@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Model, Types } from 'mongoose';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
-import { rawReads } from '../../platform/mongo/raw.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import type { ApiKeyDoc, TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 

@@ -4,7 +4,7 @@ import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Changes } from '../../platform/mongo/changes.ts';
+import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';

@@ -18,8 +18,8 @@ export interface AuthOptions {
   clientNetwork: ClientNetwork;
 }
 
-/** Authenticates a request and counts it towards the rate limit of its key. */
-export type Authenticate = (x: Exchange) => Promise<Principal>;
+/** Authenticates a request and counts it toward the rate limit of its key. */
+export type Authenticate = (exchange: Exchange) => Promise<Principal>;
 
 /**
  * Creates the authentication that REST and GraphQL share.
@@ -31,11 +31,11 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
   const requests = rateLimit && keyLimiter(rateLimit);
   const beginExecution = executionLimiter(maxRequestsPerKey);
 
-  async function identify(x: Exchange): Promise<Principal> {
-    const credential = x.req.headers.authorization;
+  async function identify(exchange: Exchange): Promise<Principal> {
+    const credential = exchange.req.headers.authorization;
     // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
-    const network = clientNetwork(x.req);
+    const network = clientNetwork(exchange.req);
     try {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
@@ -45,15 +45,15 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     }
   }
 
-  return async (x) => {
-    await bodyOfSamePacket(x);
-    x.receivedBeforeKey = x.req.complete;
-    const principal = await identify(x);
-    x.recheckKey = async () => {
+  return async (exchange) => {
+    await bodyOfSamePacket(exchange);
+    exchange.receivedBeforeKey = exchange.req.complete;
+    const principal = await identify(exchange);
+    exchange.recheckKey = async () => {
       if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
     };
-    await requests?.count(x, principal.keyId);
-    beginExecution(x, principal.keyId);
+    await requests?.count(exchange, principal.keyId);
+    beginExecution(exchange, principal.keyId);
     return principal;
   };
 }

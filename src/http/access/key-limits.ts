@@ -37,9 +37,9 @@ export function executionLimiter(max: number) {
     `More than ${max} requests with this API key are in execution; retry after one has completed.`,
   );
   /** @throws AppError RATE_LIMITED */
-  return (x: Exchange, keyId: string): void => {
-    x.endExecution = requests.open(keyId);
-    x.onClose(x.endExecution);
+  return (exchange: Exchange, keyId: string): void => {
+    exchange.endExecution = requests.open(keyId);
+    exchange.onClose(exchange.endExecution);
   };
 }
 
@@ -50,8 +50,8 @@ export function subscriptionLimiter() {
     `More than ${MAX_SUBSCRIPTIONS} subscriptions with this API key are open; close one first.`,
   );
   /** @throws AppError RATE_LIMITED */
-  return (x: Exchange, keyId: string): void => {
-    x.onClose(subscriptions.open(keyId));
-    x.endExecution?.();
+  return (exchange: Exchange, keyId: string): void => {
+    exchange.onClose(subscriptions.open(keyId));
+    exchange.endExecution?.();
   };
 }

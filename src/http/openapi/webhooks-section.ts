@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalogue.ts';
+import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalog.ts';
 import type { Json } from './openapi-types.ts';
 
 const text = (name: string, description: string, example: string): [string, Json] => [
@@ -79,6 +79,6 @@ const webhook = (event: EventType): Json => ({
   },
 });
 
-/** Builds the `webhooks` section: the requests that the service sends to endpoints, from the event catalogue. */
+/** Builds the `webhooks` section: the requests that the service sends to endpoints, from the event catalog. */
 export const webhooksSection = (): Record<string, Json> =>
   Object.fromEntries(EVENT_TYPES.map((event) => [event.name, webhook(event)]));

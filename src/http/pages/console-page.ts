@@ -19,7 +19,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 export interface BrowserConsole {
   /** Serves the single-page application, which routes by path in the browser. */
-  page(x: Exchange): void;
+  page(exchange: Exchange): void;
   assets: readonly Asset[];
 }
 
@@ -35,7 +35,7 @@ export function loadConsole(): BrowserConsole | null {
   const html = readFileSync(index, 'utf8');
   const files = readdirSync(join(BUILD_DIR, 'assets'));
   return {
-    page: (x) => sendPage(x, (nonce) => html.replaceAll('%NONCE%', nonce)),
+    page: (exchange) => sendPage(exchange, (nonce) => html.replaceAll('%NONCE%', nonce)),
     // File names contain a hash of the content.
     assets: files.flatMap((name) => {
       const type = CONTENT_TYPES[extname(name)];

@@ -7,7 +7,7 @@ import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
 import type { Outages } from './outages.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
-import type { Write } from './write.ts';
+import type { Write } from './unit-write.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cursorCodec, isInteger, isObjectIdText } from '../../../src/platform/cursor.ts';
-import { toPage } from '../../../src/platform/page.ts';
+import { toPage } from '../../../src/platform/list-page.ts';
 
 const ids = cursorCodec(['deliveries', 42, null], isObjectIdText);
 const numbers = cursorCodec(['endpoints', 42], isInteger);

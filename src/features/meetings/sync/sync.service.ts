@@ -2,7 +2,7 @@ import type { Schedule } from '../../../config.ts';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
