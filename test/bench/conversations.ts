@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { openDatabase } from '../../src/database.ts';
 import type { ConversationDoc } from '../../src/features/conversations/conversations.model.ts';
 import { CONVERSATION_STATUSES } from '../../src/features/conversations/conversations.types.ts';
-import { orderOf } from '../../src/platform/mongo/order.ts';
+import { orderOf } from '../../src/platform/mongo/time-order.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { type Child, startChild } from './support/child.ts';
 import type { LoadCalls } from './support/load.ts';

@@ -56,7 +56,7 @@ describe('key create', { timeout: 60_000 }, () => {
     );
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      'Customer 8 belongs to the organisation acme, not other; correct --org or leave it out.\n',
+      'Customer 8 belongs to the organization acme, not other; correct --org or leave it out.\n',
     );
   });
 

@@ -7,8 +7,8 @@ import { type RunningService, startService } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Models, modelsOf } from '../../src/database.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
+import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { TestClock } from './clock.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 

@@ -33,7 +33,7 @@ export interface GraphQLRequest {
 export interface GraphQLResponse {
   /** 200, or 400 for an invalid document. */
   status: number;
-  /** Names and values in turn (`Idempotent-Replayed`). */
+  /** Alternating names and values (`Idempotent-Replayed`). */
   headers: readonly string[];
   /**
    * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
@@ -117,7 +117,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
         if (!fits || context.reads.exceeded) throw responseTooLarge();
         return result;
       }
-      // A mutation has been executed: the response cannot be a refusal.
+      // A mutation has been executed: the response cannot be a rejection.
       return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
     }
     if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
@@ -152,7 +152,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
   return { handle, ...graphiqlPage({ demoReadKey }) };
 }
 
-/** Returns `Retry-After` if the limit of an operation was exceeded; the message has the seconds as well. */
+/** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
 function retryAfterHeader(errors: readonly unknown[] = []): string[] {
   const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
   const longest = Math.max(0, ...seconds);
