@@ -79,7 +79,8 @@ export async function startApp(
     PORT: '0',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     RATE_LIMIT: 'off',
-    HTTP_MAX_REQUESTS_PER_KEY: '1000',
+    HTTP_MAX_REQUESTS_PER_KEY: '10000',
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });
