@@ -70,7 +70,10 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         log,
       });
       x.requireUnanswered();
-      const response = await graphql.handle({ body, accept: x.req.headers.accept }, context);
+      const response = await graphql.handle(
+        { body, accept: x.req.headers.accept, requireOpen: () => x.requireOpen() },
+        context,
+      );
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
       else await stream(x, principal, response.body);
