@@ -19,7 +19,7 @@ const ATTACKS: Record<AttackName, string> = {
   zeros: '500,000 zeros as variables',
   unreadTranscripts: '8 unread reads of transcripts',
   unreadBundles: '60 unread GraphiQL bundles',
-  activity: 'activity, 5 aliases, 6 clients',
+  activity: 'activity, 3 aliases, 6 clients',
   subscriptions: '1,500 subscriptions',
   slowEndpoints: '20 slow endpoints, 2,000 events',
   sharedKeys: '20 pairs/s of Idempotency-Keys',

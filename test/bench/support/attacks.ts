@@ -98,7 +98,7 @@ async function unreadBundles(attack: Attack): Promise<void> {
 function activity(attack: Attack): Promise<void> {
   const { client, target } = attack;
   const counts = 'events { event count } deliveries { status count } conversations { status count }';
-  const query = aliases(5, `activity(since: "2000-01-01T00:00:00Z") { ${counts} }`);
+  const query = aliases(3, `activity(since: "2000-01-01T00:00:00Z") { ${counts} }`);
   const body = JSON.stringify({ query });
   return repeat(attack, 6, () => client.send({ path: '/graphql', key: target.readKey, body }));
 }

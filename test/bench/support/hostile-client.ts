@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** Address that hostile callers connect from, so that limits per address spare the other tenant. */
 const HOSTILE_ADDRESS = '127.0.0.2';
 const STATUS_LINE_BYTES = 12;
+const GRAPHQL_ERRORS = '"errors":[';
 
 export interface HostileRequest {
   method?: 'GET' | 'POST';
@@ -15,7 +16,7 @@ export interface HostileRequest {
   localAddress?: string;
 }
 
-/** Sends requests and counts their responses by status. */
+/** Sends requests and counts their responses by status, and whether they have GraphQL errors. */
 export function hostileClient(port: number) {
   const statuses: Record<string, number> = {};
   const agent = new Agent({ keepAlive: true });
@@ -39,14 +40,17 @@ export function hostileClient(port: number) {
     send(options: HostileRequest): Promise<number> {
       const { method = 'POST', path, body, localAddress = HOSTILE_ADDRESS } = options;
       return new Promise((resolve) => {
-        const settle = (status: number) => {
-          count(status || 'closed');
+        const settle = (status: number, hasErrors = false) => {
+          count(hasErrors ? `${status} with errors` : status || 'closed');
           resolve(status);
         };
         const target = { host: '127.0.0.1', port, method, path, agent, localAddress };
         request({ ...target, headers: headersOf(options) }, (response) => {
-          response.resume();
-          response.once('end', () => settle(response.statusCode ?? 0));
+          let hasErrors = false;
+          response.on('data', (chunk: Buffer) => {
+            hasErrors ||= chunk.includes(GRAPHQL_ERRORS);
+          });
+          response.once('end', () => settle(response.statusCode ?? 0, hasErrors));
           response.once('error', () => settle(0));
         })
           .once('error', () => settle(0))
