@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 const UNIT_TESTS = ['test/unit/**/*.test.ts'];
+/** Tests of HTTP over loopback that use no database. */
+const LOOPBACK_TESTS = [
+  'test/outbound/**/*.test.ts',
+  'test/cli/receiver.test.ts',
+  'test/demo/provider.test.ts',
+];
 /** Tests that drive the console and the documentation pages in Chromium. */
 const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/http/*-browser.test.ts'];
 
-const WITH_DATABASE = {
-  globalSetup: 'test/support/global-setup.ts',
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-};
+const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 120_000 };
+const WITH_DATABASE = { ...TIMEOUTS, globalSetup: 'test/support/global-setup.ts' };
 
 export default defineConfig({
   test: {
@@ -16,13 +19,14 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 20_000 } },
+      { extends: true, test: { ...TIMEOUTS, name: 'loopback', include: LOOPBACK_TESTS } },
       {
         extends: true,
         test: {
           ...WITH_DATABASE,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT_TESTS, ...BROWSER_TESTS],
+          exclude: [...UNIT_TESTS, ...LOOPBACK_TESTS, ...BROWSER_TESTS],
         },
       },
       { extends: true, test: { ...WITH_DATABASE, name: 'browser', include: BROWSER_TESTS } },

@@ -23,6 +23,8 @@ def verify_signature(
 ) -> Verification:
     """Verifies that a delivery was signed with your endpoint's secret within the tolerance.
 
+    The signature covers the timestamp and the body, not the id headers: deduplicate by the ids in the body's data.
+
     secret: the whole string, including `whsec_`.
     header: value of X-SVC-Signature, `t=<Unix seconds>,v1=<hexadecimal HMAC>`.
     raw_body: raw request body, before JSON parsing.

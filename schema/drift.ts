@@ -54,7 +54,8 @@ const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
     lastChecked: t.expose('lastChecked', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the last drift check; null before the first one.',
+      description:
+        'Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.',
     }),
     featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
   }),
@@ -165,6 +166,6 @@ builder.mutationField('triggerDriftCheck', (t) =>
         description: 'Only samples of this funnel stage; default: all.',
       }),
     },
-    resolve: (_root, { stage }, { services }) => services.drift.check(stage ?? null),
+    resolve: (_root, { stage }, { services }) => services.drift.check({ stage: stage ?? null }),
   }),
 );

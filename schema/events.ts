@@ -137,7 +137,9 @@ async function record(
   { services, tenant, idempotencyKey, responseHeaders }: GraphQLContext,
   input: EventInput,
 ) {
-  const { event, replayed } = await services.events.record(tenant(), input, idempotencyKey);
+  const { event, replayed } = await services.events.record(tenant(), input, {
+    idempotencyKey: idempotencyKey ?? undefined,
+  });
   if (replayed) responseHeaders['Idempotent-Replayed'] = 'true';
   return event;
 }

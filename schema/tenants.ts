@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
+import { MAX_INT32 } from '../src/platform/int32.ts';
 import { text } from '../src/platform/validation.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 
-/** Largest value of a GraphQL `Int`. */
-const INT_MAX = 2 ** 31 - 1;
-
-export const customerId = z.int().min(1, 'Must be a positive integer.').max(INT_MAX);
+export const customerId = z.int().min(1, 'Must be a positive integer.').max(MAX_INT32);
 const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({

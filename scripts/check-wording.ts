@@ -2,7 +2,17 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative, resolve } from 'node:path';
 
 /** Files and folders whose text the check covers, including generated files: their descriptions are published. */
-const ROOTS = ['src', 'schema', 'README.md', 'docs'];
+const ROOTS = [
+  'src',
+  'schema',
+  'scripts',
+  'test',
+  'docs',
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+];
 const TEXT_EXTENSIONS = [
   '.ts',
   '.tsx',
@@ -59,7 +69,10 @@ async function textFiles(path: string): Promise<string[]> {
     .sort();
 }
 
-const files = (await Promise.all(ROOTS.map((root) => textFiles(join(PROJECT, root))))).flat();
+const files = (await Promise.all(ROOTS.map((root) => textFiles(join(PROJECT, root)))))
+  .flat()
+  // It contains the phrases themselves.
+  .filter((file) => file !== import.meta.filename);
 for (const file of files) {
   const text = await readFile(file, 'utf8');
   for (const { 0: found, index } of text.matchAll(PATTERN)) {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { MAX_BATCH } from '../../src/features/conversations/moves.service.ts';
+import { MAX_BATCH } from '../../src/features/conversations/conversations.types.ts';
+import { MAX_MESSAGE_TEXT } from '../../src/features/conversations/message-text.ts';
 import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';
-
-/** Longest text of a message in characters (contract 4). */
-const MAX_TEXT = 32_768;
 
 export const StartInput = builder.inputType('StartConversationInput', {
   description: 'A conversation to start.',
@@ -38,7 +36,7 @@ export const MessageInput = builder.inputType('MessageInput', {
     role: t.field({ type: MessageRole, required: true, description: 'Author of the message.' }),
     text: t.string({
       required: true,
-      validate: { schema: text({ max: MAX_TEXT, multiline: true }) },
+      validate: { schema: text({ max: MAX_MESSAGE_TEXT, multiline: true }) },
       description: 'Text of the message; at most 32,768 characters.',
     }),
     sentAt: t.field({ type: 'DateTime', description: 'Time of the message; now by default.' }),

@@ -2,12 +2,15 @@ import type {
   CONNECTION_STATUSES,
   RecorderConnection as ConnectionShape,
 } from '../../src/features/meetings/meetings.types.ts';
+import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider-key.ts';
 import { text } from '../../src/platform/validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';
 
-/** The key travels in a header: visible ASCII without spaces. */
-const apiKey = text().regex(/^[\x21-\x7e]*$/, 'Must contain only visible ASCII characters, without spaces.');
+const apiKey = text().regex(
+  PROVIDER_KEY_PATTERN,
+  'Must contain only visible ASCII characters, without spaces.',
+);
 
 const RecorderStatus = builder.enumType('RecorderStatus', {
   description: 'Status of the connection to the meeting provider.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_MAPPINGS } from '../../src/features/meetings/mapping/mapping-validation.ts';
+import { MAX_MAPPINGS, REQUIRED_TARGETS } from '../../src/features/meetings/mapping/mapping-validation.ts';
 import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
 import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/validation.ts';
@@ -54,8 +54,6 @@ const mappingList = z
   .array(z.any())
   .min(1, 'Must have at least one field.')
   .max(MAX_MAPPINGS, `Must have at most ${MAX_MAPPINGS} fields.`);
-
-const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
 
 /** Fills in the defaults. */
 const toMapping = ({

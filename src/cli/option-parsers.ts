@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { MAX_INT32 } from '../platform/int32.ts';
 import { text } from '../platform/validation.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
@@ -13,7 +14,7 @@ export const wholeNumber =
   };
 
 /** Parses a customer id: a positive 32-bit integer, like GraphQL's `Int`. */
-export const customerId = wholeNumber(1, 2_147_483_647);
+export const customerId = wholeNumber(1, MAX_INT32);
 
 /** Parses an ISO 8601 time. The offset is required: without it, the value would depend on the machine's time zone. */
 export function isoDate(text: string): Date {

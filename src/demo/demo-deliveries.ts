@@ -136,7 +136,7 @@ function simulateDelivery(
 ): DeliveryDoc {
   let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
   const lease = () => ({ token: 'demo', expiresAt: at });
-  const accepted = accept(createdAt <= endpoint.disabledAt, () => true);
+  const accepted = accept({ endpointEnabled: createdAt <= endpoint.disabledAt, slotReserved: true });
   const delivery: DeliveryDoc = {
     _id: newObjectId(createdAt),
     customerId: tenant.customerId,
@@ -156,13 +156,15 @@ function simulateDelivery(
     if (delivery.lease === undefined && at > endpoint.disabledAt) {
       update(delivery, cancelUpdate(cancel(stateOf(delivery)), endpoint.disabledAt));
     } else if (delivery.lease === undefined) {
-      update(delivery, claimUpdate(claim(stateOf(delivery)), delivery, at, lease()));
+      const hasError = delivery.error !== null;
+      update(delivery, claimUpdate(claim(stateOf(delivery)), { hasError, now: at, lease: lease() }));
     } else {
       const result = resultOf({ accepted: delivery.attempts.length >= failures, at, durationMs });
       at = new Date(at.getTime() + durationMs);
-      const settled = settle(stateOf(delivery), result, at, policy);
+      const settled = settle(stateOf(delivery), result, { now: at, policy });
       const allowed = at > endpoint.disabledAt ? withoutRetry(settled) : settled;
-      update(delivery, settleUpdate(allowed, delivery, result, at, lease()));
+      const manual = delivery.manual !== undefined;
+      update(delivery, settleUpdate(allowed, { result, manual, now: at, lease: lease() }));
       at = delivery.dueAt ?? at;
     }
   }

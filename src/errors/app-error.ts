@@ -38,6 +38,9 @@ export class AppError extends Error {
   }
 }
 
+/** Returns a 422 error for the problems of an input. */
+export const invalidInput = (details: ErrorDetail[]): AppError =>
+  new AppError('VALIDATION_FAILED', 'The input is not valid.', { details });
+
 /** Returns a 422 error for one input field. */
-export const invalid = (path: string, message: string): AppError =>
-  new AppError('VALIDATION_FAILED', 'The input is not valid.', { details: [{ path, message }] });
+export const invalid = (path: string, message: string): AppError => invalidInput([{ path, message }]);

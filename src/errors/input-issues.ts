@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from './app-error.ts';
+import { type AppError, type ErrorDetail, invalidInput } from './app-error.ts';
 
 /** Maximum number of details, so that a body of unknown fields does not get a larger response. */
 export const MAX_DETAILS = 50;
@@ -31,7 +31,7 @@ export class InputIssues {
   }
 
   toError(): AppError {
-    return new AppError('VALIDATION_FAILED', 'The input is not valid.', { details: this.details });
+    return invalidInput(this.details);
   }
 
   /** @throws AppError VALIDATION_FAILED if there are issues */

@@ -57,6 +57,19 @@ export function createProbeServer(options: ProbeOptions & { host: string; port: 
   return createListener({ ...options, dispatch: createProbeDispatch(options) });
 }
 
+/** @throws AppError `BAD_REQUEST` without a `Host` (HTTP/1.1), or with several (RFC 9112 section 3.2) */
+function checkHostHeader({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersionMinor > 0) {
+    throw new AppError('BAD_REQUEST', 'The Host header is missing.');
+  }
+  // `headers` has the first one only; a proxy may have checked the other.
+  const isHost = (text: string, i: number) =>
+    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  if (rawHeaders.filter(isHost).length > 1) {
+    throw new AppError('BAD_REQUEST', 'The request has more than one Host header.');
+  }
+}
+
 function createListener(options: ListenerOptions): HttpServer {
   const { dispatch, host, port, config, log, onResponse, tracing } = options;
   const server = createServer(SERVER_LIMITS);
@@ -87,9 +100,7 @@ function createListener(options: ListenerOptions): HttpServer {
     // The response to a pipelined request emits nothing if the connection is closed before its turn.
     if (!res.socket) req.socket.once('close', close);
     try {
-      if (req.headers.host === undefined && req.httpVersionMinor > 0) {
-        throw new AppError('BAD_REQUEST', 'The Host header is missing.');
-      }
+      checkHostHeader(req);
       await (span ? span.run(() => dispatch(x)) : dispatch(x));
     } catch (error) {
       sendError(x, error, log);

@@ -1,8 +1,8 @@
 import { getNullableType, isListType } from 'graphql';
 import { z } from 'zod';
 import { isObject } from '../platform/is-object.ts';
+import type { Slot } from './input-slot.ts';
 import type { JsonSchema } from './openapi/openapi-types.ts';
-import type { Slot } from './rest/input-check.ts';
 
 /** An argument, field or type whose Pothos options (`validate: { schema }`) are kept in its extensions. */
 export interface Validated {

@@ -5,10 +5,10 @@ import type { Connection } from 'mongoose';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
+import { JOBS_COLLECTION } from './job-runs.ts';
 import type { RecurringJob } from './recurring-job.ts';
 import { createTicks } from './ticks.ts';
 
-const COLLECTION = 'agendaJobs';
 /** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
 const LOCK_LIFETIME_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
@@ -28,13 +28,13 @@ interface JobsDeps {
  */
 export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
   const db = connection.getClient().db(connection.name);
-  const collection = db.collection(COLLECTION);
+  const collection = db.collection(JOBS_COLLECTION);
   const ticks = createTicks(connection, clock);
   /** Agenda stores the name of the lock's holder in the job. */
   const workerName = randomUUID();
   const agenda = new Agenda({
     name: workerName,
-    backend: new MongoBackend({ mongo: db as never, collection: COLLECTION, ensureIndex: true }),
+    backend: new MongoBackend({ mongo: db as never, collection: JOBS_COLLECTION, ensureIndex: true }),
     processEvery: POLL_INTERVAL_MS,
     defaultConcurrency: 1,
     defaultLockLimit: 1,
@@ -96,18 +96,4 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
       await collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
     },
   };
-}
-
-/** Returns the end of the latest run of any job; null if none has run. */
-export async function lastJobRun(connection: Connection): Promise<Date | null> {
-  const [latest] = await connection
-    .getClient()
-    .db(connection.name)
-    .collection(COLLECTION)
-    .find(
-      { lastFinishedAt: { $type: 'date' } },
-      { projection: { lastFinishedAt: 1 }, sort: { lastFinishedAt: -1 }, limit: 1 },
-    )
-    .toArray();
-  return (latest?.lastFinishedAt as Date | undefined) ?? null;
 }

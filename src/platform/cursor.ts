@@ -42,7 +42,4 @@ function parse(cursor: string): unknown {
   }
 }
 
-const OBJECT_ID = /^[0-9a-f]{24}$/;
-export const isObjectIdText = (value: unknown): value is string =>
-  typeof value === 'string' && OBJECT_ID.test(value);
 export const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);

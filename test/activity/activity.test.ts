@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('`since` goes back as far as retention, and the response says how far', async () => {
+test('`since` is limited by the retention, and the response returns the effective start', async () => {
   const { read } = await app.newTenant();
   const query = 'query ($since: DateTime!) { activity(since: $since) { since } }';
   const startOf = async (since: Date) =>
@@ -51,7 +51,7 @@ test('counts stop at 10,000, and only count the time range', async () => {
   expect(counts).toMatchObject({ 'conversation.started': 10_000, 'conversation.ended': 7 });
 });
 
-test('one operation holds three activities, not twenty', async () => {
+test('an operation may contain three activities, but not twenty', async () => {
   const { read } = await app.newTenant();
   const activities = (count: number) =>
     Array.from(
@@ -65,7 +65,7 @@ test('one operation holds three activities, not twenty', async () => {
   expect(many.status).toBe(400);
 });
 
-test('a customer has one count in progress, and does not delay those of others', async () => {
+test('runs one count per customer at a time, and does not delay other customers', async () => {
   const running = new Map<number, number>();
   const gates = new Map<number, PromiseWithResolvers<void>>([
     [1, Promise.withResolvers()],

@@ -19,7 +19,7 @@ const IN_FLIGHT = 256;
 const CUSTOMER = 1;
 /** Waiting deliveries become due this long after the last of them was stored. */
 const SETTLE_MS = 1_000;
-/** What storing them takes at most, a delivery. */
+/** Maximum time to store one delivery. */
 const STORE_MS = 0.2;
 const PAUSE_MS = 500;
 const MEGABYTE = 1_000_000;

@@ -17,7 +17,7 @@ const PAUSE_MS = 1_000;
 const HANGING = 2;
 const BODY = '{"type":"conversion","goal":"n#","visitor_id":"v_#"}';
 
-/** What a healthy tenant notices of one whose endpoint never answers. */
+/** Effect on a healthy tenant of another tenant whose endpoint never responds. */
 export async function fairness(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());

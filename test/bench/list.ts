@@ -51,7 +51,9 @@ async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodb
   async function keysExamined(): Promise<number> {
     const tenant = { customerId: 1, orgId: 'org_1', name: '', createdAt: now };
     const { list } = deliveryStore(models);
-    const explained: unknown = await list(tenant, { endpointId }, null, ROWS).explain('executionStats');
+    const explained: unknown = await list(tenant, { endpointId }, { before: null, limit: ROWS }).explain(
+      'executionStats',
+    );
     return (explained as { executionStats: { totalKeysExamined: number } }).executionStats.totalKeysExamined;
   }
 

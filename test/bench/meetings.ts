@@ -52,7 +52,7 @@ async function sync(service: BenchService, customerId: number): Promise<number> 
   }
 }
 
-/** Reads the same pages and does nothing with them: the stand-in's own time, in milliseconds. */
+/** Reads the same pages without processing them: returns the time of the fake provider alone, in milliseconds. */
 async function walk(url: string): Promise<number> {
   const startedAt = performance.now();
   let next: string | undefined = `${url}/meetings?limit=${PAGE}`;
@@ -64,11 +64,11 @@ async function walk(url: string): Promise<number> {
     next = /"next":"([^"]*)"\}$/.exec(text.slice(-2_000))?.[1];
     pages += 1;
   }
-  if (pages !== PAGES) throw new Error(`the stand-in has ${pages} pages`);
+  if (pages !== PAGES) throw new Error(`the fake provider has ${pages} pages`);
   return performance.now() - startedAt;
 }
 
-/** What the connector adds to the provider's own time, and what it takes of memory. */
+/** Overhead of the connector in time and memory. */
 export async function meetings(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ database: 'meetings' }), (started) => started.stop());
@@ -99,7 +99,10 @@ export async function meetings(): Promise<Figure[]> {
   }));
   const added = perPage.map(({ subject, baseline }) => subject - baseline);
   return [
-    compared(`a page of ${PAGE} meetings of ${SEGMENTS} segments against the stand-in alone, ms`, perPage),
+    compared(
+      `a page of ${PAGE} meetings of ${SEGMENTS} segments against the fake provider alone, ms`,
+      perPage,
+    ),
     single('added to a page, ms', median(added), { atMost: 100 }),
     single(`resident memory gained by a sync of ${MEETINGS} meetings, most, MB`, gained[0] ?? Number.NaN, {
       atMost: 100,

@@ -43,7 +43,10 @@ export async function sidecar(): Promise<Figure[]> {
 
   async function check(): Promise<{ ms: number; answer: Check }> {
     const startedAt = performance.now();
-    const response = await fetch(`${url}/drift/check`, { method: 'POST' });
+    const response = await fetch(`${url}/drift/check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     const answer = (await response.json()) as Check;
     return { ms: performance.now() - startedAt, answer };

@@ -45,7 +45,7 @@ beforeEach(async () => {
 const newKey = () => randomBytes(32).toString('hex');
 
 describe('the database', () => {
-  test('is ok as a replica set, with transactions and durable writes, and nothing is left in it', async () => {
+  test('is ok as a replica set with transactions and durable writes, and keeps no test document', async () => {
     expect(await checkTopology(probes)).toMatchObject({
       level: 'ok',
       message: expect.stringMatching(/^replica set \w+, MongoDB \d/),
@@ -55,7 +55,7 @@ describe('the database', () => {
     expect(await connection.listCollections()).toEqual([]);
   });
 
-  test('fails every check with what to do when it cannot be reached', async () => {
+  test('fails every check with a remedy when the database is unreachable', async () => {
     const gone = mongoose.createConnection('mongodb://127.0.0.1:1/test', { serverSelectionTimeoutMS: 100 });
     await gone.asPromise().catch(() => {});
     const unreachable = mongoProbes(gone);
@@ -74,7 +74,7 @@ describe('the database', () => {
 });
 
 describe('the clock', () => {
-  test('is ok when it agrees with the database', async () => {
+  test('is ok when it matches the clock of the database', async () => {
     expect(await checkClock(probes)).toMatchObject({ level: 'ok' });
   });
 
@@ -89,7 +89,7 @@ describe('the clock', () => {
 });
 
 describe('indexes', () => {
-  test('that are missing fail the check by name; made, they pass', async () => {
+  test('fails the check with the names of missing indexes, and passes once they exist', async () => {
     const Endpoint = endpointModel(connection);
     const missing = await checkIndexes(probes);
     expect(missing.level).toBe('fail');
@@ -105,7 +105,7 @@ describe('stored secrets', () => {
   const store = (id: number, secret: string) =>
     connection.collection('webhookEndpoints').insertOne({ id, secret });
 
-  test('are ok when there are none, or all open', async () => {
+  test('are ok when there are none, or when all can be decrypted', async () => {
     const cipher = createCipher([newKey()]);
     expect(await checkSecrets(probes, cipher)).toMatchObject({ level: 'ok' });
     await store(1, cipher.encrypt('whsec_1', 'endpoint:1'));
@@ -116,7 +116,7 @@ describe('stored secrets', () => {
     });
   });
 
-  test('fail when their key is missing, without showing a secret', async () => {
+  test('fail when their encryption key is missing, without revealing a secret', async () => {
     await store(1, createCipher([newKey()]).encrypt('whsec_1', 'endpoint:1'));
     const finding = await checkSecrets(probes, createCipher([newKey()]));
     expect(finding).toMatchObject({
@@ -126,7 +126,7 @@ describe('stored secrets', () => {
     expect(finding.action).toContain('CONNECTOR_ENCRYPTION_KEY');
   });
 
-  test('under an older key ask for a rotation', async () => {
+  test('warn that they need a rotation when they use an older encryption key', async () => {
     const [older, newer] = [newKey(), newKey()];
     await store(1, createCipher([older]).encrypt('whsec_1', 'endpoint:1'));
     const finding = await checkSecrets(probes, createCipher([newer, older]));
@@ -134,7 +134,7 @@ describe('stored secrets', () => {
   });
 });
 
-describe('keys', () => {
+describe('API keys', () => {
   const now = new Date('2027-01-01T00:00:00Z');
   const key = (scope: Scope, over: Partial<ApiKey> = {}): ApiKey => ({
     id: '1',
@@ -149,7 +149,7 @@ describe('keys', () => {
   });
   const levelOf = async (keys: ApiKey[]) => (await checkKeys(async () => keys, now)).level;
 
-  test('warn without an admin key that works, and when one has expired', async () => {
+  test('warn without a valid admin key, or when an admin key has expired', async () => {
     const past = new Date('2026-12-31T00:00:00Z');
     expect(await levelOf([key('admin'), key('read')])).toBe('ok');
     expect(await levelOf([key('write')])).toBe('warn');
@@ -165,18 +165,23 @@ describe('jobs', () => {
   const now = new Date();
   const ago = (ms: number) => new Date(now.getTime() - ms);
 
-  test('warn when none has ever run', async () => {
+  test('warn when no job has ever run', async () => {
     expect(await checkJobs(probes, now)).toMatchObject({ level: 'warn', message: 'no job has run yet' });
   });
 
-  test('are ok when the last run is a moment ago, and warn when it is long ago', async () => {
+  test('are ok after a recent run, and warn when the last run is too old', async () => {
     await job({ lastRunAt: ago(2000), lastFinishedAt: ago(1000) });
     expect(await checkJobs(probes, now)).toMatchObject({ level: 'ok' });
     expect(await checkJobs(probes, new Date(now.getTime() + 120_000))).toMatchObject({ level: 'warn' });
   });
 
   test('warn with name and reason when the last run ended with an error', async () => {
-    await job({ lastRunAt: ago(2000), failedAt: ago(1000), failReason: 'no primary' });
+    await job({
+      lastRunAt: ago(2000),
+      lastFinishedAt: ago(1000),
+      failedAt: ago(1000),
+      failReason: 'no primary',
+    });
     expect(await checkJobs(probes, now)).toMatchObject({
       level: 'warn',
       message: expect.stringContaining('webhooks.due: no primary'),
@@ -184,13 +189,13 @@ describe('jobs', () => {
   });
 });
 
-describe('the machine', () => {
-  test('needs Node 24', () => {
+describe('the host', () => {
+  test('requires Node 24', () => {
     expect(checkNode('24.1.0').level).toBe('ok');
     expect(checkNode('22.12.0')).toMatchObject({ level: 'fail', action: expect.stringContaining('Node 24') });
   });
 
-  test('has room for data, also in a directory that is not there yet', async () => {
+  test('has disk space for the data directory, even if the directory does not exist yet', async () => {
     const finding = await checkDisk({ dataDir: join(tmpdir(), 'not', 'there'), embedded: true });
     expect(finding).toMatchObject({
       check: 'disk',
@@ -200,7 +205,7 @@ describe('the machine', () => {
 });
 
 describe('the sidecar', () => {
-  test('is ok when it is not configured, and when it answers; it fails when it does not, or with an error', async () => {
+  test('is ok if unconfigured or available, and fails if unreachable or failing', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/up/health' ? 200 : 500).end('{}');
     });

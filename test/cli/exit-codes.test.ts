@@ -3,7 +3,7 @@ import { runCommand } from '../support/command.ts';
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-describe('a command that is called wrongly', { timeout: 60_000 }, () => {
+describe('an invalid command line', { timeout: 60_000 }, () => {
   test.each([
     ['an unknown command', ['banana'], "unknown command 'banana'"],
     ['an unknown option', ['key', 'list', '--colour'], "unknown option '--colour'"],
@@ -38,7 +38,7 @@ describe('a command that is called wrongly', { timeout: 60_000 }, () => {
     ['an unknown role', ['serve', '--role', 'boss'], 'Allowed choices are all, api, worker'],
     ['a port out of range', ['receiver', '--port', '65536'], 'whole number from 0 to 65535'],
   ])(
-    'with %s ends with 2, says what is wrong on stderr, and prints nothing on stdout',
+    'with %s exits with 2, prints an error to stderr, and nothing to stdout',
     async (_name, args, message) => {
       const { code, stdout, stderr } = await runCommand(args);
       expect(code).toBe(2);
@@ -47,7 +47,7 @@ describe('a command that is called wrongly', { timeout: 60_000 }, () => {
     },
   );
 
-  test('with no command at all ends with 2 and shows the commands on stderr', async () => {
+  test('without a command exits with 2 and lists the commands on stderr', async () => {
     const { code, stdout, stderr } = await runCommand([]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Commands:');
@@ -63,7 +63,7 @@ describe('a command that is called wrongly', { timeout: 60_000 }, () => {
   });
 });
 
-test('--help ends with 0 and prints the commands on stdout', { timeout: 60_000 }, async () => {
+test('--help exits with 0 and prints the commands to stdout', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await runCommand(['--help']);
   expect([code, stderr]).toEqual([0, '']);
   for (const command of ['serve', 'tenant', 'key', 'secrets', 'demo', 'receiver', 'doctor']) {
@@ -71,7 +71,7 @@ test('--help ends with 0 and prints the commands on stdout', { timeout: 60_000 }
   }
 });
 
-describe('a configuration that is wrong', { timeout: 60_000 }, () => {
+describe('an invalid configuration', { timeout: 60_000 }, () => {
   const env = { PORT: 'x', MONGODB_URI: 'postgres://u:hunter2secret@h', WEBHOOK_TIMEOUT: '30s' };
 
   test.each([
@@ -80,7 +80,7 @@ describe('a configuration that is wrong', { timeout: 60_000 }, () => {
     ['tenant create', ['tenant', 'create', '--customer', '1', '--org', 'o', '--name', 'n']],
     ['secrets rotate', ['secrets', 'rotate']],
     ['demo seed', ['demo', 'seed']],
-  ])('ends %s with 78 and a line for each variable, and shows no secret', async (_name, args) => {
+  ])('makes %s exit with 78 and one line per variable, without revealing a secret', async (_name, args) => {
     const { code, stdout, stderr } = await runCommand(args, env);
     expect(code).toBe(78);
     expect(stdout).toBe('');
@@ -106,7 +106,7 @@ describe('a configuration that is wrong', { timeout: 60_000 }, () => {
     });
   });
 
-  test('is what doctor reports, with exit code 1', async () => {
+  test('is reported by doctor, with exit code 1', async () => {
     const { code, stdout } = await runCommand(['doctor', '--json'], env);
     expect(code).toBe(1);
     const { ok, checks } = JSON.parse(stdout);

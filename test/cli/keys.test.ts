@@ -29,7 +29,7 @@ async function json(...args: string[]) {
 }
 
 describe('key create', { timeout: 60_000 }, () => {
-  test('for a customer that does not exist makes its tenant, with the organisation org_<n>', async () => {
+  test('for an unknown customer creates its tenant, with the organisation org_<n>', async () => {
     const created = await json('key', 'create', '--customer', '7', '--scope', 'write');
     expect(created).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -40,7 +40,7 @@ describe('key create', { timeout: 60_000 }, () => {
     });
   });
 
-  test('uses --org for a new tenant, and refuses another one for it later', async () => {
+  test('uses --org for a new tenant, and rejects another organisation for an existing one', async () => {
     const created = await json('key', 'create', '--customer', '8', '--scope', 'read', '--org', 'acme');
     expect(created).toMatchObject({ customerId: 8, orgId: 'acme' });
 
@@ -60,7 +60,7 @@ describe('key create', { timeout: 60_000 }, () => {
     );
   });
 
-  test('two at once for a new customer make one tenant', async () => {
+  test('run twice at once for a new customer creates one tenant', async () => {
     const both = await Promise.all([
       json('key', 'create', '--customer', '9', '--scope', 'read'),
       json('key', 'create', '--customer', '9', '--scope', 'write'),
@@ -68,7 +68,7 @@ describe('key create', { timeout: 60_000 }, () => {
     expect(both.map(({ orgId }) => orgId)).toEqual(['org_9', 'org_9']);
   });
 
-  test('makes an admin key that belongs to no customer', async () => {
+  test('creates an admin key that belongs to no customer', async () => {
     expect(await json('key', 'create', '--scope', 'admin')).toMatchObject({
       scope: 'admin',
       customerId: null,
@@ -76,7 +76,7 @@ describe('key create', { timeout: 60_000 }, () => {
     });
   });
 
-  test('refuses an expiry in the past', async () => {
+  test('rejects an expiry time in the past', async () => {
     const { code, stderr } = await run(
       'key',
       'create',
@@ -89,7 +89,7 @@ describe('key create', { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/expiresAt/);
   });
 
-  test('shows people the key once, in a few lines', async () => {
+  test('prints the key once, in a few readable lines', async () => {
     const { code, stdout } = await run('key', 'create', '--customer', '7', '--scope', 'read');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Key +eg_r_[A-Za-z0-9_-]{43}$/m);
@@ -98,7 +98,7 @@ describe('key create', { timeout: 60_000 }, () => {
 });
 
 describe('key list and key revoke', { timeout: 60_000 }, () => {
-  test('show every key without its secret part, and which are revoked', async () => {
+  test('list every key without its secret part, and mark revoked keys', async () => {
     const { id, key } = await json('key', 'create', '--customer', '7', '--scope', 'read');
     expect(await json('key', 'revoke', id)).toMatchObject({ id, revokedAt: expect.stringMatching(/Z$/) });
 
@@ -113,7 +113,7 @@ describe('key list and key revoke', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain(key);
   });
 
-  test('revoking an unknown key fails with its name, and as a document with --json', async () => {
+  test('fail for an unknown key with its name, also as JSON', async () => {
     const { code, stdout, stderr } = await run('key', 'revoke', 'nothing', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -124,7 +124,7 @@ describe('key list and key revoke', { timeout: 60_000 }, () => {
 });
 
 describe('tenant create', { timeout: 60_000 }, () => {
-  test('makes a tenant, and refuses a second one for the customer', async () => {
+  test('creates a tenant, and rejects a second one for the same customer', async () => {
     const args = ['tenant', 'create', '--customer', '10', '--org', 'org_ten', '--name', 'Ten'];
     expect(await json(...args)).toMatchObject({ customerId: 10, orgId: 'org_ten', name: 'Ten' });
     const { code, stderr } = await run(...args);
@@ -134,7 +134,7 @@ describe('tenant create', { timeout: 60_000 }, () => {
 });
 
 describe('doctor', { timeout: 60_000 }, () => {
-  test('finds a fresh database in order, and warns that no job has run', async () => {
+  test('reports a new database as healthy, and warns that no job has run', async () => {
     const { ok, checks } = await json('doctor');
     expect(ok).toBe(true);
     const levels = Object.fromEntries(

@@ -33,7 +33,7 @@ const warnings = (log: Awaited<ReturnType<typeof logOf>>) =>
   log.flatMap(({ level, variable }) => (level === 'warn' && variable ? [variable] : [])).sort();
 
 test.each(['0', 'f', 'ab'])(
-  'production refuses an encryption key of equal bytes: %s…',
+  'production rejects an encryption key of equal bytes: %s…',
   async (digits) => {
     const key = digits.repeat(64 / digits.length);
     const { code, stdout, stderr } = await runCommand(
@@ -68,7 +68,7 @@ test.each([
   120_000,
 );
 
-test('each risky setting is a warning at start and a finding of doctor, which name its variable', async () => {
+test('each risky setting causes a warning at startup and a finding of doctor, which name its variable', async () => {
   const risky = production({
     RATE_LIMIT: 'off',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
@@ -93,7 +93,7 @@ test('each risky setting is a warning at start and a finding of doctor, which na
     );
 }, 120_000);
 
-test('safe settings raise no warning about themselves', async () => {
+test('safe settings cause no warning', async () => {
   const safe = production({
     RECORDER_API_URL: 'https://recorder.example.com',
     ML_SIDECAR_URL: 'https://ml.example.com',

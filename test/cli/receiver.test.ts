@@ -11,8 +11,14 @@ afterEach(async () => {
 });
 
 /** Starts a receiver on a free port; its address is what it says itself. */
-async function startReceiver(...args: string[]): Promise<{ receiver: Running; url: string }> {
-  const receiver = startCommand(['receiver', '--port', '0', ...args]);
+const startReceiver = (...args: string[]) => startReceiverIn({}, ...args);
+
+/** Starts one in this environment. */
+async function startReceiverIn(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ receiver: Running; url: string }> {
+  const receiver = startCommand(['receiver', '--port', '0', ...args], env);
   running.push(receiver);
   const [url] = await receiver.printed(/http:\/\/127\.0\.0\.1:\d+/);
   return { receiver, url };
@@ -40,7 +46,7 @@ const post = (
   });
 
 describe('receiver', { timeout: 60_000 }, () => {
-  test('shows a delivery with its ids and says that it is verified, and sums up on Ctrl-C', async () => {
+  test('prints each verified delivery with its ids, and a summary on Ctrl-C', async () => {
     const secret = newSecret();
     const { receiver, url } = await startReceiver('--secret', secret);
     const answer = await post(url, secret);
@@ -55,7 +61,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('says why a delivery is not verified: another secret, a changed body, an old timestamp', async () => {
+  test('prints why verification failed: another secret, a changed body, an old timestamp', async () => {
     const secret = newSecret();
     const { receiver, url } = await startReceiver('--secret', secret);
     await post(url, newSecret());
@@ -71,7 +77,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect(stdout).toContain('3 received, 0 verified.');
   });
 
-  test('accepts what any of several secrets verifies, and counts arrivals of one delivery', async () => {
+  test('accepts a signature by any of several secrets, and counts repeated arrivals of a delivery', async () => {
     const [first, second] = [newSecret(), newSecret()];
     const { receiver, url } = await startReceiver('--secret', first, '--secret', second);
     await post(url, first);
@@ -82,20 +88,36 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect(stdout).toContain('2 received, 2 verified.');
   });
 
-  test('without a secret shows the delivery and says that none was given', async () => {
+  test('accepts the secret in its environment, which process lists do not show', async () => {
+    const [secret, other] = [newSecret(), newSecret()];
+    const fromEnvironment = await startReceiverIn({ RECEIVER_SECRET: secret });
+    await post(fromEnvironment.url, secret);
+    expect((await fromEnvironment.receiver.interrupt()).stdout).toContain('1 received, 1 verified.');
+
+    const overridden = await startReceiverIn({ RECEIVER_SECRET: other }, '--secret', secret);
+    await post(overridden.url, secret);
+    await post(overridden.url, other);
+    expect((await overridden.receiver.interrupt()).stdout).toContain('2 received, 1 verified.');
+
+    const empty = await startReceiverIn({ RECEIVER_SECRET: '' });
+    await post(empty.url, secret);
+    expect((await empty.receiver.interrupt()).stdout).toContain('not verified: no secret given');
+  });
+
+  test('without a secret prints deliveries as not verified', async () => {
     const { receiver, url } = await startReceiver();
     await post(url, newSecret());
     expect((await receiver.interrupt()).stdout).toContain('not verified: no secret given');
   });
 
-  test('answers with the status it was told, after the delay it was told', async () => {
+  test('responds with the configured status after the configured delay', async () => {
     const { url } = await startReceiver('--status', '503', '--delay', '300');
     const start = performance.now();
     expect((await post(url, newSecret())).status).toBe(503);
     expect(performance.now() - start).toBeGreaterThanOrEqual(290);
   });
 
-  test('answers 405 to anything but a POST and 413 to a body above 1 MiB, and goes on', async () => {
+  test('returns 405 for methods other than POST and 413 for a body above 1 MiB, and keeps running', async () => {
     const { receiver, url } = await startReceiver();
     const get = await fetch(url);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
@@ -104,7 +126,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect((await receiver.interrupt()).stdout).toContain('verified: NO (body_too_long)');
   });
 
-  test('shows control characters of a body as text, so that it cannot rewrite the terminal', async () => {
+  test('escapes control characters of a body, which could otherwise rewrite the terminal', async () => {
     const { receiver, url } = await startReceiver();
     await post(url, newSecret(), { body: 'before\u001b[2Jafter\u009b' });
     const { stdout } = await receiver.interrupt();
@@ -112,7 +134,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('with --json prints one document with every delivery, and nothing else', async () => {
+  test('with --json prints one document with every delivery, and no other output', async () => {
     const secret = newSecret();
     const { receiver, url } = await startReceiver('--secret', secret, '--json');
     await post(url, secret, { deliveryId: 'dlv_1' });
@@ -140,7 +162,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect(stderr).toBe('');
   });
 
-  test('with --json and no delivery is one document too', async () => {
+  test('with --json prints one document even without deliveries', async () => {
     const { receiver, url } = await startReceiver('--json');
     expect(JSON.parse((await receiver.interrupt()).stdout)).toEqual({
       url,
@@ -150,7 +172,7 @@ describe('receiver', { timeout: 60_000 }, () => {
     });
   });
 
-  test('fails with one line when the port is taken', async () => {
+  test('fails with one line when the port is in use', async () => {
     const { url } = await startReceiver();
     const { code, stdout, stderr } = await runCommand(['receiver', '--port', new URL(url).port]);
     expect(code).toBe(1);

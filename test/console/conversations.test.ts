@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await tab.expectAccessible();
   });
 
-  test('show transcript, visitor and results', async () => {
+  test('show the transcript, visitor and results', async () => {
     const tenant = await app.newTenant();
     const id = await eventful(tenant);
     await using tab = await browser.open(app.url, tenant.read);

@@ -136,7 +136,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 
-  test('say so while the connection is lost, and catch up with what was missed', async () => {
+  test('show that the connection is lost, and load missed deliveries once it is back', async () => {
     const { tenant, receiver } = await listening(app);
     await using proxy = await startProxy(app.url);
     await using tab = await browser.open(proxy.url, tenant.write);

@@ -18,19 +18,19 @@ afterAll(() => app.stop());
 /** Ids that are of nothing the tenant has. */
 const NOTHING = ['0123456789abcdef01234567', 'not-an-id', '1', '', '$ne', 'x'.repeat(5_000)];
 
-test('startConversation needs a key that may write', async () => {
+test('startConversation requires a write key', async () => {
   const query = 'mutation { startConversation(input: { visitorId: "v" }) { id } }';
   await expectProtectedGraphQL(app, query, {}, [tenant.read]);
 });
 
 describe.each(Object.entries(CALLS))('%s', (_name, call) => {
-  test('needs a key that may write', async () => {
+  test('requires a write key', async () => {
     const query = `mutation($id: ID!) { ${call} { id } }`;
     await expectProtectedGraphQL(app, query, { id }, [tenant.read]);
     expect((await timeline(app, tenant, id)).map(({ event }) => event)).toEqual(['conversation.started']);
   });
 
-  test("does not find another tenant's conversation, as if there was none", async () => {
+  test('returns NOT_FOUND for a conversation of another tenant, as for an unknown one', async () => {
     const foreign = await mutate(app, stranger.write, call, { id });
     expect(foreign.code).toBe('NOT_FOUND');
     for (const nothing of NOTHING) {
@@ -49,7 +49,7 @@ describe('reading', () => {
   const one = 'query($id: ID!) { conversation(id: $id) { id } }';
   const all = 'query { conversations { edges { node { id } } } }';
 
-  test('a conversation and a list over GraphQL need a key, and show nothing of another tenant', async () => {
+  test('a conversation and a list over GraphQL requires a key, and does not reveal other tenants', async () => {
     await expectProtectedGraphQL(app, one, { id }, []);
     await expectProtectedGraphQL(app, all, {}, []);
     expect((await app.graphql(one, { id }, tenant.read)).body).toEqual({ data: { conversation: { id } } });
@@ -62,7 +62,7 @@ describe('reading', () => {
     });
   });
 
-  test('a conversation and a list over REST need a key, and show nothing of another tenant', async () => {
+  test('a conversation and a list over REST requires a key, and does not reveal other tenants', async () => {
     const path = `/v1/conversations/${id}`;
     await expectProtected(app, { method: 'GET', path, scope: 'read' }, tenant);
     await expectProtected(app, { method: 'GET', path: '/v1/conversations', scope: 'read' }, tenant);
@@ -85,7 +85,7 @@ describe('reading', () => {
     expect(body).toEqual({ data: [], has_more: false });
   });
 
-  test('an admin key sees the tenant that it names, and must name one', async () => {
+  test('requires an admin key to name a tenant, and returns the data of that tenant', async () => {
     const headers = { 'x-customer-id': String(tenant.customerId) };
     const path = `/v1/conversations/${id}`;
     expect((await app.request('GET', path, { key: app.admin, headers })).status).toBe(200);

@@ -14,7 +14,7 @@ interface Detail {
   transcript: { id: string; role: string; text: string; sent_at: string }[];
 }
 
-test('adds messages in the order given, whatever their times, and tells nobody', async () => {
+test('adds messages in the given order, regardless of their times, and emits no event', async () => {
   const { id } = await startConversation(app, tenant);
   const first = await append(app, tenant, id, [
     { role: 'visitor', text: 'Hello', sentAt: '2026-01-31T10:30:00+01:00' },
@@ -35,7 +35,7 @@ test('adds messages in the order given, whatever their times, and tells nobody',
   expect(await timeline(app, tenant, id)).toHaveLength(1);
 });
 
-test('takes 500 messages at once, and a text of 32,768 characters', async () => {
+test('accepts 500 messages at once, and a text of 32,768 characters', async () => {
   const { id } = await startConversation(app, tenant);
   expect((await append(app, tenant, id, messages(500))).conversation?.messageCount).toBe(500);
   const text = 'ü'.repeat(32_768);
@@ -44,7 +44,7 @@ test('takes 500 messages at once, and a text of 32,768 characters', async () => 
   expect(transcript.at(-1)?.text).toBe(text);
 });
 
-test.each(STATUSES)('to a conversation that is %s: only while it goes on', async (status) => {
+test.each(STATUSES)('to a conversation that is %s succeeds only before its end', async (status) => {
   const { id } = await startConversation(app, tenant, {}, status);
   const { code, conversation } = await append(app, tenant, id, messages(2));
   const goesOn = status === 'active' || status === 'handed_off';
@@ -53,7 +53,7 @@ test.each(STATUSES)('to a conversation that is %s: only while it goes on', async
   expect((await retrieve<Detail>(app, tenant, id)).transcript).toHaveLength(goesOn ? 2 : 0);
 });
 
-describe('is refused, and adds none,', () => {
+describe('is rejected, and adds no messages,', () => {
   test.each([
     ['no message', [], 'messages'],
     ['501 messages', messages(501), 'messages'],
@@ -77,7 +77,7 @@ describe('is refused, and adds none,', () => {
     expect((await retrieve<Detail>(app, tenant, id)).transcript).toEqual([]);
   });
 
-  test('in a document as in variables', async () => {
+  test('in literals as in variables', async () => {
     const { id } = await startConversation(app, tenant);
     const call = 'appendMessages(conversationId: $id, messages: [{ role: bot, text: "" }])';
     expect(await mutate(app, tenant.write, call, { id })).toMatchObject({

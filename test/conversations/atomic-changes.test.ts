@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint } from '../webhooks/support.ts';
 import { apply, CALLS, MOVES, mutate, retrieve, startConversation, timeline } from './support.ts';
 
-/** A change and the event that tells of it: the database is made to refuse one of them, and has neither. */
+/** A change and its event are stored together: the database rejects one of them, and stores neither. */
 let app: TestApp;
 let receiver: Receiver;
 let tenant: TestTenant;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-test('an event that cannot be stored leaves the conversation as it was, and is not sent', async () => {
+test('an event that cannot be stored leaves the conversation unchanged, and is not sent', async () => {
   const { id } = await startConversation(app, tenant, {}, 'converted');
   const before = await retrieve(app, tenant, id);
   const { collection } = app.models.Event;
@@ -42,7 +42,7 @@ test('an event that cannot be stored leaves the conversation as it was, and is n
   ]);
 });
 
-test('a change that cannot be stored leaves no event, no record and no message behind', async () => {
+test('a change that cannot be stored leaves no event, record or message', async () => {
   const { id } = await startConversation(app, tenant);
   const { db } = app.models.Conversation.db;
   const collMod = app.models.Conversation.collection.collectionName;

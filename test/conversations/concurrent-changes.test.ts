@@ -35,11 +35,11 @@ const eitherApp = (index: number): TestApp => apps[index % 2] as TestApp;
 const stored = async (id: string) =>
   app.models.Event.find({ conversationId: id }).sort({ _id: 1 }).lean<{ event: string; payload: string }[]>();
 
-describe('moves of one conversation at once', () => {
+describe('concurrent moves of one conversation', () => {
   test.each([
     ['of one process', () => app],
     ['of two processes', eitherApp],
-  ] as const)('20 closes %s are one close and one event', async (_name, appOf) => {
+  ] as const)('20 closes (%s) result in one close and one event', async (_name, appOf) => {
     const { id } = await startConversation(app, tenant);
     const outcomes = await times(20, (index) =>
       mutate(appOf(index), tenant.write, CALLS.closeConversation, { id }),
@@ -52,7 +52,7 @@ describe('moves of one conversation at once', () => {
     ]);
   });
 
-  test('20 hand-offs leave one event and one hand-off', async () => {
+  test('20 hand-offs result in one event and one hand-off', async () => {
     const { id } = await startConversation(app, tenant);
     await times(20, (index) => mutate(eitherApp(index), tenant.write, MOVES.requestHandoff, { id }));
     expect((await stored(id)).map(({ event }) => event)).toEqual([
@@ -62,7 +62,7 @@ describe('moves of one conversation at once', () => {
     expect(await app.models.ConversationRecord.countDocuments({ kind: 'handoff' })).toBe(1);
   });
 
-  test('20 ends and closing conversions: only one of them wins, and only its events are stored', async () => {
+  test('of 20 ends and closing conversions, one wins, and only its events are stored', async () => {
     const { id } = await startConversation(app, tenant);
     const outcomes = await times(20, (index) =>
       mutate(eitherApp(index), tenant.write, index % 4 < 2 ? MOVES.end : MOVES.convert, { id }),
@@ -75,7 +75,7 @@ describe('moves of one conversation at once', () => {
     expect(outcomes.filter(({ code }) => code === null)).toHaveLength(10);
   });
 
-  test('every status that is told follows from the one before, and is told once', async () => {
+  test('every emitted status follows from the previous one, and is emitted once', async () => {
     const conversations = await times(10, () => startConversation(app, tenant));
     const all = Object.values(MOVES);
     await Promise.all(
@@ -95,7 +95,7 @@ describe('moves of one conversation at once', () => {
     }
   });
 
-  test('the same outcome, identity and resolution 10 times at once are each told once', async () => {
+  test('10 identical outcomes, identities or resolutions each emit one event', async () => {
     const { id } = await startConversation(app, tenant);
     const calls = [CALLS.markOutcome, CALLS.resolveIdentity, CALLS.recordResolution];
     const outcomes = await times(30, (index) =>
@@ -110,7 +110,7 @@ describe('moves of one conversation at once', () => {
     ]);
   });
 
-  test('20 conversions that do not close are 20 conversions and 20 events', async () => {
+  test('20 conversions that do not close the conversation result in 20 records and 20 events', async () => {
     const { id } = await startConversation(app, tenant);
     await times(20, (index) => mutate(eitherApp(index), tenant.write, CALLS.recordConversion, { id }));
     const ids = (await timeline(app, tenant, id)).flatMap(({ data }) => data.conversionEventId ?? []);
@@ -127,7 +127,7 @@ describe('moves of one conversation at once', () => {
   });
 });
 
-describe('appends to one conversation at once', () => {
+describe('concurrent appends to one conversation', () => {
   interface Line {
     text: string;
   }
@@ -142,7 +142,7 @@ describe('appends to one conversation at once', () => {
       .sort((a, b) => a - b);
   };
 
-  test('10 clients that append lose nothing, reorder nothing and leave no gap', async () => {
+  test('from 10 clients lose no message, keep their order, and leave no gap', async () => {
     const { id } = await startConversation(app, tenant);
     await times(10, async (client) => {
       for (let from = 0; from < 30; from += 5) {
@@ -156,7 +156,7 @@ describe('appends to one conversation at once', () => {
       const own = texts.filter((text) => text.startsWith(`c${client}:`));
       expect(own).toEqual(messages(30, 0, `c${client}:`).map(({ text }) => text));
     }
-    // What came in one call stands together.
+    // Messages of one call are adjacent.
     for (let at = 0; at < 300; at += 5) {
       const [prefix, first] = texts[at]?.split(':') ?? [];
       expect(texts.slice(at, at + 5)).toEqual(
@@ -166,7 +166,7 @@ describe('appends to one conversation at once', () => {
     expect(await seqsOf(id)).toEqual(Array.from({ length: 300 }, (_, index) => index));
   });
 
-  test('60 at once all get in', async () => {
+  test('all 60 succeed', async () => {
     const { id } = await startConversation(app, tenant);
     const outcomes = await times(60, (index) => append(eitherApp(index), tenant, id, messages(1, index)));
     expect(outcomes.map(({ code }) => code)).toEqual(Array(60).fill(null));
@@ -177,7 +177,7 @@ describe('appends to one conversation at once', () => {
     );
   });
 
-  test('with a close among them: what was answered as appended is there, and nothing else', async () => {
+  test('with a concurrent close, exactly the acknowledged messages are stored', async () => {
     const { id } = await startConversation(app, tenant);
     const appending = times(20, (index) => append(eitherApp(index), tenant, id, messages(1, index)));
     await mutate(app, tenant.write, CALLS.closeConversation, { id });

@@ -53,7 +53,7 @@ async function walk(variables: Record<string, unknown>): Promise<string[]> {
   }
 }
 
-test('shows with every filter and all of them together what a plain filter would', async () => {
+test('matches a plain filter for every filter and combination of filters', async () => {
   const since = all[30]?.started_at ?? '';
   for (const converted of [null, true, false])
     for (const status of [null, ...STATUSES])
@@ -68,12 +68,12 @@ test('shows with every filter and all of them together what a plain filter would
       }
 });
 
-test('has 50 on a page unless asked otherwise', async () => {
+test('returns pages of 50 by default', async () => {
   expect((await page({})).edges).toHaveLength(50);
   expect((await page({ first: 100 })).edges).toHaveLength(60);
 });
 
-test('is stable while conversations start between its pages', async () => {
+test('is stable while conversations start between pages', async () => {
   const own = await app.newTenant();
   const before = await populate(app, own, 20);
   const seen: string[] = [];
@@ -87,7 +87,7 @@ test('is stable while conversations start between its pages', async () => {
   expect(seen).toEqual(before.map(({ id }) => id));
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   const [since, later] = ['2000-01-01T00:00:00Z', '2000-01-01T00:00:01Z'];
 
   test.each([
@@ -105,7 +105,7 @@ describe('refuses', () => {
     });
   });
 
-  test("another tenant's cursor, another list's, and garbage", async () => {
+  test('cursors of another tenant or list, and malformed ones', async () => {
     const other = await app.newTenant();
     await startConversation(app, other);
     const [foreign] = (await page({}, other.read)).edges;

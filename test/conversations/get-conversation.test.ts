@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('over REST it has the shape of the contract: transcript, identity and conversion', async () => {
+test('over REST has the shape of the contract: transcript, identity and conversion', async () => {
   const { id, startedAt } = await startConversation(app, tenant, { visitorId: 'v_8f3a', goal: 'book_demo' });
   const sentAt = '2026-01-31T09:30:00.000Z';
   await append(app, tenant, id, [{ role: 'visitor', text: 'Hello', sentAt }]);
@@ -50,7 +50,7 @@ test('over REST it has the shape of the contract: transcript, identity and conve
   });
 });
 
-test('over REST the list has the six fields of the specification, of the same conversation', async () => {
+test('over REST the list has the six fields of the specification for the same conversation', async () => {
   const { id, startedAt } = await startConversation(app, tenant, { visitorId: 'v_list' }, 'ended');
   const { body } = await app.request('GET', '/v1/conversations?limit=1', { key: tenant.read });
   expect(body).toStrictEqual({
@@ -61,14 +61,14 @@ test('over REST the list has the six fields of the specification, of the same co
   });
 });
 
-test.each(['?limit=1', '?x='])('over REST it takes no parameters: %s', async (query) => {
+test.each(['?limit=1', '?x='])('over REST accepts no query parameters: %s', async (query) => {
   const { id } = await startConversation(app, tenant);
   const { status, body } = await app.request('GET', `/v1/conversations/${id}${query}`, { key: tenant.read });
   expect(status).toBe(422);
   expect(body.error?.details).toMatchObject([{ message: 'Unknown query parameter.' }]);
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('over REST it cannot be changed: %s', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('over REST is read-only: %s', async (method) => {
   const { id } = await startConversation(app, tenant);
   const answer = await app.request(method, `/v1/conversations/${id}`, { key: tenant.write, body: {} });
   expect(answer).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED' } } });

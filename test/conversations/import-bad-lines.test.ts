@@ -48,7 +48,7 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'identity.phone: Unknown field.',
   ],
   [
-    'an identity of nobody',
+    'an empty identity',
     ended('x', { identity: { email: 'a@example.com' } }),
     'identity.person_id: Is required.',
   ],
@@ -74,14 +74,14 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'ended_at: Must not be before started_at.',
   ],
   [
-    'an end of what goes on',
+    'an end time of an active conversation',
     { ...going('x', 'active'), ended_at: '2026-03-02T09:30:00Z' },
     'ended_at: Must be null while the status is active.',
   ],
   ['no transcript', withoutTranscript, 'transcript: Is required.'],
   ['a transcript of null', ended('x', { transcript: null }), 'transcript: Must be an array.'],
   [
-    'a message of nobody',
+    'a message without a sender',
     ended('x', { transcript: [message, { ...message, role: 'admin' }] }),
     'transcript.1.role: Must be one of visitor, bot, operator.',
   ],
@@ -136,13 +136,13 @@ const BAD: [name: string, line: unknown, reason: string][] = [
     'conversion.value: Must be a number.',
   ],
   [
-    'more that is wrong than is told',
+    'more errors than are reported',
     { a: 1, b: 2 },
     'id: Is required. visitor_id: Is required. status: Is required. started_at: Is required. transcript: Is required. And 2 more.',
   ],
 ];
 
-describe('conversations import of bad lines', () => {
+describe('conversations import of invalid lines', () => {
   let report: ImportReport;
   let code: number | null;
 
@@ -155,7 +155,7 @@ describe('conversations import of bad lines', () => {
     ({ report, code } = await on.importing(tenant, lines.join('\n')));
   });
 
-  test('stores all the others, and exits with 1', async () => {
+  test('stores the valid lines, and exits with 1', async () => {
     expect(code).toBe(1);
     expect(report).toMatchObject({
       lines: BAD.length * 2,
@@ -172,13 +172,13 @@ describe('conversations import of bad lines', () => {
   });
 
   test.each(BAD.map(([name, , reason], n) => [name, n, reason] as const))(
-    'reports %s with its number and reason',
+    'reports %s with its line number and reason',
     (_name, n, message) => {
       expect(report.errors[n]).toEqual({ line: 2 * n + 1, message });
     },
   );
 
-  test('reports bytes that are no UTF-8, without storing anything like them', async () => {
+  test('reports invalid UTF-8, and stores no part of that line', async () => {
     const bytes = Buffer.from(`${JSON.stringify(ended('latin'))}\n`);
     bytes[bytes.indexOf('Hello')] = 0xe9;
     const result = await on.importing(
@@ -189,7 +189,7 @@ describe('conversations import of bad lines', () => {
     expect(result.report.errors).toEqual([{ line: 1, message: 'Is not valid UTF-8.' }]);
   });
 
-  test('reports a line that is longer than 32 MiB, and goes on behind it', async () => {
+  test('reports a line longer than 32 MiB, and continues with the next line', async () => {
     const long = Buffer.alloc(33 * 1024 * 1024, 'x');
     const rest = `\n${JSON.stringify(ended('behind'))}\n`;
     const result = await on.importing(tenant, Buffer.concat([long, Buffer.from(rest)]));
@@ -197,13 +197,13 @@ describe('conversations import of bad lines', () => {
     expect(result.report.errors).toEqual([{ line: 1, message: 'Is longer than the maximum of 32 MiB.' }]);
   });
 
-  test('tells the first thousand one by one and counts the others', async () => {
+  test('reports the first thousand errors individually and counts the rest', async () => {
     const { report: many } = await on.importing(tenant, '{}\n'.repeat(1_234));
     expect(many).toMatchObject({ lines: 1_234, imported: 0, rejected: 1_234 });
     expect(many.errors.map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
   });
 
-  test('never repeats what a line says', async () => {
+  test('never prints the contents of a line', async () => {
     const secret = 'confidential';
     const lines = [
       `{"id": "${secret}" oops`,

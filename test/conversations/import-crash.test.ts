@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-/** So many messages of such a length. */
+/** Builds this number of messages of this length. */
 const transcript = (count: number, length: number) =>
   Array.from({ length: count }, (_, n) => ({
     role: n % 2 ? 'bot' : 'visitor',
@@ -20,7 +20,7 @@ const transcript = (count: number, length: number) =>
     sent_at: new Date(Date.UTC(2026, 2, 2, 9, 0, n)).toISOString(),
   }));
 
-/** How many messages the conversations of a customer have; all have to have the same number. */
+/** Distinct numbers of messages in the customer's conversations. */
 async function transcripts(customerId: number): Promise<Set<number>> {
   const { Conversation, Message } = on.app.models;
   const ids = (await Conversation.find({ customerId }, { _id: 1 }).lean()).map(({ _id }) => _id);
@@ -32,7 +32,7 @@ async function transcripts(customerId: number): Promise<Set<number>> {
   return new Set(counts.map(({ n }) => n));
 }
 
-/** The number once it does not change any more: the database finishes what a killed process has asked for. */
+/** Returns the count once it is stable: the database may still complete writes of a killed process. */
 async function settled(count: () => Promise<number>): Promise<number> {
   for (let last = await count(); ; ) {
     await sleep(300);
@@ -43,7 +43,7 @@ async function settled(count: () => Promise<number>): Promise<number> {
 }
 
 describe('conversations import', () => {
-  test('killed in the middle and run again stores each conversation once, whole', {
+  test('killed half way and run again stores each conversation once, complete', {
     timeout: 60_000,
   }, async () => {
     const tenant = await on.app.newTenant();
@@ -70,7 +70,7 @@ describe('conversations import', () => {
     expect(await StagedConversation.countDocuments()).toBe(0);
   });
 
-  test('killed between staging and publishing leaves nothing visible, and run again stores it whole', {
+  test('killed between staging and publishing leaves nothing visible, and run again stores everything', {
     timeout: 60_000,
   }, async () => {
     const tenant = await on.app.newTenant();
@@ -100,7 +100,7 @@ describe('conversations import', () => {
     expect(JSON.parse((await on.run(...args)).stdout)).toMatchObject({ imported: 0, known: 2 });
   });
 
-  test('removes the leftovers of killed imports, and no contents of stored conversations', async () => {
+  test('removes leftovers of killed imports, but no data of stored conversations', async () => {
     const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const { customerId } = tenant;
     const { Conversation, Message, ConversationRecord, StagedConversation } = on.app.models;
@@ -135,7 +135,7 @@ describe('conversations import', () => {
     expect(await Message.countDocuments({ conversationId: foreign })).toBe(2);
   });
 
-  test('two imports of one large conversation side by side store it once', { timeout: 60_000 }, async () => {
+  test('two concurrent imports of one large conversation store it once', { timeout: 60_000 }, async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
     const path = await on.file([ended('twin', { transcript: transcript(8_000, 500) })]);

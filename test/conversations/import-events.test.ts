@@ -12,7 +12,7 @@ afterAll(() => on.stop());
 const unix = (iso: unknown): number => Date.parse(String(iso)) / 1000;
 
 describe('conversations import', () => {
-  test('sends nothing and keeps no event, unless it is told to', async () => {
+  test('sends and stores no event without --emit', async () => {
     const { tenant, receiver } = await listening(on.app);
     const { report } = await on.importing(tenant, [ended('a'), converted('b', 'c')]);
     expect(report.imported).toBe(2);
@@ -22,7 +22,7 @@ describe('conversations import', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('with --emit tells what would have been told, signed, once', async () => {
+  test('with --emit sends each event once, signed', async () => {
     const { tenant, receiver, endpoint } = await listening(on.app);
     const [active, done] = [going(idOf('ba1', 1), 'active'), converted(idOf('ba1', 2), idOf('ba2', 2))];
     const { customerId } = tenant;
@@ -95,7 +95,7 @@ describe('conversations import', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  test('with --emit leaves what it cannot send itself to the service', async () => {
+  test('with --emit leaves events that it cannot send to the service', async () => {
     const { tenant, receiver } = await listening(
       on.app,
       { status: 200, delayMs: 20 },

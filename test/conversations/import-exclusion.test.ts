@@ -100,8 +100,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await app.models.Message.countDocuments({ customerId })).toBe(CONVERSATIONS * MESSAGES_EACH);
 }
 
-describe('an import that stalls as it publishes, while another one removes its leftovers', () => {
-  test('stores whole conversations or none', async () => {
+describe('an import that stalls while publishing, and whose leftovers another import removes,', () => {
+  test('stores complete conversations or none', async () => {
     const pause = createPause();
     const stalled = writerOf({ beforePublish: pause }).storeAll(false);
     await pause.reached;
@@ -112,7 +112,7 @@ describe('an import that stalls as it publishes, while another one removes its l
     await expectNothingLeft();
   });
 
-  test('has no part in what the other one stores', async () => {
+  test('does not affect what the other import stores', async () => {
     const pause = createPause();
     const stalled = writerOf({ beforePublish: pause }).storeAll(false);
     await pause.reached;
@@ -125,7 +125,7 @@ describe('an import that stalls as it publishes, while another one removes its l
     await expectNothingLeft();
   });
 
-  test('publishes nothing that was removed', async () => {
+  test('publishes no removed conversation', async () => {
     const pause = createPause();
     const stalled = writerOf({ beforeMark: pause }).storeAll(false);
     const refused = expect(stalled).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -19,10 +19,10 @@ export interface Importing {
     content: string | Buffer | object[],
     ...more: string[]
   ): Promise<{ code: number | null; report: ImportReport; stderr: string }>;
-  /** Starts `conversations import`, with nothing but these arguments. */
+  /** Starts `conversations import` with these arguments only. */
   start(...args: string[]): Running;
   run(...args: string[]): ReturnType<typeof runCommand>;
-  /** What `GET /v1/conversations/:id` answers. */
+  /** Response body of `GET /v1/conversations/:id`. */
   get(tenant: TestTenant, id: string): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
 }

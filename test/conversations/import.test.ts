@@ -14,7 +14,7 @@ const REPORT = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
 const stored = (customerId: number) => on.app.models.Conversation.find({ customerId }).lean();
 
 describe('conversations import', () => {
-  test('stores conversations of every status, which answer as their lines say, with the same ids', async () => {
+  test('stores conversations of every status with their ids, and they are returned as imported', async () => {
     const tenant = await on.app.newTenant();
     const lines = [
       going(idOf('aa1', 1), 'active'),
@@ -39,7 +39,7 @@ describe('conversations import', () => {
     });
   });
 
-  test('gives what has an id of another kind, or none, new ids', async () => {
+  test('assigns new ids to rows without an ObjectId', async () => {
     const tenant = await on.app.newTenant();
     const transcript = [{ role: 'visitor', text: 'Hi', sent_at: '2026-03-02T10:00:00+01:00' }];
     const line = {
@@ -74,7 +74,7 @@ describe('conversations import', () => {
     });
   });
 
-  test('ends a terminal conversation that does not say when with the last that is known of it', async () => {
+  test('ends a terminal conversation without an end time at its last known time', async () => {
     const tenant = await on.app.newTenant();
     const { ended_at: _, ...line } = ended(idOf('ab1', 1));
     await on.importing(tenant, [line, { ...line, id: 'empty', transcript: [], ended_at: null }]);
@@ -82,7 +82,7 @@ describe('conversations import', () => {
     expect(endings.sort()).toEqual(['2026-03-02T09:00:00.000Z', '2026-03-02T09:01:00.000Z']);
   });
 
-  test('stores nothing twice: neither run again, nor in one file, nor what the tenant has of its own', async () => {
+  test("stores no duplicates: on a second run, within one file, or of the tenant's own conversations", async () => {
     const tenant = await on.app.newTenant();
     const started = await on.app.services.moves.start(tenant.tenant, { visitorId: 'v' });
     const own = await on.get(tenant, started.id);
@@ -99,7 +99,7 @@ describe('conversations import', () => {
     expect(await on.app.models.Message.countDocuments({ customerId: tenant.customerId })).toBe(4);
   });
 
-  test('stores the same ids for another tenant, which gets ids of its own and learns of nobody else', async () => {
+  test('assigns new ids when another tenant has the same ones, and reveals nothing of that tenant', async () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const line = converted(idOf('ad1', 1), idOf('ad2', 1));
     const both = [await on.importing(one, [line]), await on.importing(other, [line])];
@@ -121,7 +121,7 @@ describe('conversations import', () => {
     expect((await on.importing(other, [line])).report).toMatchObject({ imported: 0, known: 1 });
   });
 
-  test('gives new ids where one inside the conversation is taken', async () => {
+  test('assigns new ids where an id inside the conversation is in use', async () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const line = ended(idOf('ae1', 1));
     await on.importing(one, [line]);
@@ -130,7 +130,7 @@ describe('conversations import', () => {
     expect(await on.app.models.Message.countDocuments({ customerId: other.customerId })).toBe(6);
   });
 
-  test('waits for another import of the customer to end, so that each conversation is stored once', async () => {
+  test('waits for another import of the customer, so that each conversation is stored once', async () => {
     const tenant = await on.app.newTenant();
     const lines = Array.from({ length: 500 }, (_, n) => ended(n % 2 ? `side ${n}` : idOf('af1', n)));
     const reports = (await Promise.all([on.importing(tenant, lines), on.importing(tenant, lines)])).map(
@@ -142,7 +142,7 @@ describe('conversations import', () => {
     expect(await on.app.models.Message.countDocuments({ customerId: tenant.customerId })).toBe(1_000);
   });
 
-  test('is refused while another import of the customer goes on', async () => {
+  test('fails while another import of the customer is running', async () => {
     const tenant = await on.app.newTenant();
     await on.app.models.ConversationImportLease.create({
       _id: tenant.customerId,
@@ -158,7 +158,7 @@ describe('conversations import', () => {
     expect(await stored(tenant.customerId)).toEqual([]);
   });
 
-  test('stops before its next batch once another import has acquired its lease', async () => {
+  test('stops before its next batch once another import has acquired the lease', async () => {
     const { tenant, customerId } = await on.app.newTenant();
     const lineOf = (n: number) => ({
       number: n + 1,
@@ -183,7 +183,7 @@ describe('conversations import', () => {
     expect(lease?.token).toBe('another');
   });
 
-  test('reads a file with a byte order mark, Windows line ends, blank lines and no end of the last line', async () => {
+  test('accepts a byte order mark, Windows line endings, blank lines and a missing final newline', async () => {
     const tenant = await on.app.newTenant();
     const text = `\uFEFF${JSON.stringify(ended('one'))}\r\n\r\n \t\n${JSON.stringify(ended('two'))}\r\n{\n${JSON.stringify(ended('three'))}`;
     const { code, report } = await on.importing(tenant, text);
@@ -191,13 +191,13 @@ describe('conversations import', () => {
     expect(report).toMatchObject({ lines: 4, imported: 3, rejected: 1, errors: [{ line: 5 }] });
   });
 
-  test('of an empty file reports nothing and succeeds', async () => {
+  test('succeeds for an empty file and reports zero rows', async () => {
     const tenant = await on.app.newTenant();
     const { code, report } = await on.importing(tenant, '');
     expect([code, report]).toEqual([0, REPORT]);
   });
 
-  test('says so for a customer that does not exist, a file that is not there, and a directory', async () => {
+  test('fails for an unknown customer, a missing file and a directory', async () => {
     const path = await on.file('');
     const unknown = await on.run('--customer', '999999', path);
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
@@ -211,7 +211,7 @@ describe('conversations import', () => {
     expect((await on.run(path)).code).toBe(2);
   });
 
-  test('tells people in a few lines, without a progress bar where there is no terminal', async () => {
+  test('prints a short summary, without a progress bar if there is no terminal', async () => {
     const { customerId } = await on.app.newTenant();
     const path = await on.file(`${JSON.stringify(ended('one'))}\n{"id":\u001b}\n`);
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);

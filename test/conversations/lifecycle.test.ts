@@ -45,7 +45,7 @@ async function allReceived(id: string): Promise<Envelope[]> {
   });
 }
 
-test('a conversation tells of all that happens in it, each thing once, in the shapes of the specification', async () => {
+test('a conversation emits each of its events once, in the shapes of the specification', async () => {
   const { id } = await startConversation(app, tenant, { visitorId: 'v_8f3a' });
   const steps: [call: string, event: string, data: Record<string, unknown>][] = [
     [
@@ -105,7 +105,7 @@ test('a conversation tells of all that happens in it, each thing once, in the sh
   const expected = [{ event: 'conversation.started', data: { visitorId: 'v_8f3a' } }];
   for (const [call, event, data] of steps) {
     await apply(app, tenant, id, call);
-    // What changes nothing tells nobody.
+    // An operation without effect emits no event.
     if (event !== 'conversation.ended' || call.startsWith('close')) await apply(app, tenant, id, call);
     expected.push({ event, data: data as never });
   }
@@ -120,7 +120,7 @@ test('a conversation tells of all that happens in it, each thing once, in the sh
   expect(receiver.received.every((request) => receiver.verifies(request, endpoint.secret))).toBe(true);
 });
 
-test('closing after a bot conversion tells twice that it ended: converted, then closed', async () => {
+test('closing after a bot conversion emits two end events: converted, then closed', async () => {
   const { id } = await startConversation(app, tenant);
   const conversion = `recordConversion(conversationId: $id, input: { goal: "demo_booked", conversionType: "demo", value: 99.5, closes: true })`;
   expect(await apply(app, tenant, id, conversion)).toMatchObject({ status: 'converted', converted: true });

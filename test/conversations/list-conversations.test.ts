@@ -69,7 +69,7 @@ function* filters(): Generator<{ filter: Filter; query: Record<string, string> }
         };
 }
 
-test('with every filter, pair of filters and all three shows just what a plain filter over all would', async () => {
+test('matches a plain filter for every filter, pair of filters and all three', async () => {
   expect(all.filter(({ started_at }) => started_at < '1970')).toHaveLength(5);
   const next = numbers(7);
   for (const { filter, query } of filters()) {
@@ -78,7 +78,7 @@ test('with every filter, pair of filters and all three shows just what a plain f
   }
 });
 
-test('has 20 on a page unless asked otherwise, 1 to 100, and says whether more follow', async () => {
+test('returns 20 rows by default, accepts 1 to 100, and reports whether more follow', async () => {
   expect(await page({})).toEqual({ data: all.slice(0, 20), has_more: true });
   expect(await page({ limit: '1' })).toEqual({ data: all.slice(0, 1), has_more: true });
   expect(await page({ limit: '100' })).toEqual({ data: all.slice(0, 100), has_more: true });
@@ -90,7 +90,7 @@ test('has 20 on a page unless asked otherwise, 1 to 100, and says whether more f
   expect(await page({ starting_after: all.at(-1)?.id ?? '' })).toEqual({ data: [], has_more: false });
 });
 
-test('goes on after a conversation that the filter itself leaves out', async () => {
+test('continues after a conversation that the filter excludes', async () => {
   const at = all.findIndex(({ status }) => status === 'closed');
   const rest = all.slice(at + 1).filter(({ status }) => status === 'active');
   expect((await page({ status: 'active', limit: '100', starting_after: all[at]?.id ?? '' })).data).toEqual(
@@ -98,7 +98,7 @@ test('goes on after a conversation that the filter itself leaves out', async () 
   );
 });
 
-test('is stable while conversations start, end and convert between its pages', async () => {
+test('is stable while conversations start, end and convert between pages', async () => {
   const own = await app.newTenant();
   const before = await populate(app, own, 40);
   const key = own.read;
@@ -116,7 +116,7 @@ test('is stable while conversations start, end and convert between its pages', a
   expect(seen).toEqual(before.map(({ id }) => id));
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   test.each([
     ['limit', '0'],
     ['limit', '101'],
@@ -146,7 +146,7 @@ describe('refuses', () => {
     expect(body.error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: name }] });
   });
 
-  test('a parameter that is given twice', async () => {
+  test('a repeated parameter', async () => {
     const path = '/v1/conversations?status=active&status=closed';
     expect(await app.request('GET', path, { key: tenant.read })).toMatchObject({
       status: 422,
@@ -154,7 +154,7 @@ describe('refuses', () => {
     });
   });
 
-  test('to go on after what it does not have: 404, as if foreign ones were not there', async () => {
+  test('an unknown or foreign cursor with 404', async () => {
     const foreign = await startConversation(app, await app.newTenant());
     for (const id of [
       foreign.id,

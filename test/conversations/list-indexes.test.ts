@@ -38,7 +38,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nothing', set] as const))
   (_name, set) => {
     const answers = (filter: object) => all.filter((item) => matches(item, filter));
 
-    test('the REST list reads as many keys as rows, at its start and further on', async () => {
+    test('the REST list reads as many keys as rows, on the first page and on later ones', async () => {
       const queries = await recordQueries(app, 'conversations');
       let pages = 0;
       for (const { since: from, ...filter } of values(set)) {
@@ -69,7 +69,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nothing', set] as const))
       }
     });
 
-    test('the GraphQL list reads as many keys as rows, at its start and further on', async () => {
+    test('the GraphQL list reads as many keys as rows, on the first page and on later ones', async () => {
       const list = `query($first: Int, $after: String, $converted: Boolean, $status: ConversationStatus, $since: DateTime) {
       conversations(first: $first, after: $after, converted: $converted, status: $status, since: $since) {
         edges { cursor node { id } } } }`;

@@ -36,7 +36,7 @@ async function page(variables: Record<string, unknown>): Promise<Page> {
   return conversation.transcript;
 }
 
-test('has 10,000 messages and takes none more', async () => {
+test('has at most 10,000 messages', async () => {
   const { code } = await append(app, tenant, id, messages(1, MOST));
   expect(code).toBe('CONFLICT');
   const other = await startConversation(app, tenant);
@@ -46,7 +46,7 @@ test('has 10,000 messages and takes none more', async () => {
   expect((await append(app, tenant, other.id, messages(1))).conversation?.messageCount).toBe(10_000);
 });
 
-test('is read whole in pages over GraphQL, each from the index', async () => {
+test('is paged over GraphQL, with each page read from the index', async () => {
   const queries = await recordQueries(app, 'conversationMessages');
   const texts: string[] = [];
   let after: string | null = null;
@@ -66,14 +66,14 @@ test('is read whole in pages over GraphQL, each from the index', async () => {
   }
 }, 60_000);
 
-test('is answered whole over REST, in order, within two seconds', async () => {
+test('is returned whole over REST, in order, within two seconds', async () => {
   const started = performance.now();
   const { transcript } = await retrieve<{ transcript: { text: string }[] }>(app, tenant, id);
   expect(performance.now() - started).toBeLessThan(2_000);
   expect(transcript.map(({ text }) => text)).toEqual(messages(MOST).map(({ text }) => text));
 });
 
-test('refuses a cursor of another conversation, of another list, and garbage', async () => {
+test('rejects cursors of another conversation or list, and malformed ones', async () => {
   const { edges } = await page({ first: 1 });
   const other = await startConversation(app, tenant);
   await append(app, tenant, other.id, messages(3));
@@ -94,7 +94,7 @@ test('refuses a cursor of another conversation, of another list, and garbage', a
   }
 });
 
-test.each([0, -1, 101])('refuses pages of %i', async (first) => {
+test.each([0, -1, 101])('rejects pages of %i', async (first) => {
   const { body } = await app.graphql(PAGE, { id, first }, tenant.read);
   expect(body).toMatchObject({
     errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'first' }] } }],

@@ -3,7 +3,7 @@ import { apply, CALLS, MOVES, STATUSES, startConversation } from './support.ts';
 
 const DAY = 86_400_000;
 
-/** What a list shows of a conversation, as REST writes it. */
+/** List row of a conversation in REST spelling. */
 export interface Item {
   id: string;
   visitor_id: string;
@@ -13,14 +13,14 @@ export interface Item {
   started_at: string;
 }
 
-/** What a list can be asked for; absent: all. */
+/** Filters of a list; an absent one matches everything. */
 export interface Filter {
   converted?: boolean;
   status?: string;
   since?: Date;
 }
 
-/** Whether a conversation is what a filter asks for, in plain words. */
+/** Reference implementation of the filters. */
 export const matches = (item: Item, { converted, status, since }: Filter): boolean =>
   (converted === undefined || item.converted === converted) &&
   (status === undefined || item.status === status) &&

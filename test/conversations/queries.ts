@@ -9,7 +9,7 @@ export interface Explained {
   docsExamined: number;
   /** Rows that the query returned. */
   returned: number;
-  /** Whether rows had to be sorted, instead of being read in order. */
+  /** True if rows were sorted in memory instead of being read in index order. */
   sorts: boolean;
 }
 

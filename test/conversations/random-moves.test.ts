@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What contract 8 says of a conversation, in the plainest words. */
+/** Reference model of a conversation by contract 8. */
 interface Model {
   status: string;
   converted: boolean;
@@ -137,7 +137,7 @@ const summary = ({ status, converted, goal, messageCount, outcome, endedAt }: Co
   over: endedAt !== null,
 });
 
-test('whatever is done in whatever order, a conversation does what the table says, and tells of just that', async () => {
+test('any sequence of operations follows the table of transitions and emits exactly its events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(moves, { minLength: 1, maxLength: 14, size: 'max' }), async (sequence) => {
       const { id } = await startConversation(app, tenant);

@@ -23,7 +23,7 @@ const eventsOf = async (id: string) => (await timeline(app, tenant, id)).map(({ 
 
 describe.each(STATUSES)('in a conversation that is %s', (status) => {
   test.each([undefined, false, null])(
-    'one that does not close (%s) is recorded, and moves nothing',
+    'a conversion that does not close it (%s) is recorded, and does not change the status',
     async (closes) => {
       const before = await startConversation(app, tenant, { goal: 'first' }, status);
       const { conversation } = await record(before.id, { goal: 'signed_up', closes });
@@ -36,7 +36,7 @@ describe.each(STATUSES)('in a conversation that is %s', (status) => {
     },
   );
 
-  test('one that closes is a move by the table', async () => {
+  test('a closing conversion follows the table of transitions', async () => {
     const before = await startConversation(app, tenant, {}, status);
     const told = await eventsOf(before.id);
     const { conversation, code } = await record(before.id, { goal: 'other_goal', closes: true });
@@ -56,7 +56,7 @@ describe.each(STATUSES)('in a conversation that is %s', (status) => {
   });
 });
 
-test('each has its own kind and value, and the latest is the one that REST shows', async () => {
+test('each has its own type and value, and REST returns the latest', async () => {
   const { id } = await startConversation(app, tenant);
   await record(id, { goal: 'demo_booked', conversionType: 'meeting', value: 12.5 });
   await record(id, { goal: 'demo_booked', conversionType: 'meeting', value: 12.5 });
@@ -88,7 +88,7 @@ test('each has its own kind and value, and the latest is the one that REST shows
   ]);
 });
 
-test('one recorded after the end leaves the end as it was, and a later close tells of it', async () => {
+test('a conversion after the end leaves the end unchanged, and a later close includes it', async () => {
   const { id, endedAt } = await startConversation(app, tenant, {}, 'ended');
   await apply(app, tenant, id, CALLS.recordConversion);
   expect(await apply(app, tenant, id, MOVES.close)).toMatchObject({ converted: true, endedAt });
@@ -108,7 +108,7 @@ test.each([
   ['a value that is text', { goal: 'g', value: '12' }, 'input.value'],
   ['a flag that is text', { goal: 'g', closes: 'yes' }, 'input.closes'],
   ['a field that is not known', { goal: 'g', currency: 'EUR' }, 'input.currency'],
-])('is refused with %s', async (_name, input, path) => {
+])('is rejected with %s', async (_name, input, path) => {
   const { id } = await startConversation(app, tenant);
   const { code, details } = await record(id, input);
   expect(code).toBe('VALIDATION_FAILED');

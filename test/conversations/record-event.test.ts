@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { apply, CALLS, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
-/** How what `POST /v1/events` and `recordEvent` take finds its conversation, and what that does to it. */
+/** Assignment of events of `POST /v1/events` and `recordEvent` to conversations, and its effects. */
 let app: TestApp;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const newVisitor = () => {
 
 describe('a conversion', () => {
   test.each(STATUSES)(
-    'marks the conversation it names, which is %s, as converted and sets its goal',
+    'marks the named conversation, which is %s, as converted and sets its goal',
     async (status) => {
       const visitor_id = newVisitor();
       const before = await startConversation(app, tenant, { visitorId: visitor_id, goal: 'old' }, status);
@@ -78,7 +78,7 @@ describe('a conversion', () => {
     },
   );
 
-  test("belongs to the visitor's newest conversation, the one that started last", async () => {
+  test("is assigned to the visitor's most recently started conversation", async () => {
     const visitorId = newVisitor();
     const newest = await startConversation(app, tenant, { visitorId });
     await startConversation(app, tenant, { visitorId, startedAt: '2026-01-01T00:00:00Z' });
@@ -97,14 +97,14 @@ describe('a conversion', () => {
     ]);
   });
 
-  test('of a visitor without a conversation belongs to none, and is told all the same', async () => {
+  test('of a visitor without a conversation is assigned to none, and is emitted', async () => {
     const event = await accepted({ visitor_id: newVisitor() });
     expect(event.conversation_id).toBeNull();
     const [told] = await eventsWith(event.id);
     expect(told.data).toMatchObject({ conversationId: null, conversionType: 'signed_up', value: null });
   });
 
-  test('finds the conversation of a visitor whatever their id looks like, and nobody elses', async () => {
+  test('is assigned by exact visitor id, whatever its characters', async () => {
     const ids = ['$visitorId', '$$ROOT', '$$NOPE', '$', '{"$gt":""}', 'a.b', 'null', 'ünï'];
     const started = await Promise.all(ids.map((visitorId) => startConversation(app, tenant, { visitorId })));
     const events = await Promise.all(ids.map((visitor_id) => accepted({ visitor_id })));
@@ -114,7 +114,7 @@ describe('a conversion', () => {
       expect((await post({ visitor_id }, strangers.write)).body.conversation_id).toBeNull();
   });
 
-  test('200 at once each find their own', async () => {
+  test('200 concurrent conversions are each assigned to their own conversation', async () => {
     const ids = Array.from({ length: 40 }, newVisitor);
     const started = await Promise.all(ids.map((visitorId) => startConversation(app, tenant, { visitorId })));
     const bodies = Array.from({ length: 200 }, (_, index) => ({ visitor_id: ids[index % 40] }));
@@ -125,7 +125,7 @@ describe('a conversion', () => {
     expect(await timeline(app, tenant, started[0]?.id ?? '')).toHaveLength(6);
   });
 
-  test('at once with a close: both take place, and what the close tells is what was so', async () => {
+  test('concurrent with a close: both succeed, and the event of the close matches what is stored', async () => {
     const visitorId = newVisitor();
     const { id } = await startConversation(app, tenant, { visitorId });
     await Promise.all([
@@ -145,7 +145,7 @@ describe('a conversion', () => {
 });
 
 describe('an event of another type', () => {
-  test('is kept with the conversation that it names, changes nothing in it and is not told', async () => {
+  test('is stored with the named conversation, does not change it, and emits nothing', async () => {
     const visitor_id = newVisitor();
     const before = await startConversation(app, tenant, { visitorId: visitor_id });
     const event = { type: 'page.viewed', goal: 'pricing', visitor_id };
@@ -164,23 +164,26 @@ describe('an event of another type', () => {
   });
 });
 
-describe('a conversation that cannot be meant', () => {
-  test.each(['conversion', 'page.viewed'])('of another visitor: 422 at the field, for %s', async (type) => {
-    const { id } = await startConversation(app, tenant, { visitorId: newVisitor() });
-    const answer = await post({ type, visitor_id: newVisitor(), conversation_id: id });
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { error: { code: 'VALIDATION_FAILED', details: [{ path: 'conversation_id' }] } },
-    });
-    const input = { type, goal: 'g', visitorId: 'nobody', conversationId: id };
-    const query = 'mutation($input: RecordEventInput!) { recordEvent(input: $input) { id } }';
-    expect((await app.graphql(query, { input }, tenant.write)).body).toMatchObject({
-      errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'input.conversationId' }] } }],
-    });
-    expect(await retrieve(app, tenant, id)).toMatchObject({ converted: false });
-  });
+describe('an invalid conversation reference', () => {
+  test.each(['conversion', 'page.viewed'])(
+    'of another visitor is a 422 at the field, for %s',
+    async (type) => {
+      const { id } = await startConversation(app, tenant, { visitorId: newVisitor() });
+      const answer = await post({ type, visitor_id: newVisitor(), conversation_id: id });
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { error: { code: 'VALIDATION_FAILED', details: [{ path: 'conversation_id' }] } },
+      });
+      const input = { type, goal: 'g', visitorId: 'unknown', conversationId: id };
+      const query = 'mutation($input: RecordEventInput!) { recordEvent(input: $input) { id } }';
+      expect((await app.graphql(query, { input }, tenant.write)).body).toMatchObject({
+        errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'input.conversationId' }] } }],
+      });
+      expect(await retrieve(app, tenant, id)).toMatchObject({ converted: false });
+    },
+  );
 
-  test('unknown, of another tenant or no id at all: 404, and nothing is recorded', async () => {
+  test('unknown, of another tenant or malformed is a 404, and nothing is recorded', async () => {
     const stranger = await app.newTenant();
     const visitorId = newVisitor();
     const foreign = await startConversation(app, stranger, { visitorId });
@@ -195,7 +198,7 @@ describe('a conversation that cannot be meant', () => {
   });
 
   test.each(['', 'x'.repeat(501), 7, { $ne: null }])(
-    'no text, or too much of it: 422 (%#)',
+    'that is empty, too long or no text is a 422 (%#)',
     async (conversation_id) => {
       const { status, body } = await post({ visitor_id: 'v', conversation_id });
       expect(status).toBe(422);

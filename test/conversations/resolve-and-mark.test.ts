@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { apply, CALLS, mutate, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
-/** What is found out of a conversation: who it was, whom it led to, where it was handed, how it was graded. */
+/** Operations that annotate a conversation: identity, resolution, hand-off and outcome. */
 let app: TestApp;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function read(id: string) {
 }
 
 describe.each(STATUSES)('a conversation that is %s', (status) => {
-  test('takes identity, resolution and outcome, whatever its status', async () => {
+  test('accepts identity, resolution and outcome in every status', async () => {
     const before = await startConversation(app, tenant, {}, status);
     for (const call of [CALLS.resolveIdentity, CALLS.recordResolution, CALLS.markOutcome])
       expect((await apply(app, tenant, before.id, call)).status).toBe(status);
@@ -52,7 +52,7 @@ describe.each(STATUSES)('a conversation that is %s', (status) => {
   });
 });
 
-test('resolveIdentity replaces the whole identity, and REST shows it in its own words', async () => {
+test('resolveIdentity replaces the whole identity, and REST returns it under its own field names', async () => {
   const { id } = await startConversation(app, tenant);
   const whole = { company: 'C', firstName: 'F', lastName: 'L', jobTitle: 'J', email: 'a@example.com' };
   await send('resolveIdentity', id, { resolvedPersonId: 'p_1', ...whole });
@@ -78,7 +78,7 @@ test('resolveIdentity replaces the whole identity, and REST shows it in its own 
   expect(await toldOf(id)).toEqual(['identity.resolved', 'identity.resolved']);
 });
 
-test('recordResolution keeps each one; only the same as the last time is a repetition', async () => {
+test('recordResolution appends each one, except a repetition of the last', async () => {
   const { id } = await startConversation(app, tenant);
   const [person, company] = [{ resolvedPersonId: 'p_1' }, { resolvedCompany: 'Example Ltd' }];
   for (const input of [person, person, company, person, { ...person, ...company }])
@@ -96,7 +96,7 @@ test('recordResolution keeps each one; only the same as the last time is a repet
   expect(told.map(({ data }) => data.resolutionEventId)).toEqual(resolutions.map((one) => one.id));
 });
 
-test.each(['low', 'normal', 'high', 'urgent'])('requestHandoff takes the urgency %s', async (urgency) => {
+test.each(['low', 'normal', 'high', 'urgent'])('requestHandoff accepts the urgency %s', async (urgency) => {
   const { id } = await startConversation(app, tenant);
   const { conversation } = await send('requestHandoff', id, { schemaName: 's', urgency, reason: 'Why' });
   expect(conversation).toMatchObject({ status: 'handed_off', endedAt: null });
@@ -109,7 +109,7 @@ test.each(['low', 'normal', 'high', 'urgent'])('requestHandoff takes the urgency
   expect(await toldOf(id)).toEqual(['handoff.requested']);
 });
 
-test('markOutcome without a category clears the mark, and clearing none is no change', async () => {
+test('markOutcome without a category clears the outcome, and clearing it again changes nothing', async () => {
   const { id } = await startConversation(app, tenant);
   const clear = 'markOutcome(conversationId: $id)';
   await apply(app, tenant, id, clear);
@@ -123,7 +123,7 @@ test('markOutcome without a category clears the mark, and clearing none is no ch
   expect(marks).toEqual(['good', 'better', null]);
 });
 
-describe('is refused, and changes nothing:', () => {
+describe('is rejected, and changes nothing:', () => {
   test.each([
     ['resolveIdentity', {}, 'identity.resolvedPersonId'],
     ['resolveIdentity', { resolvedPersonId: '' }, 'identity.resolvedPersonId'],

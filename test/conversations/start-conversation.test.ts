@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 const start = (input: Record<string, unknown>) =>
   mutate(app, tenant.write, 'startConversation(input: $input)', { input }, '$input: StartConversationInput!');
 
-test('is active, empty and of nobody known', async () => {
+test('is active, empty and without an identity', async () => {
   const before = app.clock.now().getTime();
   const conversation = await startConversation(app, tenant, { visitorId: 'v_8f3a', goal: 'book_demo' });
   expect(conversation).toEqual({
@@ -43,7 +43,7 @@ test('is active, empty and of nobody known', async () => {
   });
 });
 
-test('may have started in the past, however long ago', async () => {
+test('may have any start time in the past', async () => {
   for (const startedAt of [
     '2020-02-29T12:00:00.000Z',
     '1969-07-20T20:17:40.000Z',
@@ -57,7 +57,7 @@ test('may have started in the past, however long ago', async () => {
   expect(conversation?.startedAt).toBe('2026-01-31T09:30:00.000Z');
 });
 
-test('takes any text for a visitor, and keeps it as it is', async () => {
+test('accepts any visitor id, and stores it unchanged', async () => {
   for (const visitorId of ['$where', '{"$ne":null}', ' ', 'ünï😀', '../x', 'x'.repeat(500)]) {
     const { id } = await startConversation(app, tenant, { visitorId });
     expect(await retrieve(app, tenant, id)).toMatchObject({ visitor_id: visitorId });
@@ -66,8 +66,8 @@ test('takes any text for a visitor, and keeps it as it is', async () => {
   }
 });
 
-describe('is refused', () => {
-  test('in the future', async () => {
+describe('is rejected', () => {
+  test('with a start in the future', async () => {
     const startedAt = new Date(app.clock.now().getTime() + HOUR).toISOString();
     expect(await start({ visitorId: 'v', startedAt })).toMatchObject({
       code: 'VALIDATION_FAILED',

@@ -46,7 +46,7 @@ const WAY_TO: Record<string, Move[]> = {
 };
 export const STATUSES = Object.keys(WAY_TO);
 
-/** What became of a mutation: the conversation, or why not. */
+/** Result of a mutation: the conversation or the error. */
 export interface Outcome {
   conversation: ConversationView | null;
   code: string | null;
@@ -132,7 +132,7 @@ export const append = (
     '$id: ID!, $messages: [MessageInput!]!',
   );
 
-/** So many messages, each with its number and a prefix in its text. */
+/** Builds this number of messages, each with a prefix and its number as text. */
 export const messages = (count: number, from = 0, prefix = 'm') =>
   Array.from({ length: count }, (_, index) => ({
     role: index % 2 === 0 ? 'visitor' : 'bot',
@@ -154,7 +154,7 @@ export async function timeline(app: TestApp, tenant: TestTenant, id: string): Pr
   return events.map(({ payload }) => JSON.parse(payload));
 }
 
-/** What `GET /v1/conversations/:id` answers. */
+/** Response body of `GET /v1/conversations/:id`. */
 export const retrieve = async <T = Record<string, unknown>>(
   app: TestApp,
   tenant: TestTenant,

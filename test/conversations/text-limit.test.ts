@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a conversation holds 4 MiB of text, however many requests compete for the last of it', async () => {
+test('a conversation holds at most 4 MiB of text, also under concurrent requests', async () => {
   const { id } = await startConversation(app, tenant);
   for (let i = 0; i < 4; i++) expect((await append(app, tenant, id, full(31))).code).toBeNull();
   // Room for four more.
@@ -33,7 +33,7 @@ test('a conversation holds 4 MiB of text, however many requests compete for the 
   expect(Buffer.byteLength(JSON.stringify(transcript))).toBeLessThan(5 * MIB);
 });
 
-test('escaped characters count as they are sent', async () => {
+test('escaped characters count at their encoded size', async () => {
   const { id } = await startConversation(app, tenant);
   // 192 KiB of JSON each, 31 of which would be 6 MiB.
   const codes: (string | null)[] = [];
@@ -53,7 +53,7 @@ const line = (count: number) =>
     }),
   );
 
-test('an imported conversation holds as much', () => {
+test('an imported conversation has the same limit', () => {
   const now = new Date('2026-02-01T00:00:00Z');
   expect(parseLine(line(128), now).messages).toHaveLength(128);
   expect(() => parseLine(line(129), now)).toThrow('transcript: Must have at most 4 MiB of text.');

@@ -79,7 +79,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     conversations = seeded.map(({ conversation }) => conversation);
   });
 
-  test('are some hundred over the last 90 days, of every status', () => {
+  test('number about a hundred over the last 90 days, in every status', () => {
     expect(conversations).toHaveLength(150);
     const ages = conversations.map(({ startedAt }) => (now.getTime() - startedAt.getTime()) / DAY);
     expect(Math.min(...ages)).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
       expect(conversations.filter((one) => one.status === status).length).toBeGreaterThanOrEqual(4);
   });
 
-  test('come on weekdays and by day, most of them', () => {
+  test('start mostly on weekdays and during the day', () => {
     const past = conversations.filter(({ startedAt }) => now.getTime() - startedAt.getTime() > DAY);
     const weekdays = past.filter(({ startedAt }) => ![0, 6].includes(startedAt.getUTCDay()));
     expect(weekdays.length / past.length).toBeGreaterThan(0.8);
@@ -99,7 +99,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     expect(byDay.length / past.length).toBeGreaterThan(0.8);
   });
 
-  test('have transcripts whose messages are counted, in order, between start and end', () => {
+  test('have transcripts in order, between start and end, with correct message counts', () => {
     for (const { conversation, messages } of seeded) {
       expect(messages).toHaveLength(conversation.messageCount);
       expect(messages.length).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     }
   });
 
-  test('agree with themselves, and with the events that tell of them', () => {
+  test('are consistent, also with their events', () => {
     for (const { conversation, records, events } of seeded) {
       const { status, endedAt, converted, conversion, identity, outcome } = conversation;
       expect(endedAt !== null).toBe(isTerminal(status));
@@ -134,7 +134,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     }
   });
 
-  test('name nobody who could exist: every address is of example.com', () => {
+  test('contain no real addresses: all are of example.com', () => {
     const addresses = conversations.flatMap(({ identity }) => identity?.email ?? []);
     expect(addresses.length).toBeGreaterThan(40);
     for (const address of addresses) expect(address).toMatch(/^[a-z]+\.[a-z]+@[a-z-]+\.example\.com$/);
@@ -145,7 +145,7 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
     expect(ids.size).toBe(people.size);
   });
 
-  test('are the same again, but for their ids', async () => {
+  test('are deterministic except for their ids', async () => {
     const again = await seed(now);
     const summaryOf = (one: Seeded[]) =>
       one.map(({ conversation, messages }) => [

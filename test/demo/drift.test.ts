@@ -67,7 +67,7 @@ async function startBreakingWay(to: string, requests: number): Promise<string> {
 }
 
 describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => {
-  test('have two features that drifted in one stage, and nothing in the others', async () => {
+  test('have two drifted features in one stage, and none in the others', async () => {
     const sidecar = await startSidecar();
     expect(await seedDrift(sidecar.url)).toBe('loaded');
     for (const stage of DEMO_STAGES) {
@@ -85,7 +85,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     expect(body.isDrifted).toBe(false);
   });
 
-  test('have been checked three times, overall and by stage, as the shift came', async () => {
+  test('have been checked three times, overall and by stage, as the drift grew', async () => {
     const sidecar = await startSidecar();
     await seedDrift(sidecar.url);
     const history = await historyOf(sidecar);
@@ -111,7 +111,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
 
   // 3 questions, 4 reference requests, then three times 4 requests and 5 checks: the start of each, and the middle.
   test.each([1, 4, 5, 8, 10, 13, 17, 22, 31, 33, 34])(
-    'are whole, and not there twice, when the first start was killed at its request %i',
+    'are complete and not duplicated when the first start was killed at its request %i',
     async (requests) => {
       const sidecar = await startSidecar();
       const way = await startBreakingWay(sidecar.url, requests);
@@ -123,14 +123,14 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     },
   );
 
-  test('are loaded where a check was made before there was anything to compare', async () => {
+  test('are loaded if a check was made before there were samples', async () => {
     const sidecar = await startSidecar();
     await sidecar.check();
     expect(await seedDrift(sidecar.url)).toBe('loaded');
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
   });
 
-  test('are not loaded beside samples of somebody, which stay as they are', async () => {
+  test('are not loaded if there are other samples, which stay unchanged', async () => {
     const sidecar = await startSidecar();
     await sidecar.check();
     await sidecar.add('reference', SHIFTED_STAGE, someRows(40, 1));
@@ -138,7 +138,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     expect(await rowsOf(sidecar)).toEqual({ [`reference ${SHIFTED_STAGE}`]: 40 });
   });
 
-  test('stay away once somebody has removed them', async () => {
+  test('are not loaded again after their removal', async () => {
     const sidecar = await startSidecar();
     await seedDrift(sidecar.url);
     for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
@@ -165,7 +165,7 @@ describe('demo seed', { timeout: 60_000 }, () => {
     return { code, body: JSON.parse(stdout) };
   };
 
-  test('loads them into the sidecar that is configured, once, and says so', async () => {
+  test('loads them once into the configured sidecar, and reports it', async () => {
     const sidecar = await startSidecar();
     const mongodbUri = freshDatabase();
     const url = { ML_SIDECAR_URL: sidecar.url };
@@ -175,7 +175,7 @@ describe('demo seed', { timeout: 60_000 }, () => {
     expect(await seed(mongodbUri, {})).toMatchObject({ code: 0, body: { driftSamples: null } });
   });
 
-  test('fails where that sidecar cannot be reached', async () => {
+  test('fails if that sidecar is unreachable', async () => {
     const { code, body } = await seed(freshDatabase(), { ML_SIDECAR_URL: 'http://127.0.0.1:1' });
     expect([code, body.error.code]).toEqual([1, 'SERVICE_UNAVAILABLE']);
   });

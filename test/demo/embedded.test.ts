@@ -38,7 +38,7 @@ async function call<T>({ url }: ServiceProcess, dataDir: string, method: string,
   return (await response.json()) as T;
 }
 
-test('the first start has drift to show, the second the same, also when the first was killed while it loaded', async () => {
+test('the first start loads drift samples, and later starts keep them, even if the first was killed meanwhile', async () => {
   await using dataDir = await sharedDataDir();
   const killed = await start(dataDir.path);
   await eventually(async () => (await rowsOf(dataDir.path)) > 0, 20_000);

@@ -35,7 +35,7 @@ const all = (meetings: Meetings): MeetingJson[] =>
   );
 
 describe('demo provider', { timeout: 60_000 }, () => {
-  test('says where it is and how to use it, shows what it is asked, and ends on Ctrl-C', async () => {
+  test('prints its address and usage, logs requests, and exits on Ctrl-C', async () => {
     const { provider, url } = await startProvider();
     await get(`${url}/meetings?limit=50`, 'rec_my_own');
     const { code, stdout } = await provider.interrupt();
@@ -46,7 +46,7 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain('rec_my_own');
   });
 
-  test('knows keys that start with rec_, and neither others nor those with invalid in them', async () => {
+  test('accepts keys that start with rec_, except those that contain invalid', async () => {
     const { url } = await startProvider();
     const status = async (key: string) => (await get(`${url}/user`, key)).status;
     expect(await status('rec_anything')).toBe(200);
@@ -55,7 +55,7 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect((await fetch(`${url}/meetings`)).status).toBe(401);
   });
 
-  test('lists its meetings in pages, from a time on', async () => {
+  test('lists its meetings in pages, from a given time', async () => {
     const { url } = await startProvider('--meetings', '70');
     const first = await page(`${url}/meetings?limit=50`);
     expect(first.meetings).toHaveLength(50);
@@ -70,7 +70,7 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect(recent.next).toBeNull();
   });
 
-  test('plays the other pagination and the other name of the list', async () => {
+  test('supports the other pagination style and list name', async () => {
     const { url } = await startProvider('--pagination', 'cursor', '--payload', 'data');
     const first = await page(`${url}/meetings`);
     expect(first.data).toHaveLength(50);
@@ -79,7 +79,7 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect(second.data[0]?.id).not.toBe(first.data[0]?.id);
   });
 
-  test('answers late when told to, and refuses more requests a minute than it allows', async () => {
+  test('delays responses as configured, and enforces its rate limit', async () => {
     const { url } = await startProvider('--delay', '200', '--rate-limit', '2');
     const start = performance.now();
     expect((await get(`${url}/user`)).status).toBe(200);
@@ -96,19 +96,19 @@ describe('demo provider', { timeout: 60_000 }, () => {
     ['limit=0', 400],
     ['limit=101', 400],
     ['cursor=garbage', 400],
-  ])('refuses ?%s', async (query, status) => {
+  ])('rejects ?%s', async (query, status) => {
     const { url } = await startProvider();
     expect((await get(`${url}/meetings?${query}`)).status).toBe(status);
   });
 
-  test('has nothing at other paths and for other methods', async () => {
+  test('returns 404 for other paths and methods', async () => {
     const { url } = await startProvider();
     expect((await get(`${url}/webhooks`)).status).toBe(404);
     const headers = { authorization: 'Bearer rec_demo' };
     expect((await fetch(`${url}/meetings`, { method: 'POST', headers })).status).toBe(405);
   });
 
-  test('with --json prints one document, and nothing about its requests', async () => {
+  test('with --json prints one document, and no request log', async () => {
     const { provider, url } = await startProvider('--json', '--meetings', '3');
     await get(`${url}/meetings`);
     const { stdout, stderr } = await provider.interrupt();
@@ -116,7 +116,7 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect(stderr).toBe('');
   });
 
-  test('fails with one line when the port is taken, and for an option that it does not know', async () => {
+  test('fails with one line when the port is in use or an option is unknown', async () => {
     const { url } = await startProvider();
     const taken = await runCommand(['demo', 'provider', '--port', new URL(url).port]);
     expect([taken.code, taken.stdout]).toEqual([1, '']);
@@ -130,7 +130,7 @@ describe('the demo meetings', () => {
   const start = new Date('2026-11-21T15:00:00.000Z');
   const meetings = all(demoMeetings(120, start, () => start));
 
-  test('are of the last 90 days, newest first, and the same each time', () => {
+  test('are of the last 90 days, newest first, and deterministic', () => {
     const times = meetings.map(({ created_at }) => Date.parse(created_at));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     expect(Math.min(...times)).toBeGreaterThan(start.getTime() - 90 * DAY);
@@ -139,14 +139,14 @@ describe('the demo meetings', () => {
     expect(all(demoMeetings(120, start, () => start))).toEqual(meetings);
   });
 
-  test('have all that a sync has to deal with', () => {
+  test('cover every case that a sync handles', () => {
     const people = meetings.flatMap(({ participants }) => participants ?? []);
     expect(people.some(({ email }) => email && email !== email.toLowerCase())).toBe(true);
     expect(people.some(({ email }) => !email)).toBe(true);
     expect(meetings.every((meeting) => 'recording_url' in meeting)).toBe(true);
   });
 
-  test('are written out whole: nothing is left to be filled in, and times go on to the end', () => {
+  test('contain no placeholders, and have times up to their end', () => {
     for (const { title, summary, transcript, duration_seconds, participants } of meetings.slice(1)) {
       expect(`${title}${summary}${transcript?.map(({ text }) => text).join('')}`).not.toMatch(/[{}]/);
       expect(transcript?.length).toBeGreaterThan(10);
@@ -162,7 +162,7 @@ describe('the demo meetings', () => {
     }
   });
 
-  test('of which the newest has just ended get its transcript a few minutes later', () => {
+  test('include one that has just ended, whose transcript follows minutes later', () => {
     expect(meetings[0]).toMatchObject({ transcript: [], summary: null });
     const later = new Date(start.getTime() + 7 * 60_000);
     const newest = demoMeetings(120, start, () => later).at(0);

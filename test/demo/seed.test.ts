@@ -64,7 +64,7 @@ async function list(query: string): Promise<Item[]> {
 }
 
 describe('the demo tenant', { timeout: 60_000 }, () => {
-  test('shows its conversations in lists, newest first, under every filter', async () => {
+  test('lists its conversations, newest first, under every filter', async () => {
     const all = await list('');
     expect(all).toHaveLength(150);
     const starts = all.map(({ started_at }) => started_at);
@@ -79,7 +79,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     expect(await list(`since=${since}`)).toEqual(all.filter(({ started_at }) => started_at >= since));
   });
 
-  test('has conversations that can be imported elsewhere as they are answered', async () => {
+  test('has conversations that can be imported elsewhere as returned', async () => {
     const items = await list('');
     const lines = await Promise.all(
       items.map(async ({ id }, index) => ({
@@ -98,7 +98,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     expect(report).toMatchObject({ imported: 150, rejected: 0, errors: [] });
   });
 
-  test('has transcripts, records and the events that told of them', async () => {
+  test('has transcripts, records and the corresponding events', async () => {
     const [closed] = await list('status=closed');
     const { body } = await app.graphql(
       `query($id: ID!) { conversation(id: $id) {
@@ -118,7 +118,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
       });
   });
 
-  test('has past deliveries of those events, and nothing that is still to be sent', async () => {
+  test('has past deliveries of those events, and none that are due', async () => {
     const { models } = app;
     const deliveries = await models.Delivery.find({ customerId: 42 }).lean();
     expect(deliveries.length).toBeGreaterThan(60);
@@ -147,7 +147,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     expect(await counts(app)).toEqual(before);
   });
 
-  test('gets the rest of its conversations where an earlier seeding was interrupted', async () => {
+  test('receives its remaining conversations after an interrupted seeding', async () => {
     const interrupted = await startApp(KEYS);
     try {
       const uri = await databaseOf(interrupted);
@@ -162,7 +162,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     }
   });
 
-  test('is left as it is when it has conversations of its own', async () => {
+  test('is not seeded if it has conversations of its own', async () => {
     const used = await startApp(KEYS);
     try {
       const tenant = await used.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Ours' });
@@ -174,7 +174,7 @@ describe('the demo tenant', { timeout: 60_000 }, () => {
     }
   });
 
-  test('gets its conversations also when it was made before there were any', async () => {
+  test('is seeded if it existed before without conversations', async () => {
     const older = await startApp(KEYS);
     try {
       const tenant = await older.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });

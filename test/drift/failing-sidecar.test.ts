@@ -3,7 +3,7 @@ import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { type SidecarBehaviour, type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 
 const TIMEOUT_MS = 500;
-/** What a busy machine may add to it. */
+/** Tolerance for a busy machine, in milliseconds. */
 const SLACK_MS = 400;
 
 let sidecar: SidecarStandIn;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await sidecar.stop();
 });
 
-/** What a procedure that failed answers with. */
+/** Response of a failed procedure. */
 interface Refusal {
   code: string | undefined;
   status: number;
@@ -105,14 +105,14 @@ async function expectTheRestToWork(): Promise<void> {
 }
 
 describe('a sidecar', () => {
-  test('that answers a score of 1 is believed', async () => {
+  test('may report a score of 1', async () => {
     sidecar.behave(scored(1));
     const { status, body } = await app.request('GET', '/api/drift.getStatus', { key: app.admin });
     expect([status, body.driftScore]).toEqual([200, 1]);
   });
 
   test.each(CASES)(
-    'that %s is SERVICE_UNAVAILABLE over %s within the timeout, degraded in health, and stops nothing else',
+    'that %s is SERVICE_UNAVAILABLE over %s within the timeout and degraded in health, and affects nothing else',
     async (_name, _surface, fail, { status, procedures }) => {
       await fail();
       for (const procedure of procedures) {
@@ -130,7 +130,7 @@ describe('a sidecar', () => {
     },
   );
 
-  test('is up in health again as soon as it answers', async () => {
+  test('is ok in health as soon as it responds', async () => {
     sidecar.behave({ status: 500 });
     await app.request('GET', '/api/drift.getStatus', { key: app.admin });
     expect((await app.request('GET', '/api/health')).body.status).toBe('degraded');
@@ -141,7 +141,7 @@ describe('a sidecar', () => {
     });
   });
 
-  test('is asked again once where that does no harm, and left alone after five failures until it had time', async () => {
+  test('is retried once for safe requests, and not called after five failures until the circuit half-opens', async () => {
     sidecar.behave({ status: 500 });
     const getStatus = () => app.request('GET', '/api/drift.getStatus', { key: app.admin });
     const triggerCheck = () => app.request('POST', '/api/drift.triggerCheck', { key: app.admin });

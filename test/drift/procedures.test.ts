@@ -33,18 +33,18 @@ const PROCEDURES = [
 const call = (method: string, path: string, key: string | null) => app.request(method, path, { key });
 
 describe('the procedures', () => {
-  test.each(PROCEDURES)('%s %s needs a key', async (method, path) => {
+  test.each(PROCEDURES)('%s %s requires a key', async (method, path) => {
     expect((await call(method, path, null)).status).toBe(401);
   });
 
-  test('history and checks need an admin key, the status any', async () => {
+  test('require an admin key for history and checks, and any key for the status', async () => {
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
     expect((await call('GET', '/api/drift.getHistory', tenant.write)).status).toBe(403);
     expect((await call('POST', '/api/drift.triggerCheck', tenant.write)).status).toBe(403);
     expect(sidecar.asked).toEqual(['GET /drift/status']);
   });
 
-  test('answer what the sidecar says, over REST and GraphQL', async () => {
+  test('return the response of the sidecar, over REST and GraphQL', async () => {
     const status = await call('GET', '/api/drift.getStatus', tenant.read);
     expect(status.body).toEqual(WELL['/drift/status']);
     const history = await call('GET', '/api/drift.getHistory?stage=trial&limit=7', app.admin);
@@ -73,7 +73,7 @@ describe('the procedures', () => {
   });
 
   test.each(['0', '201', '-1', '1.5', 'many'])(
-    'refuse a limit of %s before the sidecar is asked',
+    'reject a limit of %s without a request to the sidecar',
     async (limit) => {
       const { status, body } = await call('GET', `/api/drift.getHistory?limit=${limit}`, app.admin);
       expect([status, body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
@@ -82,7 +82,7 @@ describe('the procedures', () => {
   );
 });
 
-test('the numbers show the score, and each feature, as last read', async () => {
+test('update the metrics with the last read score of the model and each feature', async () => {
   await call('GET', '/api/drift.getStatus', tenant.read);
   const text = await (await fetch(`${app.url}/metrics`)).text();
   expect(text).toContain('engagement_drift_score 0.31');

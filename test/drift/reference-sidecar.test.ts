@@ -32,8 +32,8 @@ const history = async (query = ''): Promise<Entry[]> => {
 
 const statusNow = async () => (await app.request('GET', '/api/drift.getStatus', { key: app.admin })).body;
 
-describe('with the reference sidecar, step by step,', () => {
-  test('the status before there are samples is score 0, and no check is in the history', async () => {
+describe('with the reference sidecar, in sequence,', () => {
+  test('the status without samples is score 0, and the history is empty', async () => {
     expect(await statusNow()).toMatchObject({
       isDrifted: false,
       driftScore: 0,
@@ -43,7 +43,7 @@ describe('with the reference sidecar, step by step,', () => {
     expect(await history()).toEqual([]);
   });
 
-  test('a check of samples that have moved refreshes the status and the history', async () => {
+  test('a check of drifted samples refreshes the status and the history', async () => {
     for (const [stage, shift] of [
       ['lead', 0],
       ['trial', 30],
@@ -75,14 +75,14 @@ describe('with the reference sidecar, step by step,', () => {
     });
   });
 
-  test('a check of a stage is of its samples alone, and leaves the status as it was', async () => {
+  test('a check of a stage covers its samples alone, and leaves the status unchanged', async () => {
     const before = await statusNow();
     const [lead, trial] = [await trigger('lead'), await trigger('trial')];
     expect([lead.body.isDrifted, trial.body.isDrifted]).toEqual([false, true]);
     expect(await statusNow()).toEqual(before);
   });
 
-  test('the history is newest first, of a stage where one is named, and as long as asked', async () => {
+  test('the history is newest first, filtered by stage, and limited as requested', async () => {
     const all = await history();
     expect(all.map(({ stage }) => stage)).toEqual(['trial', 'lead', null]);
     expect(await history('?stage=trial')).toEqual([all[0]]);
@@ -93,7 +93,7 @@ describe('with the reference sidecar, step by step,', () => {
     expect(await history('?stage=trial&limit=200')).toHaveLength(2);
   });
 
-  test('GraphQL says the same', async () => {
+  test('GraphQL returns the same', async () => {
     const { body } = await app.graphql(
       `{ driftStatus { isDrifted driftScore threshold method lastChecked featureDrifts { feature score drifted } }
          driftHistory(stage: "trial", limit: 1) { id driftScore isDrifted method stage checkedAt } }`,
@@ -112,7 +112,7 @@ describe('with the reference sidecar, step by step,', () => {
     expect(check.data?.triggerDriftCheck).toEqual((await trigger('lead')).body);
   });
 
-  test('health is ok and names the model; degraded while the sidecar is stopped, and the procedures unavailable', async () => {
+  test('health is ok and names the model, and is degraded while the sidecar is stopped', async () => {
     expect((await app.request('GET', '/api/health')).body).toMatchObject({
       status: 'ok',
       sidecar: { status: 'up', modelVersion: 'reference-1' },

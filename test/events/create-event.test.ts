@@ -23,13 +23,13 @@ function sized(bytes: number): Record<string, unknown> {
 }
 
 describe('recording an event', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const call = { method: 'POST', path: '/v1/events', body: CONVERSION, scope: 'write' } as const;
     await expectProtected(app, call, tenant);
     expect(await countEvents(app, tenant)).toBe(0);
   });
 
-  test('of a conversion answers 201, and its id is the `conversionEventId` of the webhook', async () => {
+  test('of a conversion returns 201, and its id is the `conversionEventId` of the webhook', async () => {
     const { tenant, receiver } = await listening(app);
     const { status, body, headers } = await post(app, tenant, { ...CONVERSION, value: 12.5 });
     expect(status).toBe(201);
@@ -51,7 +51,7 @@ describe('recording an event', () => {
     });
   });
 
-  test('of a type of its own needs no goal, and tells no endpoint', async () => {
+  test('of a custom type requires no goal, and notifies no endpoint', async () => {
     const { tenant, receiver } = await listening(app);
     const { status, body } = await post(app, tenant, CUSTOM);
     expect(status).toBe(201);
@@ -61,12 +61,12 @@ describe('recording an event', () => {
     expect(await app.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(1);
   });
 
-  test.each(['a', 'signup', 'a_b.c:d-e9', 'x'.repeat(64)])('takes the type %s', async (type) => {
+  test.each(['a', 'signup', 'a_b.c:d-e9', 'x'.repeat(64)])('accepts the type %s', async (type) => {
     expect((await post(app, tenant, { ...CUSTOM, type })).status).toBe(201);
   });
 
   test.each(['2026-01-31T09:30:00Z', '2026-01-31T11:30:00+02:00', '2026-01-31T09:30:00.000Z'])(
-    'answers the time of %s in UTC',
+    'returns the time of %s in UTC',
     async (occurred_at) => {
       const { body } = await post(app, tenant, { ...CUSTOM, occurred_at });
       expect(body.occurred_at).toBe('2026-01-31T09:30:00.000Z');
@@ -74,11 +74,11 @@ describe('recording an event', () => {
     },
   );
 
-  test.each([0, -1, 0.1, 1e21, null])('takes the value %s', async (value) => {
+  test.each([0, -1, 0.1, 1e21, null])('accepts the value %s', async (value) => {
     expect(await post(app, tenant, { ...CUSTOM, value })).toMatchObject({ status: 201, body: { value } });
   });
 
-  test('takes null for everything that may be left out', async () => {
+  test('accepts null for every optional field', async () => {
     const absent = { goal: null, conversation_id: null, value: null, occurred_at: null, properties: null };
     expect((await post(app, tenant, { ...CUSTOM, ...absent })).status).toBe(201);
   });
@@ -87,7 +87,7 @@ describe('recording an event', () => {
     ['16 KiB', sized(16_384)],
     ['five levels', nested(5)],
     ['keys that look like operators', JSON.parse('{"$gt":"","a.b":1,"__proto__":{"x":1},"constructor":1}')],
-  ])('keeps properties of %s as they are', async (_what, properties) => {
+  ])('stores properties of %s unchanged', async (_what, properties) => {
     const { status, body } = await post(app, tenant, { ...CUSTOM, properties });
     expect(status).toBe(201);
     const stored = await app.models.PreviewEvent.findById(body.id).lean();
@@ -123,7 +123,7 @@ describe('recording an event', () => {
       { type: 'signup', visitorId: 'v_1', visitor_id: 'v_1' },
       'visitorId',
     ],
-  ])('refuses %s with 422', async (_what, body, path) => {
+  ])('rejects %s with 422', async (_what, body, path) => {
     const before = await countEvents(app, tenant);
     expect(await post(app, tenant, body)).toMatchObject({
       status: 422,
@@ -132,12 +132,12 @@ describe('recording an event', () => {
     expect(await countEvents(app, tenant)).toBe(before);
   });
 
-  test('refuses a value that is no finite number', async () => {
+  test('rejects a value that is not a finite number', async () => {
     const body = JSON.stringify({ ...CUSTOM, value: 0 }).replace('"value":0', '"value":1e999');
     expect((await post(app, tenant, body)).status).toBe(422);
   });
 
-  test('answers 404 for a conversation that is not there', async () => {
+  test('returns 404 for an unknown conversation', async () => {
     for (const conversation_id of ['665f1c2ab8e4d3a1f0c9b7e6', 'nope'])
       expect(await post(app, tenant, { ...CONVERSION, conversation_id })).toMatchObject({
         status: 404,

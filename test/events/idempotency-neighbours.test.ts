@@ -7,7 +7,7 @@ import { CONVERSION, countEvents, post } from './support.ts';
 const PAIRS = 20;
 const OTHERS = 40;
 
-test('pairs of requests with one Idempotency-Key abort no transaction of other tenants', async () => {
+test('pairs of requests with one Idempotency-Key do not abort transactions of other tenants', async () => {
   // A database server of its own: it counts the transactions of all databases.
   const mongo = await startTestMongo();
   onTestFinished(() => mongo.stop());

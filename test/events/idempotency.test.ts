@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('recording an event with an Idempotency-Key', () => {
-  test('is protected: a replay needs a key as well', async () => {
+  test('requires authentication for a replay as well', async () => {
     const tenant = await app.newTenant();
     await post(app, tenant, CONVERSION, 'k1');
     const request = { body: CONVERSION, headers: { 'idempotency-key': 'k1' } };
@@ -20,7 +20,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect((await app.request('POST', '/v1/events', { ...request, key: tenant.read })).status).toBe(403);
   });
 
-  test('gives the first answer again for the same body, and records nothing', async () => {
+  test('replays the first response for the same body, and records nothing', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     const first = await post(app, tenant, { ...CONVERSION, value: 1 }, 'k1');
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -35,7 +35,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect(await deliveriesOf(app, tenant, endpoint)).toHaveLength(1);
   });
 
-  test('is a 409 with another body', async () => {
+  test('returns 409 for another body', async () => {
     const tenant = await app.newTenant();
     await post(app, tenant, CONVERSION, 'k1');
     for (const change of [{ goal: 'other' }, { value: 1 }, { properties: { a: 1 } }])
@@ -46,7 +46,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect(await countEvents(app, tenant)).toBe(1);
   });
 
-  test('runs one of 20 parallel twins, and gives its answer to all', async () => {
+  test('runs one of 20 identical parallel requests, and returns its response to all', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post(app, tenant, CONVERSION, 'twin')),
@@ -63,7 +63,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('records one of two parallel bodies, the other is a 409', async () => {
+  test('records one of two parallel bodies, and returns 409 for the other', async () => {
     const tenant = await app.newTenant();
     const answers = await Promise.all(
       ['a', 'b'].map((goal) => post(app, tenant, { ...CONVERSION, goal }, 'both')),
@@ -83,7 +83,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
   });
 
-  test('holds for 24 hours and no longer', async () => {
+  test('expires after 24 hours', async () => {
     const tenant = await app.newTenant();
     const first = await post(app, tenant, CONVERSION, 'daily');
     app.clock.advance(24 * HOUR - 60_000);
@@ -97,7 +97,7 @@ describe('recording an event with an Idempotency-Key', () => {
     expect(replay.body.id).toBe(next.body.id);
   });
 
-  test('keeps only answers of success', async () => {
+  test('stores only successful responses', async () => {
     const tenant = await app.newTenant();
     expect((await post(app, tenant, { type: 'conversion', visitor_id: 'v' }, 'k')).status).toBe(422);
     const unknown = { ...CONVERSION, conversation_id: '665f1c2ab8e4d3a1f0c9b7e6' };
@@ -110,7 +110,7 @@ describe('recording an event with an Idempotency-Key', () => {
     ['an empty one', ''],
     ['256 characters', 'x'.repeat(256)],
     ['a character beyond ASCII', 'sch\u00f6n'],
-  ])('refuses %s with 422', async (_what, key) => {
+  ])('rejects %s with 422', async (_what, key) => {
     const tenant = await app.newTenant();
     expect(await post(app, tenant, CONVERSION, key)).toMatchObject({
       status: 422,

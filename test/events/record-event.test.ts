@@ -19,13 +19,13 @@ const record = (tenant: TestTenant, input: Record<string, unknown>, headers: Rec
   app.graphql(RECORD, { input }, tenant.write, headers);
 
 describe('recording an event over GraphQL', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     await expectProtectedGraphQL(app, RECORD, { input: CONVERSION }, [tenant.read]);
     expect(await countEvents(app, tenant)).toBe(0);
   });
 
-  test('of a conversion answers it, and delivers it', async () => {
+  test('of a conversion returns it, and delivers it', async () => {
     const { tenant, receiver } = await listening(app);
     const { body } = await record(tenant, {
       ...CONVERSION,
@@ -48,7 +48,7 @@ describe('recording an event over GraphQL', () => {
     expect(request?.envelope.data.conversionEventId).toBe(body.data?.recordEvent?.id);
   });
 
-  test('of a type of its own tells no endpoint', async () => {
+  test('of a custom type notifies no endpoint', async () => {
     const { tenant, endpoint } = await listening(app);
     const { body } = await record(tenant, { type: 'page.viewed', visitorId: 'v_1', properties: { $gt: '' } });
     expect(body.data?.recordEvent).toMatchObject({ type: 'page.viewed', goal: null, value: null });
@@ -64,7 +64,7 @@ describe('recording an event over GraphQL', () => {
     [{ ...CONVERSION, properties: { a: { b: { c: { d: { e: {} } } } } } }, 'VALIDATION_FAILED'],
     [{ ...CONVERSION, visitor_id: 'v_1' }, 'VALIDATION_FAILED'],
     [{ ...CONVERSION, conversationId: '665f1c2ab8e4d3a1f0c9b7e6' }, 'NOT_FOUND'],
-  ])('refuses %j with %s', async (input, code) => {
+  ])('rejects %j with %s', async (input, code) => {
     const tenant = await app.newTenant();
     const { status, body } = await record(tenant, input);
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe('recording an event over GraphQL', () => {
     expect(await countEvents(app, tenant)).toBe(0);
   });
 
-  test('heeds an Idempotency-Key as POST /v1/events does', async () => {
+  test('honours an Idempotency-Key as POST /v1/events does', async () => {
     const tenant = await app.newTenant();
     const headers = { 'idempotency-key': 'k1' };
     const first = await record(tenant, CONVERSION, headers);

@@ -23,7 +23,7 @@ async function expectRefusal(
   expect(reply).not.toHaveProperty('data');
 }
 
-describe('a document is refused with 400', () => {
+describe('a document is rejected with 400', () => {
   test('when its fields are nested 5,000 deep', () =>
     expectRefusal('{a'.repeat(5_000) + '}'.repeat(5_000), /tokens|deep/));
 
@@ -39,7 +39,7 @@ describe('a document is refused with 400', () => {
   test('when it has too many tokens', () =>
     expectRefusal(`{ viewer { ${'scope '.repeat(DOCUMENT_LIMITS.tokens)} } }`, /2000 tokens/));
 
-  test('when it is too long, be it by a comment', () =>
+  test('when it is too long, even because of a comment', () =>
     expectRefusal(`{ viewer { scope } } #${'x'.repeat(DOCUMENT_LIMITS.characters)}`, /body/));
 
   test('when it has too many aliases', () =>
@@ -48,7 +48,7 @@ describe('a document is refused with 400', () => {
   test('when it has too many directives', () =>
     expectRefusal(`{ viewer { scope ${'@include(if: true) '.repeat(60)} } }`, /directives/));
 
-  test('when it has too many root fields, fragments or not', async () => {
+  test('when it has too many root fields, directly or in fragments', async () => {
     await expectRefusal(`{ ${repeat(21, (i) => `a${i}: viewer { scope }`)} }`, /root fields/);
     await expectRefusal(
       `{ ...F } fragment F on Query { ${repeat(21, (i) => `a${i}: viewer { scope }`)} }`,
@@ -59,7 +59,7 @@ describe('a document is refused with 400', () => {
   test('when it introspects more than once or twice', () =>
     expectRefusal(`{ ${repeat(3, (i) => `a${i}: __schema { types { name } }`)} }`, /introspections/));
 
-  test('when its lists would have too many rows in all, whether literals or variables say so', async () => {
+  test('when its lists would have too many rows in all, by literals or variables', async () => {
     const nested = 'edges { node { id url deliveries(first: 100) { edges { node { id status event } } } } }';
     await expectRefusal(`{ webhookEndpoints(first: 100) { ${nested} } }`, /cost/);
     await expectRefusal(
@@ -84,7 +84,7 @@ describe('a document is refused with 400', () => {
       /within itself/,
     ));
 
-  test('when thousands of fields might conflict', async () => {
+  test('when thousands of fields may conflict', async () => {
     const started = performance.now();
     const reply = await query(`{ viewer { ${'tenant { name } '.repeat(480)} } }`);
     expect(performance.now() - started).toBeLessThan(1_000);
@@ -92,8 +92,8 @@ describe('a document is refused with 400', () => {
   });
 });
 
-describe('a document is served', () => {
-  test('when it is the introspection query with everything in it', async () => {
+describe('a document is executed', () => {
+  test('when it is the complete introspection query', async () => {
     const reply = await query(
       getIntrospectionQuery({
         specifiedByUrl: true,
@@ -119,7 +119,7 @@ describe('a document is served', () => {
     expect(reply).toMatchObject({ status: 200, data: { a04: { scope: 'write' }, a34: { name: 'Query' } } });
   });
 
-  test('when variables carry far more than a document may', async () => {
+  test('when its variables are much larger than a document may be', async () => {
     const properties = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, i]));
     const reply = await query('mutation ($i: RecordEventInput!) { recordEvent(input: $i) { id } }', {
       i: { type: 'seen', visitorId: 'v1', properties },
@@ -131,7 +131,7 @@ describe('a document is served', () => {
   });
 });
 
-test('variables nested 100,000 deep are refused as wrong, not as a failure', async () => {
+test('variables nested 100,000 deep are a validation error, not an internal one', async () => {
   // As text: JSON.stringify would exceed the stack.
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const text = 'mutation ($i: RecordEventInput!) { recordEvent(input: $i) { id } }';
@@ -141,7 +141,7 @@ test('variables nested 100,000 deep are refused as wrong, not as a failure', asy
   expect(codeOf(reply)).toBe('VALIDATION_FAILED');
 });
 
-test('batches are refused', async () => {
+test('batches are rejected', async () => {
   const reply = await send([{ query: '{ viewer { scope } }' }, { query: '{ viewer { scope } }' }]);
   expect(reply).toMatchObject({
     status: 400,

@@ -10,7 +10,7 @@ const RECORD = 'mutation ($input: RecordEventInput!) { recordEvent(input: $input
 const detailsOf = async (text: string, variables: Record<string, unknown>) =>
   (await query(text, variables)).errors?.[0]?.extensions.details;
 
-describe('what cannot be read is a 400', () => {
+describe('an unreadable request is a 400', () => {
   test.each([
     ['a body without a query', { variables: {} }],
     ['a query that is no text', { query: 5 }],
@@ -39,13 +39,13 @@ describe('what cannot be read is a 400', () => {
   });
 });
 
-describe('a scope that is too small is FORBIDDEN', () => {
+describe('an insufficient scope is FORBIDDEN', () => {
   test.each([
     ['read', CREATE, { input: { url: '' } }],
     ['read', 'mutation { deleteWebhookEndpoint(id: 1) { id } }', {}],
     ['write', '{ tenants(first: 0) { edges { cursor } } }', {}],
     ['write', 'mutation { revokeApiKey(id: "x") { id } }', {}],
-  ] as const)('for a %s key, before its input is looked at: %s', async (scope, text, variables) => {
+  ] as const)('for a %s key, before its input is validated: %s', async (scope, text, variables) => {
     const reply = await query(text, variables, scope);
     expect(reply).toMatchObject({ status: 200, data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     expect(reply.errors?.[0]?.extensions).not.toHaveProperty('details');
@@ -59,13 +59,13 @@ test('a subscription that cannot start returns its error as JSON', async () => {
   expect(codeOf(reply)).toBe('VALIDATION_FAILED');
 });
 
-describe('what is read and wrong is VALIDATION_FAILED, each with its path', () => {
-  test('a missing, a mistyped and an unknown member of a variable', async () => {
+describe('invalid input is VALIDATION_FAILED, with the path of each error', () => {
+  test('for a missing, a mistyped and an unknown member of a variable', async () => {
     const details = await detailsOf(CREATE, { input: { events: [5], color: 'red' } });
     expect(details?.map(({ path }) => path).sort()).toEqual(['input.color', 'input.events.0', 'input.url']);
   });
 
-  test('a variable that is missing, null or no date', async () => {
+  test('for a variable that is missing, null or no date', async () => {
     expect(await detailsOf(CREATE, {})).toMatchObject([{ path: 'input' }]);
     expect(await detailsOf(CREATE, { input: null })).toMatchObject([{ path: 'input' }]);
     const text = 'query ($since: DateTime!) { activity(since: $since) { events { count } } }';
@@ -76,7 +76,7 @@ describe('what is read and wrong is VALIDATION_FAILED, each with its path', () =
     }
   });
 
-  test('an unknown event name, with the names that there are', async () => {
+  test('for an unknown event name, with the valid names', async () => {
     const details = await detailsOf(CREATE, {
       input: { url: 'https://example.com', events: ['conversation.ended', 'nope'] },
     });
@@ -123,7 +123,7 @@ describe('what is read and wrong is VALIDATION_FAILED, each with its path', () =
     expect(await detailsOf(RECORD, { input })).toMatchObject([{ path }]);
   });
 
-  test.each([0, -1, 101, 2 ** 31 - 1])('a page of %i rows', async (first) => {
+  test.each([0, -1, 101, 2 ** 31 - 1])('for a page of %i rows', async (first) => {
     expect(
       await detailsOf('query ($n: Int) { webhookEndpoints(first: $n) { edges { cursor } } }', { n: first }),
     ).toMatchObject([{ path: 'first', message: 'Must be 1 to 100.' }]);
@@ -146,7 +146,7 @@ test('an internal failure has the code INTERNAL and no details, and its cause is
   expect(JSON.stringify(line)).toContain('toISOString');
 });
 
-test('one error does not keep a nullable sibling from being answered', async () => {
+test('an error of one field does not prevent the result of a nullable sibling', async () => {
   const id = await createBrokenEndpoint(server);
   const reply = await query(`{ viewer { scope } webhookEndpoint(id: ${id}) { createdAt } }`);
   expect(reply).toMatchObject({ status: 200, data: { viewer: { scope: 'write' }, webhookEndpoint: null } });

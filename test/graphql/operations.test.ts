@@ -229,7 +229,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** What an operation answers, typed by its document. */
+/** Response of an operation, typed by its document. */
 async function ask<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -254,7 +254,7 @@ const createEndpoint = async (
   return data.createWebhookEndpoint;
 };
 
-test('viewer tells the scope of the key, and its tenant', async () => {
+test('viewer returns the scope of the key, and its tenant', async () => {
   const { data } = await ask(Viewer, {}, one.read);
   expect(data?.viewer).toEqual({
     scope: 'read',
@@ -268,7 +268,7 @@ test('viewer tells the scope of the key, and its tenant', async () => {
   });
 });
 
-test('without a valid key everything is a 401, introspection too', async () => {
+test('returns 401 for every operation without a valid key, including introspection', async () => {
   for (const key of ['', 'eg_r_unknown']) {
     expect(await ask(Viewer, {}, key)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     const introspection = await app.graphql('{ __schema { queryType { name } } }', {}, key);
@@ -321,7 +321,7 @@ describe('webhook endpoints', () => {
     expect((await ask(Endpoint, { id: endpoint.id }, one.read)).data).toEqual({ webhookEndpoint: null });
   });
 
-  test('of another tenant do not exist', async () => {
+  test('of another tenant are not found', async () => {
     const { endpoint } = await createEndpoint(one);
     expect((await ask(Endpoint, { id: endpoint.id }, other.read)).data).toEqual({ webhookEndpoint: null });
     const foreign = { status: 200, code: 'NOT_FOUND' };
@@ -330,7 +330,7 @@ describe('webhook endpoints', () => {
     expect((await ask(Deliveries, { endpointId: endpoint.id }, other.read)).code).toBe('NOT_FOUND');
   });
 
-  test('come in pages, newest first, until there are no more', async () => {
+  test('are paged, newest first', async () => {
     const tenant = await app.newTenant();
     const ids = [];
     for (let i = 0; i < 3; i++) ids.unshift((await createEndpoint(tenant)).endpoint.id);
@@ -348,7 +348,7 @@ describe('webhook endpoints', () => {
     expect(second?.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  test('refuse a cursor that is garbage or of another list', async () => {
+  test('reject a malformed cursor and one of another list', async () => {
     const tenant = await app.newTenant();
     await createEndpoint(tenant);
     const [edge] = (await ask(Endpoints, {}, tenant.read)).data?.webhookEndpoints.edges ?? [];
@@ -357,7 +357,7 @@ describe('webhook endpoints', () => {
   });
 });
 
-test('a recorded conversion is delivered, listed by filter, counted and told to who watches', async () => {
+test('a recorded conversion is delivered, listed by filter, counted and sent to subscribers', async () => {
   const { endpoint } = await createEndpoint(one, 'http://127.0.0.1:1/hook', ['conversion.recorded']);
   const stop = new AbortController();
   const watching = await fetch(`${app.url}/graphql`, {
@@ -431,7 +431,7 @@ test('a recorded conversion is delivered, listed by filter, counted and told to 
 });
 
 describe('administration', () => {
-  test('makes tenants and keys, and revokes a key at once, its subscriptions too', async () => {
+  test('creates tenants and keys, and revokes a key at once, including its subscriptions', async () => {
     const customerId = one.customerId + 500_000;
     const input = { customerId, orgId: `org_${customerId}`, name: 'New' };
     expect((await ask(CreateTenant, { input }, app.admin)).data?.createTenant).toEqual(input);
@@ -467,7 +467,7 @@ describe('administration', () => {
     expect(data?.apiKeys).toMatchObject({ edges: [{}], pageInfo: { hasNextPage: true } });
   });
 
-  test('is refused to a tenant', async () => {
+  test('is forbidden for a tenant key', async () => {
     expect(await ask(Administration, {}, one.write)).toMatchObject({
       status: 200,
       data: null,
@@ -476,7 +476,7 @@ describe('administration', () => {
     expect((await ask(CreateApiKey, { input: { scope: 'admin' } }, one.write)).code).toBe('FORBIDDEN');
   });
 
-  test('refuses a tenant key without a tenant, and an admin key with one', async () => {
+  test('rejects a tenant key without a tenant, and an admin key with one', async () => {
     for (const input of [
       { scope: 'read' as const },
       { scope: 'admin' as const, customerId: one.customerId },
@@ -488,7 +488,7 @@ describe('administration', () => {
     }
   });
 
-  test('an admin names the tenant by header: without one a 422, with one it acts for it', async () => {
+  test('an admin selects the tenant by header, and gets a 422 without one', async () => {
     expect((await ask(Endpoints, {}, app.admin)).code).toBe('VALIDATION_FAILED');
     const { code, data } = await ask(Endpoints, {}, app.admin, { 'x-customer-id': String(one.customerId) });
     expect(code).toBeUndefined();

@@ -16,7 +16,7 @@ describe('without a valid key', () => {
     ['POST', '/v1/events'],
     ['GET', '/api/v1/event-types'],
     ['POST', '/graphql'],
-  ])('%s %s is a 401 that says how to authenticate', async (method, path) => {
+  ])('%s %s is a 401 that names the authentication scheme', async (method, path) => {
     for (const key of [null, 'eg_w_nobody', '']) {
       const answer = await send(server, method, path, { key });
       expect(answer.status).toBe(401);
@@ -25,7 +25,7 @@ describe('without a valid key', () => {
     }
   });
 
-  test('health, documents and pages are there', async () => {
+  test('health, documents and pages are available', async () => {
     const paths = [
       '/console',
       '/api/health',
@@ -40,7 +40,7 @@ describe('without a valid key', () => {
 });
 
 describe('scopes', () => {
-  test('a read key may read and not write', async () => {
+  test('a read key may read but not write', async () => {
     expect((await send(server, 'GET', ENDPOINTS, { key: KEYS.read })).status).toBe(200);
     const answer = await send(server, 'POST', '/v1/events', { key: KEYS.read, body: EVENT });
     expect(answer.status).toBe(403);
@@ -50,7 +50,7 @@ describe('scopes', () => {
     });
   });
 
-  test('a write key may read, and an admin key both', async () => {
+  test('a write key may read, and an admin key may do both', async () => {
     expect((await send(server, 'GET', ENDPOINTS, { key: KEYS.write })).status).toBe(200);
     expect((await send(server, 'DELETE', `${ENDPOINTS}/1`, { key: KEYS.admin })).status).toBe(200);
   });
@@ -60,7 +60,7 @@ describe('the tenant', () => {
   const as = (key: string, path: string, customer?: string) =>
     send(server, 'GET', path, { key, headers: customer === undefined ? {} : { 'x-customer-id': customer } });
 
-  test('of a key is its own: another one is a 404, exactly as one that does not exist', async () => {
+  test("of a key is the only one it can access: another tenant's resource is a 404, as an unknown one", async () => {
     const foreign = await as(KEYS.write, '/api/v1/customers/77/webhook-endpoints');
     const absent = await as(KEYS.write, '/api/v1/customers/78/webhook-endpoints');
     expect(foreign.status).toBe(404);
@@ -80,7 +80,7 @@ describe('the tenant', () => {
     expect((await as(KEYS.write, '/api/v1/event-types', customer)).status).toBe(status);
   });
 
-  test('is named by the path for an admin key, and a header that differs is a 422', async () => {
+  test('is named by the path for an admin key, and a different header is a 422', async () => {
     expect((await as(KEYS.admin, ENDPOINTS)).status).toBe(200);
     expect((await as(KEYS.admin, '/api/v1/customers/77/webhook-endpoints', '77')).status).toBe(200);
     const differs = await as(KEYS.admin, ENDPOINTS, '77');
@@ -104,7 +104,7 @@ describe('the tenant', () => {
     }
   });
 
-  test('need not be named where no data of one is meant', async () => {
+  test('need not be named for operations without tenant data', async () => {
     expect((await as(KEYS.admin, '/api/v1/event-types')).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('an address that does not exist is a 404', () => {
+describe('an unknown address is a 404', () => {
   test.each([
     '/nothing',
     '/api',
@@ -45,13 +45,13 @@ describe('an address that does not exist is a 404', () => {
     }
   });
 
-  test('a root field under the name that Sofa would give it', async () => {
+  test('a root field under the name that Sofa would generate', async () => {
     expect((await send(server, 'GET', '/api/v1/list-webhook-endpoints')).status).toBe(404);
     expect((await send(server, 'POST', '/api/v1/create-webhook-endpoint', { body: {} })).status).toBe(404);
   });
 });
 
-describe('a method that an address does not have is a 405 that names those it has', () => {
+describe('an unsupported method is a 405 that lists the supported ones', () => {
   test.each([
     ['PUT', ENDPOINTS, 'GET, POST'],
     ['DELETE', ENDPOINTS, 'GET, POST'],
@@ -76,7 +76,7 @@ describe('a method that an address does not have is a 405 that names those it ha
   });
 });
 
-describe('an id that cannot be one is a 404', () => {
+describe('an id that is malformed is a 404', () => {
   test.each([
     '0',
     '-1',
@@ -99,7 +99,7 @@ describe('an id that cannot be one is a 404', () => {
     expect((await send(server, 'GET', `${ENDPOINTS}/1/deliveries/${id}`)).status).toBe(404);
   });
 
-  test('dot segments sent as they are', async () => {
+  test('dot segments are not resolved', async () => {
     for (const path of [`${ENDPOINTS}/..`, `${ENDPOINTS}/1/../../webhook`, '/v1/../api/v1/event-types']) {
       const { socket, received } = await rawConnection(server.port);
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEYS.write}\r\n\r\n`);

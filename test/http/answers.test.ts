@@ -11,16 +11,19 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'A-1_b.c', 'x'.repeat(128)])("is the request's own where it is sane: %s", async (id) => {
+  test.each(['a', 'A-1_b.c', 'x'.repeat(128)])('is taken from the request if it is valid: %s', async (id) => {
     const answer = await send(server, 'GET', '/nothing', { headers: { 'x-request-id': id } });
     expect(answer.headers.get('x-request-id')).toBe(id);
     expect(answer.body.error?.requestId).toBe(id);
   });
 
-  test.each(['', 'a b', 'a/b', '<script>', 'x'.repeat(129), 'é'])('is a fresh one else: %j', async (id) => {
-    const answer = await send(server, 'GET', '/api/health', { headers: { 'x-request-id': id } });
-    expect(answer.headers.get('x-request-id')).toMatch(UUID);
-  });
+  test.each(['', 'a b', 'a/b', '<script>', 'x'.repeat(129), 'é'])(
+    'is generated otherwise: %j',
+    async (id) => {
+      const answer = await send(server, 'GET', '/api/health', { headers: { 'x-request-id': id } });
+      expect(answer.headers.get('x-request-id')).toMatch(UUID);
+    },
+  );
 
   test.each([
     ['GET', '/'],
@@ -43,9 +46,9 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('headers that tell a browser to do nothing', () => {
+describe('headers that disable browser features', () => {
   test.each(['/api/health', ENDPOINTS, '/nothing', '/api/v1/openapi.json'])(
-    'are on data: %s',
+    'are set on data: %s',
     async (path) => {
       const { headers } = await send(server, 'GET', path);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
@@ -59,7 +62,7 @@ describe('headers that tell a browser to do nothing', () => {
   );
 });
 
-describe('an error that is not meant for a client', () => {
+describe('an internal error', () => {
   test('is INTERNAL without details, and is logged in full with the request ID', async () => {
     const broken = await createBrokenEndpoint(server);
     const answer = await send(server, 'GET', `${ENDPOINTS}/${broken}`, {
@@ -76,7 +79,7 @@ describe('an error that is not meant for a client', () => {
 });
 
 describe('the access log', () => {
-  test('has a line for each answer with the pattern of its route, its tenant, and neither key, body nor address', async () => {
+  test('has a line for each response with its route pattern and tenant, but without key, body or address', async () => {
     server.log.length = 0;
     const path = `${ENDPOINTS}?limit=0&cursor=private`;
     await send(server, 'GET', path, { headers: { 'x-request-id': 'line' } });
@@ -94,7 +97,7 @@ describe('the access log', () => {
     expect(JSON.stringify(server.log)).not.toMatch(/private|eg_w_|Bearer/);
   });
 
-  test('calls what has no route unmatched, whatever it was called', async () => {
+  test('logs requests without a route as unmatched, whatever their method', async () => {
     server.log.length = 0;
     await send(server, 'GET', '/wp-admin/setup.php?secret=1');
     await eventually(() => server.log.length > 0);
@@ -102,14 +105,16 @@ describe('the access log', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('a malformed HTTP request', () => {
   test.each([
     ['NONSENSE\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
     ['POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['GET /api/health HTTP/1.1\r\n\r\n', 400],
-  ])('is answered as any other error, and closed: %#', async (text, status) => {
+    ['GET /api/health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    ['GET /api/health HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n', 400],
+  ])('receives an error in the common format, and its connection is closed: %#', async (text, status) => {
     const { socket, received, closed } = await rawConnection(server.port);
     socket.write(text);
     await eventually(() => received().includes('"requestId"'));

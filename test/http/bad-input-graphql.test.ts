@@ -86,7 +86,7 @@ test('every mutation has a sample', () => {
 describe.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('%s', (name, mutation) => {
   const document = documentOf(mutation);
 
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const before = await everythingStored(app);
     const { variables, admin } = sampleOf(name);
     for (const key of ['', 'eg_w_short']) {
@@ -100,7 +100,7 @@ describe.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('
     expect(await everythingStored(app)).toEqual(before);
   });
 
-  test('refuses variables with something wrong in them', async () => {
+  test('rejects invalid variables', async () => {
     const before = await everythingStored(app);
     const wrong: string[] = [];
     for (const [what, variables] of badVariables(mutation)) {
@@ -113,7 +113,7 @@ describe.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('
     expect(await everythingStored(app)).toEqual(before);
   });
 
-  test('refuses a document that asks for what there is not', async () => {
+  test('rejects unknown fields', async () => {
     const before = await everythingStored(app);
     const { variables } = sampleOf(name);
     for (const bad of [
@@ -149,7 +149,7 @@ describe('POST /graphql', () => {
     ['a literal of the wrong type', 'mutation { recordEvent(input: { type: 5, visitorId: "v" }) { id } }'],
     ['an unknown field in a literal', 'mutation { recordEvent(input: { $gt: "" }) { id } }'],
     ['no text', ''],
-  ])('refuses %s before anything runs', async (_what, query) => {
+  ])('rejects %s before execution', async (_what, query) => {
     const before = await everythingStored(app);
     expect(await send({ query })).toEqual(unreadable);
     expect(await everythingStored(app)).toEqual(before);
@@ -161,7 +161,7 @@ describe('POST /graphql', () => {
     ['a query that is none', { query: { $gt: '' } }],
     ['variables that are a text', { query: `mutation { ${EVENT} }`, variables: '{}' }],
     ['an unknown member', { query: `mutation { ${EVENT} }`, id: 1 }],
-  ])('refuses %s with 400', async (_what, body) => {
+  ])('rejects %s with 400', async (_what, body) => {
     const before = await everythingStored(app);
     expect(await send(body)).toEqual(unreadable);
     expect(await everythingStored(app)).toEqual(before);
@@ -172,7 +172,7 @@ describe('POST /graphql', () => {
     'multipart/form-data; boundary=x',
     'text/plain',
     'application/graphql',
-  ])('refuses %s with 415', async (type) => {
+  ])('rejects %s with 415', async (type) => {
     const before = await everythingStored(app);
     for (const body of [JSON.stringify({ query: `mutation { ${EVENT} }` }), `query=mutation { ${EVENT} }`])
       expect(await send(body, { 'content-type': type })).toEqual({
@@ -182,11 +182,11 @@ describe('POST /graphql', () => {
     expect(await everythingStored(app)).toEqual(before);
   });
 
-  test('refuses 1 MiB and a byte with 413', async () => {
+  test('rejects 1 MiB and one byte with 413', async () => {
     expect(await send(' '.repeat(MIB + 1))).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('is the only way to run anything: GET gives the page, other methods 405', async () => {
+  test('is the only method that executes: GET returns the page, other methods 405', async () => {
     const before = await everythingStored(app);
     const query = encodeURIComponent(`mutation { ${EVENT} }`);
     const page = await app.request('GET', `/graphql?query=${query}`, { key: fixture.tenant.write });
@@ -200,7 +200,7 @@ describe('POST /graphql', () => {
   });
 });
 
-test('but every sample is accepted', async () => {
+test('every sample itself is accepted', async () => {
   const receiver = await receiving();
   const sidecar = await startSidecarStandIn();
   const provider = await startProvider();

@@ -75,16 +75,17 @@ test('every route has a sample', () => {
 const NAMED = ROUTES.map((route) => [`${route.method} ${route.pattern}`, route] as const);
 
 describe.each(NAMED)('%s', (_name, route) => {
-  test('is protected', () => expectRefusals(route, unauthorised(route, fixture)));
+  test('requires authentication', () => expectRefusals(route, unauthorised(route, fixture)));
 
-  test('refuses what is wrong with its query', () => expectRefusals(route, badQueries(route)));
+  test('rejects an invalid query', () => expectRefusals(route, badQueries(route)));
 
-  test("finds nothing under ids of nobody's and of others'", () =>
+  test('returns 404 for unknown ids and those of other tenants', () =>
     expectRefusals(route, elsewhere(route, fixture)));
 
-  test('checks in the order of the contract', () => expectRefusals(route, ordered(route, fixture)));
+  test('performs its checks in the order of the contract', () =>
+    expectRefusals(route, ordered(route, fixture)));
 
-  test('has no other methods', async () => {
+  test('supports no other methods', async () => {
     const allowed = ROUTES.filter(({ pattern }) => pattern === route.pattern).map(
       ({ method }) => method as string,
     );
@@ -99,11 +100,11 @@ describe.each(NAMED)('%s', (_name, route) => {
 });
 
 describe.each(NAMED.filter(([, route]) => takesBody(route)))('the body of %s', (_name, route) => {
-  test('is refused with something wrong in it', () => expectRefusals(route, badFields(route)));
+  test('is rejected if it is invalid', () => expectRefusals(route, badFields(route)));
 
-  test('is refused when it cannot or will not be read', () => expectRefusals(route, unreadable()));
+  test('is rejected if it is unreadable', () => expectRefusals(route, unreadable()));
 
-  test('is refused when 1 MiB and a byte come in chunks', async () => {
+  test('is rejected if 1 MiB and one byte arrive in chunks', async () => {
     const before = await everythingStored(app);
     const chunk = new TextEncoder().encode(' '.repeat(64 * 1024));
     let left = 17;
@@ -121,12 +122,12 @@ describe.each(NAMED.filter(([, route]) => takesBody(route)))('the body of %s', (
   });
 });
 
-test('but every sample is accepted', async () => {
+test('every sample itself is accepted', async () => {
   const receiver = await receiving();
   const sidecar = await startSidecarStandIn();
   const accepting = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
   const there = await createFixture(accepting, receiver.url);
-  // What deletes comes last.
+  // Deletions come last.
   const routes = ROUTES.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   const statuses: string[] = [];
   for (const route of routes) {

@@ -21,7 +21,7 @@ export interface BadRequest {
   headers?: Record<string, string>;
 }
 
-/** Whether a route has a body. */
+/** True if the route has a body. */
 export const takesBody = ({ method }: Route) => method === 'POST' || method === 'PATCH';
 /** A valid request for a route. */
 export const sampleOf = ({ fieldId }: Route) => REST_SAMPLES[fieldId] ?? {};
@@ -130,7 +130,7 @@ const NEVER_IDS = [
   '{"$gt":""}',
 ];
 
-/** Ids that nobody has, that nobody can have, and that somebody else has. */
+/** Ids that are unknown, malformed, or of another tenant. */
 export const elsewhere = ({ parameters }: Route, { otherIds }: Fixture): BadRequest[] =>
   parameters.flatMap((name) =>
     [

@@ -27,7 +27,7 @@ describe('a body over 1 MiB is a 413', () => {
     await closed;
   });
 
-  test('in chunks, answered while the client still sends, which is not cut off before it has read that', async () => {
+  test('in chunks, with a response that reaches the client while it is still sending', async () => {
     const { socket, received, closed } = await rawConnection(server.port);
     socket.write(head(['Content-Type: application/json', 'Transfer-Encoding: chunked']));
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -43,7 +43,7 @@ describe('a body over 1 MiB is a 413', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 413 .*"code":"PAYLOAD_TOO_LARGE"/s);
   });
 
-  test('whose sender waits to be asked for it, and never is', async () => {
+  test('without 100 Continue if the client waits for it', async () => {
     const { socket, received } = await rawConnection(server.port);
     socket.write(
       head(['Content-Type: application/json', 'Expect: 100-continue', `Content-Length: ${LIMIT + 1}`]),
@@ -53,7 +53,7 @@ describe('a body over 1 MiB is a 413', () => {
     socket.destroy();
   });
 
-  test('after a 401: whoever may not send is not told of sizes', async () => {
+  test('an unauthorized request is rejected before its body size is checked', async () => {
     const { socket, received } = await rawConnection(server.port);
     socket.write(`POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
     await eventually(() => received().includes('\r\n\r\n'));
@@ -61,7 +61,7 @@ describe('a body over 1 MiB is a 413', () => {
     socket.destroy();
   });
 
-  test('and one of exactly 1 MiB is read', async () => {
+  test('exactly 1 MiB is accepted', async () => {
     const text = JSON.stringify({ ...EVENT, extra: '' });
     const raw = JSON.stringify({ ...EVENT, extra: 'x'.repeat(LIMIT - text.length) });
     expect(raw).toHaveLength(LIMIT);
@@ -71,7 +71,7 @@ describe('a body over 1 MiB is a 413', () => {
   });
 });
 
-test('a body whose sender waits to be asked for it is asked for and read', async () => {
+test('100 Continue is sent to a client that waits for it', async () => {
   const text = JSON.stringify(EVENT);
   const { socket, received } = await rawConnection(server.port);
   socket.write(
@@ -83,7 +83,7 @@ test('a body whose sender waits to be asked for it is asked for and read', async
   socket.destroy();
 });
 
-describe('a body that is not said to be plain JSON is a 415', () => {
+describe('a body that is not declared as plain JSON is a 415', () => {
   test.each([
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -98,12 +98,12 @@ describe('a body that is not said to be plain JSON is a 415', () => {
     expect(answer.body.error?.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
-  test('packed', async () => {
+  test('compressed', async () => {
     expect((await post({ raw: 'x', headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'and %s is read',
+    '%s is accepted',
     async (type) => {
       const answer = await post({ raw: JSON.stringify(EVENT), headers: { 'content-type': type } });
       expect(answer.status).toBe(201);
@@ -111,7 +111,7 @@ describe('a body that is not said to be plain JSON is a 415', () => {
   );
 });
 
-describe('a body that cannot be read is a 400', () => {
+describe('an unreadable body is a 400', () => {
   test.each(['{', 'null,', '{"type":}', "{'type':'x'}", '\u{feff}{}', '{"a":1}{"b":2}'])(
     '%s',
     async (raw) => {
@@ -129,18 +129,18 @@ describe('a body that cannot be read is a 400', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('nothing, where something is required', async () => {
+  test('an empty body where one is required', async () => {
     expect((await post({ raw: '' })).status).toBe(400);
   });
 
-  test('nesting that would exhaust a stack is read without harm', async () => {
+  test('nesting that would exhaust the stack is accepted without harm', async () => {
     const raw = `{"type":"signup","visitor_id":"v","properties":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const { status, text } = await post({ raw });
     expect(status, text).toBe(422);
   });
 });
 
-describe('a body that is JSON, but no object, is a 422', () => {
+describe('a JSON body that is not an object is a 422', () => {
   test.each(['[]', 'null', '"text"', '1', 'true', `[${JSON.stringify(EVENT)}]`])('%s', async (raw) => {
     const answer = await post({ raw });
     expect(answer.status).toBe(422);
@@ -148,14 +148,14 @@ describe('a body that is JSON, but no object, is a 422', () => {
   });
 });
 
-test('an empty body is none where nothing is required', async () => {
+test('an empty body is accepted where none is required', async () => {
   const path = '/api/v1/customers/42/webhook-endpoints/1/rotate-secret';
   expect((await send(server, 'POST', path)).status).toBe(200);
   expect((await send(server, 'POST', path, { body: {} })).status).toBe(200);
   expect((await send(server, 'POST', path, { body: { x: 1 } })).status).toBe(422);
 });
 
-test('a client that disconnects in the middle of its body does not affect the server', async () => {
+test('a client that disconnects while sending its body does not affect the server', async () => {
   const { socket, received, closed } = await rawConnection(server.port);
   const headers = ['Content-Type: application/json', 'Expect: 100-continue', 'Content-Length: 1000'];
   socket.write(`${head(headers)}{"type"`);

@@ -48,7 +48,7 @@ async function sendWaves(): Promise<{ rest: Answer[]; graphql: Answer[]; longest
   return { rest: await Promise.all(rest), graphql: await Promise.all(graphql), longestMs };
 }
 
-describe('while the database is away, requests are answered with 503 in time', () => {
+describe('while the database is down, requests return 503 within the time limit', () => {
   const expectUnavailable = async () => {
     const { rest, graphql, longestMs } = await sendWaves();
     console.info(`longest response: ${Math.round(longestMs)} ms`);
@@ -69,13 +69,13 @@ describe('while the database is away, requests are answered with 503 in time', (
     await mongo.members[0]?.kill();
     await expectUnavailable();
     expect((await app.request('GET', '/api/health')).status).toBe(503);
-    // What needs no database is answered as ever.
+    // Requests without database access succeed.
     expect((await app.request('GET', '/v1/openapi.json')).status).toBe(200);
     expect((await app.request('GET', '/v1/nothing', { key: tenant.read })).status).toBe(404);
     expect((await app.request('GET', '/v1/conversations', { key: 'wrong' })).status).toBe(401);
   }, 120_000);
 
-  test('when it hangs; once it is back, jobs run, and nothing of what was refused is stored', async () => {
+  test('when it hangs; after its recovery, jobs run, and no rejected request has been stored', async () => {
     const { pid } = mongo.members[0] ?? { pid: 0 };
     process.kill(pid, 'SIGSTOP');
     try {

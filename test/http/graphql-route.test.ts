@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 
 const post = (options: Parameters<typeof send>[3]) => send(server, 'POST', '/graphql', options);
 
-describe('an error that concerns the whole request has its HTTP status and the shape of GraphQL errors', () => {
+describe('a request-level error has its HTTP status and the GraphQL error format', () => {
   test.each<[number, string, Parameters<typeof send>[3]]>([
     [401, 'UNAUTHENTICATED', { key: null, raw: '{' }],
     [
@@ -31,7 +31,7 @@ describe('an error that concerns the whole request has its HTTP status and the s
   });
 });
 
-test('an operation returns 200, also when the tenant that it names does not exist', async () => {
+test('an operation returns 200, even if the tenant that it names does not exist', async () => {
   const query = '{ viewer { scope } }';
   expect((await post({ body: { query } })).body).toEqual({ data: { viewer: { scope: 'write' } } });
   const foreign = await post({
@@ -61,7 +61,7 @@ describe('a subscription', () => {
       signal,
     });
 
-  test('is a stream of events, and ends in the service when the client disconnects', async () => {
+  test('is an event stream, and ends in the service when the client disconnects', async () => {
     const leave = new AbortController();
     const response = await subscribe(server.url, leave.signal);
     expect(response.status).toBe(200);

@@ -16,8 +16,8 @@ async function refusal(method: string, path: string, options: Parameters<typeof 
   return answer.body.error?.details?.map(({ path: at, message }) => `${at}: ${message}`);
 }
 
-describe('a body is taken as it stands', () => {
-  test('values of the wrong type are refused, all at once, each where it stands', async () => {
+describe('a body is not coerced', () => {
+  test('values of the wrong type are rejected all at once, each with its path', async () => {
     expect(
       await refusal('POST', ENDPOINTS, {
         body: { url: 5, description: true, events: 'conversation.ended', nope: 1 },
@@ -30,7 +30,7 @@ describe('a body is taken as it stands', () => {
     ]);
   });
 
-  test('numbers, flags and lists are not made of strings or single values', async () => {
+  test('numbers, booleans and lists are not coerced from strings or single values', async () => {
     expect(
       await refusal('PATCH', `${ENDPOINTS}/1`, { body: { enabled: 'true', events: [1, null] } }),
     ).toEqual([
@@ -47,7 +47,7 @@ describe('a body is taken as it stands', () => {
     ).toEqual(['conversation_id: Must be a string.']);
   });
 
-  test('what is required and missing is named', async () => {
+  test('missing required fields are named', async () => {
     expect(await refusal('POST', ENDPOINTS, { body: {} })).toEqual(['url: Is required.']);
     expect(await refusal('POST', '/v1/events', { body: { type: null } })).toEqual([
       'visitor_id: Is required.',
@@ -55,7 +55,7 @@ describe('a body is taken as it stands', () => {
     ]);
   });
 
-  test('what the schema of the service refuses has its place in the body, not in an argument', async () => {
+  test('schema violations have their path in the body, not in an argument', async () => {
     expect(await refusal('POST', ENDPOINTS, { body: { url: '', events: [] } })).toEqual([
       'url: Must not be empty.',
       expect.stringMatching(/^events: Must name at least one event/),
@@ -63,14 +63,14 @@ describe('a body is taken as it stands', () => {
   });
 
   test.each(['__proto__', 'constructor', '$where', 'customerId', 'input', 'id'])(
-    'an unknown field %s is refused by its name',
+    'an unknown field %s is rejected by name',
     async (name) => {
       const raw = `{"url":"https://example.com/","${name}":{}}`;
       expect(await refusal('POST', ENDPOINTS, { raw })).toEqual([`${name}: Unknown field.`]);
     },
   );
 
-  test('operators instead of values are refused', async () => {
+  test('query operators instead of values are rejected', async () => {
     expect(
       await refusal('POST', '/v1/events', { body: { type: { $ne: '' }, visitor_id: { $gt: '' } } }),
     ).toEqual(['type: Must be a string.', 'visitor_id: Must be a string.']);
@@ -79,17 +79,17 @@ describe('a body is taken as it stands', () => {
   test.each([
     ['\\u0000', 'Must not contain NUL.'],
     ['\\ud800', 'Must be well-formed Unicode.'],
-  ])('text with %s is refused', async (text, message) => {
+  ])('text with %s is rejected', async (text, message) => {
     const raw = `{"type":"signup","visitor_id":"a${text}b"}`;
     expect(await refusal('POST', '/v1/events', { raw })).toEqual([`visitor_id: ${message}`]);
   });
 
-  test('no more than fifty things are named, however many are wrong', async () => {
+  test('at most fifty errors are reported', async () => {
     const body = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, 1]));
     expect(await refusal('POST', ENDPOINTS, { body })).toHaveLength(50);
   });
 
-  test('a list that is too long is one detail, whatever is in it', async () => {
+  test('a list that is too long is one detail, whatever its items', async () => {
     for (const count of [8, 250_000]) {
       const events = Array.from({ length: count }, () => '');
       expect(await refusal('POST', ENDPOINTS, { body: { url: 'https://example.com/', events } })).toEqual([
@@ -98,7 +98,7 @@ describe('a body is taken as it stands', () => {
     }
   });
 
-  test('the response has at most 64 KB, however long the names of its fields are', async () => {
+  test('the response has at most 64 KB, however long its field names are', async () => {
     const body = Object.fromEntries(
       Array.from({ length: 100 }, (_, i) => [`${'\u0001'.repeat(300)}${i}`, '\u0001'.repeat(300)]),
     );
@@ -116,7 +116,7 @@ describe('a body is taken as it stands', () => {
     expect(answer.body).toMatchObject({ events: null, description: 'kept', enabled: true });
   });
 
-  test('a date that is none is refused', async () => {
+  test('an invalid date is rejected', async () => {
     const [detail] = (await refusal('POST', '/v1/events', {
       body: { type: 'signup', visitor_id: 'v', occurred_at: '2026-02-30T00:00:00Z' },
     })) as string[];
@@ -124,20 +124,20 @@ describe('a body is taken as it stands', () => {
   });
 });
 
-describe('a query string is read strictly', () => {
+describe('a query string is validated strictly', () => {
   test.each(['banana', '', ' 5', '5 ', '1e1', '5.0', '0x5', '+5', '05', '2147483648', 'null'])(
-    'limit=%s is no integer',
+    'limit=%s is not an integer',
     async (text) => {
       const path = `${ENDPOINTS}?limit=${encodeURIComponent(text)}`;
       expect(await refusal('GET', path)).toEqual(['limit: Must be a 32-bit integer.']);
     },
   );
 
-  test.each(['0', '201', '-1'])('limit=%s is out of bounds', async (text) => {
+  test.each(['0', '201', '-1'])('limit=%s is out of range', async (text) => {
     expect(await refusal('GET', `${ENDPOINTS}?limit=${text}`)).toEqual(['limit: Must be 1 to 200.']);
   });
 
-  test('a parameter that is unknown, or given twice, is refused by its name', async () => {
+  test('an unknown or repeated parameter is rejected by name', async () => {
     expect(await refusal('GET', `${ENDPOINTS}?x=1&limit=1&limit=2&limit[]=3&$where=1&__proto__=1`)).toEqual([
       'x: Unknown query parameter.',
       'limit: Must not be repeated.',
@@ -147,14 +147,14 @@ describe('a query string is read strictly', () => {
     ]);
   });
 
-  test('an enum takes its names only, and a string no NUL', async () => {
+  test('an enum accepts only its values, and a string accepts no NUL', async () => {
     expect(await refusal('GET', `${ENDPOINTS}/1/deliveries?status=done&cursor=a%00`)).toEqual([
       'status: Must be one of pending, succeeded, retrying, failed, cancelled.',
       'cursor: Must not contain NUL.',
     ]);
   });
 
-  test('a route with a body has no query: nothing in it stands for a field of the body', async () => {
+  test('a route with a body accepts no query parameters, which cannot replace fields of the body', async () => {
     expect(
       await refusal('POST', `${ENDPOINTS}?url=https://attacker.example/`, {
         body: { url: 'https://example.com/' },
@@ -163,7 +163,7 @@ describe('a query string is read strictly', () => {
     expect(await refusal('DELETE', `${ENDPOINTS}/1?force=true`)).toEqual(['force: Unknown query parameter.']);
   });
 
-  test('an empty query string is none', async () => {
+  test('an empty query string is ignored', async () => {
     expect((await send(server, 'GET', `${ENDPOINTS}?`)).status).toBe(200);
   });
 });
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test.each(['', 'é', 'a\tb', 'x'.repeat(256)])('%j is refused', async (key) => {
+  test.each(['', 'é', 'a\tb', 'x'.repeat(256)])('%j is rejected', async (key) => {
     const [detail] = (await refusal('POST', '/v1/events', {
       body: event,
       headers: { 'idempotency-key': key },
@@ -190,13 +190,13 @@ describe('Idempotency-Key', () => {
     expect(detail).toMatch(/^Idempotency-Key: /);
   });
 
-  test('means nothing to the other API', async () => {
+  test('is ignored by the other API', async () => {
     const headers = { 'idempotency-key': '' };
     expect((await send(server, 'POST', `${ENDPOINTS}/1/rotate-secret`, { headers })).status).toBe(200);
   });
 });
 
-describe('the checks come in the order of the contract', () => {
+describe('checks follow the order of the contract', () => {
   const wrong = { raw: '{', headers: { 'content-type': 'text/plain' } };
 
   test('401, 403, 415, 400, the 404 of the tenant, 422, the 404 of the resource', async () => {

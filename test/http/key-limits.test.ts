@@ -62,7 +62,7 @@ async function subscribe(key: string, leave: AbortSignal): Promise<Response> {
 }
 
 describe('a key has at most 16 requests in execution', () => {
-  test('on all surfaces together; further ones are a 429, and those of other keys are not', async () => {
+  test('on all surfaces together; further ones are a 429, and other keys are not affected', async () => {
     const running = Array.from({ length: 16 }, record);
     await eventually(async () => begun === 16);
 
@@ -83,7 +83,7 @@ describe('a key has at most 16 requests in execution', () => {
     expect((await send(server, 'POST', '/graphql', { body: VIEWER })).status).toBe(200);
   });
 
-  test('and no longer those whose connection is closed, pipelined ones included', async () => {
+  test('not counting those whose connection is closed, including pipelined ones', async () => {
     const { socket } = await rawConnection(server.port);
     const body = JSON.stringify(EVENT);
     const request = [
@@ -106,7 +106,7 @@ describe('a key has at most 16 requests in execution', () => {
     expect(new Set(statuses)).toEqual(new Set([201]));
   });
 
-  test('refused and completed requests leave nothing counted', async () => {
+  test('and rejected or completed requests are no longer counted', async () => {
     release();
     for (let round = 0; round < 5; round++) {
       const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await record()).status));
@@ -118,7 +118,7 @@ describe('a key has at most 16 requests in execution', () => {
 });
 
 describe('a key has at most 50 subscriptions', () => {
-  test('which are no requests in execution; further ones are a 429 until one ends', async () => {
+  test('which do not count as requests in execution; further ones are a 429 until one ends', async () => {
     const leave = Array.from({ length: 50 }, () => new AbortController());
     for (const { signal } of leave) expect((await subscribe(KEYS.read, signal)).status).toBe(200);
     const refused = await subscribe(KEYS.read, new AbortController().signal);

@@ -22,7 +22,7 @@ interface Dashboard {
 }
 
 const DOCS = join(import.meta.dirname, '../../docs');
-/** What Grafana fills in, and what PromQL has names for. */
+/** Names that Grafana substitutes or that PromQL defines. */
 const METRIC = /\b(?:engagement|nodejs|process)_\w+/g;
 /** Series of a histogram. */
 const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
@@ -53,7 +53,7 @@ const selectors = (query: string) =>
   );
 
 describe('the dashboard', () => {
-  test('asks for metrics that are on the page, by labels that they have', () => {
+  test('queries only metrics and labels that the service exports', () => {
     for (const query of queries()) {
       const names = query.match(METRIC) ?? [];
       expect(names.length).toBeGreaterThan(0);
@@ -67,13 +67,13 @@ describe('the dashboard', () => {
     }
   });
 
-  test('shows every metric of ours', () => {
+  test('shows every metric of the service', () => {
     const shown = new Set(queries().flatMap((query) => (query.match(METRIC) ?? []).map(base)));
     const ours = page.names.filter((name) => name.startsWith('engagement_'));
     expect(ours.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  test('takes its data source from whoever imports it', () => {
+  test('takes its data source as an import parameter', () => {
     expect(dashboard.__inputs).toMatchObject([
       { name: 'DS_PROMETHEUS', type: 'datasource', pluginId: 'prometheus' },
     ]);
@@ -82,7 +82,7 @@ describe('the dashboard', () => {
         expect(source?.uid).toMatch(/^\$\{DS_PROMETHEUS\}$/);
   });
 
-  test('says of each panel what it means, in which unit, and has a place for it', () => {
+  test('has a description, a unit and a position for each panel', () => {
     const panels = dashboard.panels.filter(({ type }) => type !== 'row');
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     for (const { description, fieldConfig, targets = [] } of panels) {
@@ -100,7 +100,7 @@ describe('the dashboard', () => {
   });
 });
 
-test('the alerts of the operations page ask for metrics that there are', async () => {
+test('the alerts of the operations page query existing metrics', async () => {
   const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
   const rules = [...text.matchAll(/expr: (.+)/g)].map(([, expr = '']) => expr);
   expect(rules.length).toBeGreaterThan(4);

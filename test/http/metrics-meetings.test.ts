@@ -4,7 +4,7 @@ import { eventually } from '../support/app.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { tooMany, unauthorized } from '../support/provider.ts';
 
-test('syncs, what they brought and what the provider answered are counted', async () => {
+test('syncs, their meetings and the responses of the provider are counted', async () => {
   const { app, provider } = await connector({ count: 60 });
   const tenant = await connectedTenant(app);
   provider.script(tooMany(), 'reset');

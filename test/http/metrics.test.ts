@@ -37,7 +37,7 @@ describe('deliveries', () => {
   const growth = (before: Page, after: Page, name: string, labels: Record<string, string> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
 
-  test('are counted by outcome, with how long the attempts and the way to the first success took', async () => {
+  test('are counted by outcome, with attempt duration and latency to the first success', async () => {
     const before = await readMetrics(app);
     const { tenant, endpoint } = await listening(app, { status: 200, delayMs: 60 });
     await postConversion(app, tenant);
@@ -58,7 +58,7 @@ describe('deliveries', () => {
     expect(growth(before, after, `${latency}_sum`)).toBeLessThan(5);
   });
 
-  test('that fail are counted by the class of what was answered, or why nothing was', async () => {
+  test('that fail are counted by status class or failure reason', async () => {
     const before = await readMetrics(app);
     const closed = await receiving();
     await closed.stop();
@@ -79,7 +79,7 @@ describe('deliveries', () => {
     expect(growth(before, after, 'engagement_webhook_delivery_latency_seconds_count')).toBe(0);
   });
 
-  test('that begin again long after they were accepted are no latency', async () => {
+  test('that are retried long after acceptance do not count for the latency', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
     await postConversion(app, tenant);
     const failing = await scheduled(app, tenant, endpoint, 2);
@@ -94,7 +94,7 @@ describe('deliveries', () => {
 });
 
 describe('the page', () => {
-  test('has a help for each metric, and its series from the start, at 0', async () => {
+  test('has a help text for each metric, and its series from the start, at 0', async () => {
     const page = await readMetrics(app);
     for (const name of page.names) expect(page.help.get(name)).toMatch(/\w/);
     expect(page.value(ATTEMPTS, { outcome: 'timeout' })).toBe(0);
@@ -102,7 +102,7 @@ describe('the page', () => {
     expect(page.value('engagement_build_info', { version: '0.1.0' })).toBe(1);
   });
 
-  test('names no tenant, endpoint or address in a label', async () => {
+  test('has no tenant, endpoint or address in a label', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant, { visitor_id: 'v_in_no_label' });
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -131,7 +131,7 @@ describe('the page', () => {
     for (const value of values) expect(value).not.toMatch(/127\.0\.0\.1|org_|v_in_no_label/);
   });
 
-  test('shows the process: event loop, memory, CPU', async () => {
+  test('has process metrics: event loop, memory, CPU', async () => {
     const page = await readMetrics(app);
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',
@@ -155,7 +155,7 @@ describe('the queue', () => {
     page.value('engagement_webhook_queue_depth', { lane, state });
   const age = (page: Page, lane: string) => page.value('engagement_webhook_oldest_due_age_seconds', { lane });
 
-  /** Stores deliveries past the service: nobody works on them in a process that is an API alone. */
+  /** Inserts deliveries directly: an API process does not send them. */
   async function store(other: TestApp, count: number, like: (index: number) => object): Promise<void> {
     const { collection } = other.models.Delivery;
     const eventId = () => new other.models.Delivery().id;
@@ -172,7 +172,7 @@ describe('the queue', () => {
     }
   }
 
-  test('is shown by lane and state, with the age of the oldest due delivery', async () => {
+  test('is reported by lane and state, with the age of the oldest due delivery', async () => {
     const other = await startApp({ ROLE: 'api' });
     try {
       const at = (ms: number) => ({ dueAt: new Date(other.clock.now().getTime() + ms) });
@@ -193,7 +193,7 @@ describe('the queue', () => {
     }
   });
 
-  test('is counted to 100,000 from the keys of its index, whatever else is stored, and not at each look', async () => {
+  test('is counted to 100,000 from its index alone, and not on every scrape', async () => {
     const other = await startApp({ ROLE: 'api' });
     try {
       const now = other.clock.now().getTime();
@@ -227,7 +227,7 @@ describe('the queue', () => {
     }
   }, 60_000);
 
-  test('is left out, and everything else shown, while the database does not answer', async () => {
+  test('is omitted, without the other metrics, while the database does not respond', async () => {
     const mongo = await startTestMongo();
     const other = await startApp({ MONGODB_URI: mongo.uri, ROLE: 'api' });
     try {

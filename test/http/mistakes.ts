@@ -14,7 +14,7 @@ export interface Slot {
   defaultValue?: unknown;
 }
 
-/** What a client may send where something of a type belongs; the keys are names of scalars. */
+/** Invalid values by the name of the expected scalar. */
 const MISTAKES: Record<string, unknown[]> = {
   Int: ['1', 1.5, true, [], 2 ** 31, -(2 ** 31) - 1],
   Float: ['1', true, []],
@@ -51,12 +51,12 @@ export function queryMistakesOf({ type }: Slot): string[] {
   if ('name' in inner && inner.name === 'Int')
     return ['x', '', '1.5', '0x1', '-1', '99999999999', '{"$gt":""}'];
   if ('name' in inner && inner.name === 'Boolean') return ['1', 'yes', ''];
-  // What no row can have as its id is an id that is not there.
+  // A malformed id is treated as an unknown one.
   if ('name' in inner && inner.name === 'ID') return ['\0'];
   return ['x'.repeat(3_000), '\0', '{"$gt":""}'];
 }
 
-/** Whether it has to be given. */
+/** True if the value is required. */
 export const isRequired = ({ type, defaultValue }: Slot): boolean =>
   isNonNullType(type) && defaultValue === undefined;
 

@@ -6,12 +6,12 @@ import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts'
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { type Conformance, conformanceOf, type Document, type Documented } from './openapi-conformance.ts';
 
-/** What the running service answers, against the documents that it serves. */
+/** Validates the responses of the running service against its OpenAPI documents. */
 let app: TestApp;
 let receiver: Receiver;
 let sidecar: SidecarStandIn;
 let tenant: TestTenant;
-/** What stands for each parameter of a path. */
+/** Value of each path parameter. */
 let ids: Record<string, string | number>;
 
 const documents: Conformance[] = [];
@@ -89,8 +89,8 @@ async function fails(operationId: string, status: number, options: Call = {}): P
   expect((await call(byId(operationId), options)).status).toBe(status);
 }
 
-describe('answers that succeed', () => {
-  test('of conversations: empty, and with everything that there can be', async () => {
+describe('successful responses', () => {
+  test('of conversations: empty, and with every field set', async () => {
     const { id } = await startConversation(app, tenant, { visitorId: 'v_all', goal: 'demo' });
     await succeeds('getConversation', { ids: { conversation_id: id } });
     await append(app, tenant, id, [
@@ -106,7 +106,7 @@ describe('answers that succeed', () => {
       await succeeds('listConversations', { query });
   });
 
-  test('of events: bare, with everything, and again', async () => {
+  test('of events: minimal, with every field set, and replayed', async () => {
     await succeeds('createEvent', { body: { type: 'page.viewed', visitor_id: 'v' } });
     const body = {
       type: 'conversion',
@@ -138,7 +138,7 @@ describe('answers that succeed', () => {
     await succeeds('listEventTypes');
   });
 
-  test('of deliveries that succeeded, failed, were cancelled and sent again', async () => {
+  test('of deliveries that succeeded, failed, were cancelled or were resent', async () => {
     const failing = await startReceiver(500);
     const endpoint = await createEndpoint(app, tenant, { url: failing.url, events: ['conversion.recorded'] });
     const own = { ids: { endpointId: endpoint.id } };
@@ -163,14 +163,14 @@ describe('answers that succeed', () => {
   });
 });
 
-describe('answers of the drift procedures', () => {
-  test('that succeed', async () => {
+describe('responses of the drift procedures', () => {
+  test('on success', async () => {
     await succeeds('driftStatus');
     for (const query of ['', '?limit=1', '?stage=trial']) await succeeds('driftHistory', { query });
     for (const body of [undefined, {}, { stage: 'trial' }]) await succeeds('triggerDriftCheck', { body });
   });
 
-  test('that the sidecar prevents', async () => {
+  test('when the sidecar prevents success', async () => {
     sidecar.behave({ status: 500 });
     for (const operationId of ['driftStatus', 'driftHistory', 'triggerDriftCheck'])
       await fails(operationId, 503);
@@ -178,8 +178,8 @@ describe('answers of the drift procedures', () => {
   });
 });
 
-describe('answers that refuse', () => {
-  test('who may not call, in every operation', async () => {
+describe('error responses', () => {
+  test('to an unauthorized caller, of every operation', async () => {
     for (const operation of operations) {
       expect((await call(operation, { key: '' })).status).toBe(401);
       const scope = operation['x-required-scope'];
@@ -189,7 +189,7 @@ describe('answers that refuse', () => {
     }
   });
 
-  test('a body that cannot be read, in every operation that reads one', async () => {
+  test('to an unreadable body, of every operation that has one', async () => {
     for (const operation of operations.filter(({ method }) => ['post', 'patch'].includes(method))) {
       expect((await call(operation, { body: '{"open' })).status).toBe(400);
       expect((await call(operation, { body: JSON.stringify('x'.repeat(1_048_577)) })).status).toBe(413);
@@ -198,7 +198,7 @@ describe('answers that refuse', () => {
     }
   });
 
-  test('what is not known, in every operation', async () => {
+  test('to an unknown resource or field, of every operation', async () => {
     const nothing = {
       endpointId: 2 ** 31 - 1,
       deliveryId: '0123456789abcdef01234567',
@@ -218,7 +218,7 @@ describe('answers that refuse', () => {
     await fails('createEvent', 422, { body: { ...event, conversation_id: ids.conversation_id } });
   });
 
-  test('what cannot be done as things stand', async () => {
+  test('to a conflict with the current state', async () => {
     const crowded = await app.newTenant();
     const theirs = { key: crowded.write, ids: { customerId: crowded.customerId } };
     const body = { url: receiver.url };
@@ -241,7 +241,7 @@ describe('answers that refuse', () => {
     await fails('recoverWebhookDeliveries', 409, { ...own, body: { since } });
   });
 
-  test('too many requests, in every operation', async () => {
+  test('to too many requests, of every operation', async () => {
     const limited = await startApp({ RATE_LIMIT: '1/min' });
     const { write: key } = await limited.newTenant();
     await limited.request('GET', '/v1/conversations', { key });
@@ -252,7 +252,7 @@ describe('answers that refuse', () => {
 });
 
 // Every route documents 500 and 503 for failures of the service itself; only the sidecar's are caused here.
-test('every documented response was seen, except failures of the service itself', () => {
+test('every documented response was observed, except internal failures', () => {
   const withoutFailures = (statuses: Iterable<string>) =>
     [...statuses].filter((status) => status !== '500' && status !== '503').sort();
   for (const { operationId, responses } of operations) {
@@ -263,7 +263,7 @@ test('every documented response was seen, except failures of the service itself'
   }
 });
 
-test('what an address that there is not answers has the one shape of errors, too', async () => {
+test('the response of an unknown address has the common error format, too', async () => {
   for (const { error, operations } of documents)
     for (const [method, path, status] of [
       ['GET', `${operations[0]?.base}/nothing`, 404],
@@ -275,7 +275,7 @@ test('what an address that there is not answers has the one shape of errors, too
     }
 });
 
-test('an answer with a field more or less, or of another status, would not pass', async () => {
+test('a response with an additional or missing field, or another status, is detected', async () => {
   const operation = byId('getConversation');
   const check = documents.find((document) => document.operations.includes(operation));
   const answer = await call(operation);

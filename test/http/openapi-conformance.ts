@@ -41,7 +41,7 @@ export interface Conformance {
 /** Headers that are not in every answer: no limit, nothing replayed. */
 const SOMETIMES = /^(RateLimit-|Idempotent-Replayed)/;
 
-/** The same schema for objects that have nothing but what it names. */
+/** Returns the schema with additional properties forbidden. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -60,7 +60,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     expect(document().openapi).toBe('3.1.0');
   });
 
-  test('has examples that are valid by their schemas, requests, answers, parameters and webhooks alike', () => {
+  test('has examples that are valid against their schemas: requests, responses, parameters and webhooks', () => {
     const schemaAt = schemasOf(document());
     const examples = examplesOf(document());
     expect(examples.length).toBeGreaterThan(10);
@@ -70,7 +70,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     }
   });
 
-  test('has an example for every body and every answer', () => {
+  test('has an example for every body and every response', () => {
     for (const { operationId, requestBody, responses } of operations()) {
       if (requestBody) expect(requestBody.content['application/json'].example, operationId).toBeDefined();
       const [success] = Object.keys(responses);
@@ -94,7 +94,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     }
   });
 
-  test('names the errors that each operation can answer with, in one shape', () => {
+  test('lists the errors that each operation can return, in one format', () => {
     for (const methods of Object.values(document().paths)) {
       for (const [method, { operationId, responses }] of Object.entries(methods)) {
         const statuses = Object.keys(responses);
@@ -105,7 +105,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     }
   });
 
-  test('has no path parameter in a body or a query, and every one of the path in its place', () => {
+  test('has path parameters only in the path, and every one of them', () => {
     for (const [path, methods] of Object.entries(document().paths)) {
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
       for (const { parameters, requestBody } of Object.values(methods)) {
@@ -120,7 +120,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     }
   });
 
-  test('wants a bearer key, and addresses itself relatively', () => {
+  test('requires a bearer key, and has a relative server URL', () => {
     expect(document().security).toEqual([{ apiKey: [] }]);
     expect(document().components).toHaveProperty(
       'securitySchemes.apiKey',
@@ -130,8 +130,8 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
   });
 });
 
-describe.each(['/api/v1', '/v1'])('the OpenAPI document of %s, for who receives webhooks,', (base) => {
-  test('has one for every event of the catalogue, with its envelope and its signature', () => {
+describe.each(['/api/v1', '/v1'])('the webhooks in the OpenAPI document of %s', (base) => {
+  test('cover every event of the catalogue, with its envelope and its signature', () => {
     const webhooks = documents[base]?.webhooks ?? {};
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
     const webhook = webhooks['conversion.recorded'];
@@ -143,7 +143,7 @@ describe.each(['/api/v1', '/v1'])('the OpenAPI document of %s, for who receives 
   });
 });
 
-test('the document of the drift procedures has these alone, each with what it answers without a sidecar', () => {
+test('the document of the drift procedures has these alone, each with its response without a sidecar', () => {
   expect(Object.keys(rpc().paths)).toEqual(['/drift.getStatus', '/drift.getHistory', '/drift.triggerCheck']);
   expect(rpc().webhooks).toBeUndefined();
   for (const methods of Object.values(rpc().paths))
@@ -174,7 +174,7 @@ test('the v1 document has the bounds, defaults and nullability of its input', ()
   expect(update).toHaveProperty('additionalProperties', false);
 });
 
-test('the v1 document has nullable fields of answers as such, and none missing', () => {
+test('the v1 document marks every nullable field of responses', () => {
   const { WebhookEndpoint: endpoint } = v1().components.schemas;
   expect(endpoint?.required).toEqual(Object.keys(endpoint?.properties ?? {}));
   expect(endpoint?.properties.description).toMatchObject({ type: ['string', 'null'] });
@@ -220,7 +220,7 @@ test('the request examples are accepted, and the responses match their schemas',
   }
 });
 
-test('the printed documents are those that are served', async () => {
+test('the printed documents match the served ones', async () => {
   for (const [base, name] of [
     ['/api/v1', 'v1'],
     ['/v1', 'preview'],

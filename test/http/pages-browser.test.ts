@@ -38,7 +38,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
   test.each([
     ['/api/v1/docs', '/customers/{customerId}/webhook-endpoints'],
     ['/v1/docs', '/conversations/{conversation_id}'],
-  ])('%s renders its document with local files alone', async (path, operation) => {
+  ])('%s renders its document from local files alone', async (path, operation) => {
     const { page, complaints } = await open(path);
     await page.locator(`[data-path="${operation}"]`).first().click();
     await page.getByText('Try it out').first().waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     await page.close();
   });
 
-  test('/graphql opens with the examples, knows the schema and runs an operation', async () => {
+  test('/graphql opens with the examples, loads the schema and runs an operation', async () => {
     const { page, complaints } = await open('/graphql');
     await page.getByRole('tab', { name: 'Administration' }).waitFor();
     await page.locator('.graphiql-tab-button', { hasText: /^Endpoints$/ }).click();

@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 const page = (path: string) => send(server, 'GET', path, { key: null });
 
 describe.each(['/console', '/api/v1/docs', '/v1/docs', '/api/docs', '/graphql'])('the page %s', (path) => {
-  test('runs local files and its own nonce alone', async () => {
+  test('permits local files and its own nonce alone', async () => {
     const { headers, text } = await page(path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = headers.get('content-security-policy') ?? '';
@@ -27,7 +27,7 @@ describe.each(['/console', '/api/v1/docs', '/v1/docs', '/api/docs', '/graphql'])
     expect(text).not.toMatch(/ on[a-z]+="| style="/);
   });
 
-  test('has another nonce each time', async () => {
+  test('has a new nonce each time', async () => {
     const [first, second] = [await page(path), await page(path)];
     expect(first.headers.get('content-security-policy')).not.toBe(
       second.headers.get('content-security-policy'),
@@ -36,7 +36,7 @@ describe.each(['/console', '/api/v1/docs', '/v1/docs', '/api/docs', '/graphql'])
 });
 
 describe.each(['/api/v1/docs', '/v1/docs', '/api/docs'])('the files of %s', (path) => {
-  test('are served from here, packed, to be kept for ever, and never as something else', async () => {
+  test('are served locally, compressed, cached without expiry, and with their content type', async () => {
     const { text } = await page(path);
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, file]) => file as string);
     expect(files).toHaveLength(2);
@@ -56,11 +56,11 @@ describe.each(['/api/v1/docs', '/v1/docs', '/api/docs'])('the files of %s', (pat
     }
   });
 
-  test('render the document beside it', async () => {
+  test('render the document next to it', async () => {
     expect((await page(path)).text).toContain(`"url":"${path.replace('docs', 'openapi.json')}"`);
   });
 
-  test('are no way to any other file', async () => {
+  test('do not allow path traversal', async () => {
     for (const name of ['../package.json', '%2e%2e/package.json', 'index.html', 'swagger-ui-bundle.js.map']) {
       expect((await page(`/docs/assets/5/${name}`)).status).toBe(404);
     }
@@ -68,13 +68,13 @@ describe.each(['/api/v1/docs', '/v1/docs', '/api/docs'])('the files of %s', (pat
 });
 
 describe('the console', () => {
-  test('is where / leads to', async () => {
+  test('is the redirect target of /', async () => {
     const { status, headers } = await page('/');
     expect(status).toBe(302);
     expect(headers.get('location')).toBe('/console');
   });
 
-  test('is one page, whatever address below it one comes by', async () => {
+  test('is the same page at every address below it', async () => {
     for (const path of ['/console/', '/console/deliveries', '/console/meetings/m_1']) {
       const { status, headers, text } = await page(path);
       expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('the console', () => {
     expect(status).toBe(405);
   });
 
-  test('has files that may be kept for ever, and no way to any other', async () => {
+  test('has files that are cached without expiry, and does not allow path traversal', async () => {
     const { text } = await page('/console');
     const files = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file]) => file as string);
     expect(files.length).toBeGreaterThanOrEqual(2);
@@ -126,7 +126,7 @@ describe('the demo key in GraphiQL', () => {
   }
 
   test.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '127.0.0.1:4000', '[::1]', '[::1]:4000'])(
-    'is filled in for %s',
+    'is prefilled for %s',
     async (host) => {
       expect(await pageFor(host)).toContain(DEMO);
     },
@@ -143,7 +143,7 @@ describe('the demo key in GraphiQL', () => {
     '[::1].attacker.example',
     'localhost:80:attacker.example',
     '',
-  ])('is not filled in for "%s"', async (host) => {
+  ])('is not prefilled for "%s"', async (host) => {
     const page = await pageFor(host);
     expect(page).toContain('HTTP/1.1 200');
     expect(page).not.toContain(DEMO);
@@ -151,13 +151,13 @@ describe('the demo key in GraphiQL', () => {
 });
 
 describe('GET /metrics', () => {
-  test('does not exist when metrics are off', async () => {
+  test('does not exist if metrics are off', async () => {
     const off = await startServer({ env: { METRICS: 'off' } });
     expect((await send(off, 'GET', '/metrics', { key: null })).status).toBe(404);
     await off.stop();
   });
 
-  test('requires its token on loopback too, once one is set', async () => {
+  test('requires its token on loopback if one is set', async () => {
     const local = await startServer({ env: { METRICS_TOKEN: TOKEN } });
     const statuses = await Promise.all(
       [null, 'wrong', TOKEN].map(async (key) => (await send(local, 'GET', '/metrics', { key })).status),
@@ -166,13 +166,13 @@ describe('GET /metrics', () => {
     await local.stop();
   });
 
-  test('requires no token on loopback while none is set', async () => {
+  test('requires no token on loopback if none is set', async () => {
     const { status, text, headers } = await page('/metrics');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('engagement_');
   });
 
-  test('requires its token elsewhere, and does not exist without one', async () => {
+  test('requires its token elsewhere, and does not exist if none is set', async () => {
     const open = await startServer({ env: { HOST: '0.0.0.0', METRICS_TOKEN: TOKEN } });
     for (const key of [null, KEYS.admin, TOKEN.slice(1), `${TOKEN}2`]) {
       expect((await send(open, 'GET', '/metrics', { key })).status).toBe(401);

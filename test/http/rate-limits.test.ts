@@ -30,7 +30,7 @@ test('counts the requests of each key, reports the remaining ones, and rejects t
   await server.stop();
 });
 
-test('counts requests that fail after authentication, GraphQL included', async () => {
+test('counts requests that fail after authentication, including GraphQL', async () => {
   const server = await startServer(LIMIT);
   await send(server, 'POST', '/v1/events', { body: { nope: 1 } });
   await send(server, 'POST', '/graphql', { body: { query: '{' } });
@@ -50,7 +50,7 @@ async function fail(server: { url: string }, headers: Record<string, string> = {
   }
 }
 
-test('rejects an address that fails to authenticate too often, but no valid key of it', async () => {
+test('rejects an address that fails to authenticate too often, except with a valid key', async () => {
   const server = await startServer(GENEROUS_LIMIT);
   await fail(server);
   for (const key of [guess(300), 'malformed']) {
@@ -62,7 +62,7 @@ test('rejects an address that fails to authenticate too often, but no valid key 
   await server.stop();
 });
 
-describe('failures behind a proxy', () => {
+describe('authentication failures behind a proxy', () => {
   const statusFor = async (server: { url: string }, headers: Record<string, string>) =>
     (await send(server, 'GET', '/api/v1/event-types', { key: guess(300), headers })).status;
 
@@ -78,7 +78,7 @@ describe('failures behind a proxy', () => {
     await server.stop();
   });
 
-  test('count for the peer if it is not trusted, whatever the headers name', async () => {
+  test('count for the peer if it is not trusted, whatever its headers', async () => {
     const server = await startServer(GENEROUS_LIMIT);
     await fail(server, { 'x-forwarded-for': '198.51.100.7' });
     expect(await statusFor(server, { 'x-forwarded-for': '198.51.100.8' })).toBe(429);

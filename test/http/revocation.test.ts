@@ -33,7 +33,7 @@ const subscribe = (server: { url: string }, key: string) =>
     body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
   });
 
-test('reads the key of a request that arrives at once only once', async () => {
+test('reads the key once for a request that arrives whole', async () => {
   const { server, reread } = await serving();
   for (let i = 0; i < 5; i += 1)
     expect((await send(server, 'POST', '/v1/events', { body: EVENT })).status).toBe(201);
@@ -59,7 +59,7 @@ test('reads the key of a request again if the end of its body comes later', asyn
   socket.destroy();
 });
 
-test('does not open a subscription whose key was revoked before it listened', async () => {
+test('does not open a subscription whose key was revoked before its listener started', async () => {
   const { server, idOf, reread, inactive } = await serving();
   inactive.add(idOf(KEYS.read));
   const refused = await subscribe(server, KEYS.read);
@@ -69,7 +69,7 @@ test('does not open a subscription whose key was revoked before it listened', as
   await vi.waitUntil(async () => (await openChangeStreams(server)) === 0, { timeout: 10_000 });
 });
 
-test('ends open streams at the next check of their key, and no other stream', async () => {
+test('ends open streams at the next check of their key, and no other streams', async () => {
   const { server, idOf, reread, inactive } = await serving({ streamCheckIntervalMs: 50 });
   const ended: string[] = [];
   for (const key of [KEYS.read, KEYS.read, KEYS.otherWrite]) {

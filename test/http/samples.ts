@@ -15,7 +15,7 @@ export const ROUTES: Route[] = [
 /** Every GraphQL mutation. */
 export const MUTATIONS = Object.values(schemas.graphql.getMutationType()?.getFields() ?? {});
 
-/** What samples are about: a tenant with an endpoint and a delivery, and another one's. */
+/** Resources that the samples use: an endpoint and a delivery of the tenant, and those of another one. */
 export interface Fixture {
   tenant: TestTenant;
   other: TestTenant;

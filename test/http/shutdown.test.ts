@@ -50,7 +50,7 @@ test('close does not wait for idle connections', async () => {
   await server.stop();
 });
 
-test('close aborts the requests that still run after the grace period', async () => {
+test('close aborts requests that are still running after the grace period', async () => {
   const server = await startServer();
   const { received, closed } = await beginRequest(server.port);
   const started = performance.now();
@@ -61,7 +61,7 @@ test('close aborts the requests that still run after the grace period', async ()
   await server.stop();
 });
 
-test('listen rejects when the address is in use', async () => {
+test('listen rejects if the address is in use', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

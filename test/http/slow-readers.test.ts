@@ -44,7 +44,7 @@ const subscription = (key: string) => {
 };
 
 describe('clients that do not read', () => {
-  test('share the packed bundle: 20 unpacked copies are not held for 20 of them', async () => {
+  test('share the compressed bundle: 20 connections do not hold 20 uncompressed copies', async () => {
     const server = await startServer();
     const path = await bundlePath(server);
     const before = process.memoryUsage();

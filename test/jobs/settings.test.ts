@@ -19,7 +19,7 @@ afterEach(() => configured.stop());
 
 const jobs = () => configured.models.Delivery.db.collection('agendaJobs');
 
-test('a process that is configured without a job leaves it to the others', async () => {
+test('a process without a job leaves it to other processes', async () => {
   const started = await startApp({ MONGODB_URI: mongodbUri, DRIFT_CHECK_SCHEDULE: 'off' });
   try {
     for (const name of ['meetings.sync', 'drift.check']) {
@@ -31,7 +31,7 @@ test('a process that is configured without a job leaves it to the others', async
   }
 });
 
-test('a job that no process runs any more is removed after a day', async () => {
+test('a job that no process runs is removed after a day', async () => {
   const job = { type: 'single', repeatInterval: '1 second', lockedAt: null };
   const overdue = (ageMs: number) => new Date(Date.now() - ageMs);
   await jobs().insertMany([

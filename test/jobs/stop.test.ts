@@ -6,7 +6,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { eventually, freshDatabase } from '../support/app.ts';
 import { temporaryDir } from '../support/embedded.ts';
 
-test('a process that stops gives up the jobs that it has locked ahead, so that others go on at once', async () => {
+test('unlocks its prefetched jobs on stop, so that another process runs them at once', async () => {
   await using dir = await temporaryDir();
   const MONGODB_URI = freshDatabase();
   const config = loadConfig({ MONGODB_URI, DATA_DIR: dir.path, PORT: '0', LOG_LEVEL: 'silent' });
@@ -15,7 +15,7 @@ test('a process that stops gives up the jobs that it has locked ahead, so that o
   try {
     const jobs = connection.collection('agendaJobs');
     const name = 'webhooks.retention';
-    // Asked for anew until the clock looks just before it is due.
+    // Polls until shortly before the job is due.
     await eventually(async () => {
       await jobs.updateOne({ name, lockedAt: null }, { $set: { nextRunAt: new Date(Date.now() + 450) } });
       return jobs.findOne({

@@ -42,7 +42,7 @@ async function hangingSync(tenant: TestTenant): Promise<string> {
 const keyDocuments = () => on.app.models.RecorderConnection.find().lean();
 
 describe('connectRecorder', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await on.app.newTenant();
     await expectProtectedGraphQL(on.app, CONNECT, { apiKey: API_KEY }, [tenant.read]);
     await expectProtectedGraphQL(on.app, DISCONNECT, {}, [tenant.read]);
@@ -50,7 +50,7 @@ describe('connectRecorder', () => {
     expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
   });
 
-  test('checks at most five keys a minute for a tenant, whatever becomes of them', async () => {
+  test('checks at most five keys per minute for a tenant, whatever the results', async () => {
     const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
     // The limit counts whole minutes.
     on.app.clock.advance(60_000 - (on.app.clock.now().getTime() % 60_000));
@@ -75,7 +75,7 @@ describe('connectRecorder', () => {
     expect(codeOf(await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write))).toBeUndefined();
   });
 
-  test('asks the provider with the key, and keeps it sealed', async () => {
+  test('checks the key with the provider, and stores it encrypted', async () => {
     const tenant = await on.app.newTenant();
     const before = on.provider.requests.length;
     const { body } = await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
@@ -96,7 +96,7 @@ describe('connectRecorder', () => {
     expect(JSON.stringify(stored)).not.toContain(API_KEY);
   });
 
-  test('seals with a fresh nonce each time, bound to the tenant', async () => {
+  test('encrypts with a fresh nonce each time, bound to the tenant', async () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     for (const tenant of [one, other]) await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
     const { RecorderConnection } = on.app.models;
@@ -114,7 +114,7 @@ describe('connectRecorder', () => {
     expect(on.provider.requests).toHaveLength(asked);
   });
 
-  test('stores nothing when the provider refuses the key', async () => {
+  test('stores nothing when the provider rejects the key', async () => {
     const tenant = await on.app.newTenant();
     const before = await keyDocuments();
     const answer = await on.app.graphql(CONNECT, { apiKey: INVALID_KEY }, tenant.write);
@@ -139,7 +139,7 @@ describe('connectRecorder', () => {
   });
 
   test.each(['', ' ', 'two words', 'line\nbreak', 'schlüssel', 'x'.repeat(501)])(
-    'refuses %j before the provider is asked',
+    'rejects %j without a request to the provider',
     async (apiKey) => {
       const tenant = await on.app.newTenant();
       const asked = on.provider.requests.length;
@@ -149,7 +149,7 @@ describe('connectRecorder', () => {
     },
   );
 
-  test('with a new key after a refused one makes syncs possible again', async () => {
+  test('with a new key after a rejected one enables syncs again', async () => {
     const tenant = await connectedTenant(on.app);
     on.provider.behave(unauthorized);
     expect(await syncOf(on.app, tenant)).toMatchObject({ error: { code: 'PROVIDER_KEY_INVALID' } });
@@ -167,7 +167,7 @@ describe('connectRecorder', () => {
     expect(on.provider.requests.at(-1)?.key).toBe('rec_new');
   });
 
-  test('with another key cancels the sync that runs with the old one', async () => {
+  test('with another key cancels the sync that uses the old one', async () => {
     const tenant = await connectedTenant(on.app);
     const id = await hangingSync(tenant);
     on.provider.behave('well');
@@ -178,7 +178,7 @@ describe('connectRecorder', () => {
 });
 
 describe('disconnectRecorder', () => {
-  test('forgets the key, cancels what runs and keeps the meetings', async () => {
+  test('deletes the key, cancels the active sync and keeps the meetings', async () => {
     const tenant = await connectedTenant(on.app);
     await syncOf(on.app, tenant);
     const id = await hangingSync(tenant);
@@ -191,14 +191,14 @@ describe('disconnectRecorder', () => {
     expect(codeOf(await on.app.graphql(SYNC, {}, tenant.write))).toBe('NOT_CONFIGURED');
   });
 
-  test('says when there was nothing', async () => {
+  test('returns null if there was no connection', async () => {
     const tenant = await on.app.newTenant();
     const { body } = await on.app.graphql(DISCONNECT, {}, tenant.write);
     expect(body).toEqual({ data: { disconnectRecorder: false } });
   });
 });
 
-test('where the service has no provider its procedures are NOT_CONFIGURED, and what is stored can be read', async () => {
+test('without a configured provider its procedures are NOT_CONFIGURED, and stored data is readable', async () => {
   const app = await startApp();
   try {
     const { read, write } = await app.newTenant();
@@ -221,7 +221,7 @@ test('where the service has no provider its procedures are NOT_CONFIGURED, and w
   }
 });
 
-test('what one tenant connects and syncs is no other tenant’s', async () => {
+test('connections and syncs of one tenant are not visible to another', async () => {
   const { app } = await connector({ count: 3 });
   const [tenant, other] = [await connectedTenant(app), await app.newTenant()];
   const run = await syncOf(app, tenant);

@@ -60,7 +60,7 @@ async function activityOf(changes: object): Promise<Activity> {
 }
 
 describe('the mapping', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     await expectProtectedGraphQL(on.app, READ, {}, []);
     await expectProtectedGraphQL(on.app, UPDATE, { mappings: REQUIRED }, [tenant.read]);
     expect(await on.app.models.RecorderMapping.countDocuments()).toBe(0);
@@ -88,7 +88,7 @@ describe('the mapping', () => {
     });
   });
 
-  test('takes the first participant who has an address, and the name of the first', async () => {
+  test('uses the first participant with an address, and the name of the first', async () => {
     const participants = [{ name: 'Telephone' }, { name: 'Ann', email: 'ANN@Example.com' }];
     expect(await activityOf({ participants })).toMatchObject({
       personExternalId: 'ann@example.com',
@@ -100,7 +100,7 @@ describe('the mapping', () => {
     });
   });
 
-  test('can be changed, and holds from then on', async () => {
+  test('can be changed, and applies from then on', async () => {
     const mappings = [
       { sourceField: 'id', targetField: 'externalId' },
       { sourceField: 'started_at', targetField: 'occurredAt', transform: 'none', required: true },
@@ -135,20 +135,20 @@ describe('the mapping', () => {
     });
   });
 
-  test('keeps activities lean: a long summary is cut, in whole characters', async () => {
+  test('truncates a long summary at a character boundary', async () => {
     const { properties } = await activityOf({ summary: `${'x'.repeat(4_095)}😀${'y'.repeat(100)}` });
     expect(String(properties.summary)).toHaveLength(4_096);
     expect(String(properties.summary).isWellFormed()).toBe(true);
   });
 
-  test('is of one tenant', async () => {
+  test('belongs to one tenant', async () => {
     await update(REQUIRED);
     const other = await on.app.newTenant();
     const { body } = await on.app.graphql(READ, {}, other.read);
     expect(body.data?.recorderFieldMapping).toEqual(DEFAULT);
   });
 
-  test('stays when the recorder is disconnected', async () => {
+  test('is kept when the recorder is disconnected', async () => {
     const other = await connectedTenant(on.app);
     await on.app.graphql(UPDATE, { mappings: REQUIRED }, other.write);
     await on.app.graphql('mutation { disconnectRecorder }', {}, other.write);
@@ -157,7 +157,7 @@ describe('the mapping', () => {
   });
 });
 
-describe('a mapping is refused', () => {
+describe('a mapping is rejected', () => {
   const line = (targetField: string, sourceField = 'title', more: object = {}) => ({
     sourceField,
     targetField,

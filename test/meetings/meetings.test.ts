@@ -55,13 +55,13 @@ afterAll(() => on.stop());
 const ALL = ['umlaut', 'bare', ...Array.from({ length: COUNT }, (_, index) => `m${index + 2}`)];
 
 describe('meeting', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     await expectProtectedGraphQL(on.app, '{ meeting(recorderMeetingId: "m2") { title } }', {}, []);
     await expectProtectedGraphQL(on.app, '{ meetings { edges { cursor } } }', {}, []);
     await expectProtectedGraphQL(on.app, '{ meetingActivities { edges { cursor } } }', {}, []);
   });
 
-  test('has all that the provider tells', async () => {
+  test('has every field of the provider', async () => {
     const source = meetingJson(4, { newest: NEWEST });
     const endedAt = new Date(Date.parse(source.created_at) + 1_804_000).toISOString();
     expect(await meetingOf(on.app, tenant, 'm4')).toEqual({
@@ -82,7 +82,7 @@ describe('meeting', () => {
     });
   });
 
-  test('of which little is known has nulls', async () => {
+  test('has nulls for missing fields', async () => {
     expect(await meetingOf(on.app, tenant, 'bare')).toEqual({
       recorderMeetingId: 'bare',
       title: null,
@@ -95,14 +95,14 @@ describe('meeting', () => {
     });
   });
 
-  test('that is not there is null', async () => {
+  test('is null if unknown', async () => {
     for (const id of ['nothing', `${tenant.customerId}:m4`, '{"$gt":""}'])
       expect(await meetingOf(on.app, tenant, id)).toBeNull();
   });
 });
 
 describe('meetings', () => {
-  test('come in pages, newest first', async () => {
+  test('are paged, newest first', async () => {
     const ids: string[] = [];
     for (let after: string | null = null; ; ) {
       const { edges, pageInfo } = await meetingsOf(on.app, tenant, { first: 50, after });
@@ -113,20 +113,20 @@ describe('meetings', () => {
     expect(ids).toEqual(ALL);
   });
 
-  test('since a time', async () => {
+  test('can be filtered by start time', async () => {
     const since = meetingJson(10, { newest: NEWEST }).created_at;
     expect(await idsOf(on.app, tenant, { since })).toEqual(ALL.slice(0, 11));
     expect(await idsOf(on.app, tenant, { since, search: 'meeting' })).toEqual(ALL.slice(2, 11));
   });
 
-  test('refuse a cursor of other filters, or of another list', async () => {
+  test('reject a cursor of other filters, or of another list', async () => {
     const { edges } = await meetingsOf(on.app, tenant, { search: 'meeting' });
     const query = 'query ($after: String) { meetings(after: $after) { edges { cursor } } }';
     for (const after of [edges[0]?.cursor, 'garbage', (await activitiesOf(on.app, tenant)).edges[0]?.cursor])
       expect(codeOf(await on.app.graphql(query, { after }, tenant.read))).toBe('VALIDATION_FAILED');
   });
 
-  test('with their transcripts read these eight at a time', async () => {
+  test('with their transcripts can be read eight at a time', async () => {
     const queries = await recordQueries(on.app, 'meetingTranscripts');
     const query = '{ meetings { edges { node { recorderMeetingId transcriptJson { text } } } } }';
     const { body } = await on.app.graphql(query, {}, tenant.read);
@@ -136,7 +136,7 @@ describe('meetings', () => {
     expect((await queries.stop()).length).toBeLessThanOrEqual(Math.ceil(50 / 8));
   });
 
-  test('with more transcripts than can be read at once are refused', async () => {
+  test('with too many transcripts are rejected', async () => {
     const query = `{ meetings(first: 100) { edges { node { transcriptJson { speaker text startTime endTime } } } } }`;
     expect(codeOf(await on.app.graphql(query, {}, tenant.read))).toBe('BAD_REQUEST');
   });
@@ -156,22 +156,22 @@ describe('a search', () => {
     ['words that no meeting has together', 'quarterly 17', []],
     ['a part of a word', 'quarter', []],
     ['another e-mail address', 'quitely@example.org', []],
-    ['nothing but signs', '"-" $ {}', []],
+    ['only punctuation', '"-" $ {}', []],
     ['an operator', '{"$gt":""}', []],
   ])('for %s', async (_what, search, ids) => {
     expect(await idsOf(on.app, tenant, { search })).toEqual(ids);
   });
 
-  test('does not look into transcripts', async () => {
+  test('does not search transcripts', async () => {
     expect(await idsOf(on.app, tenant, { search: 'said' })).toEqual([]);
   });
 
-  test.each(['', 'x'.repeat(501)])('for %j is refused', async (search) => {
+  test.each(['', 'x'.repeat(501)])('for %j is rejected', async (search) => {
     const query = 'query ($search: String) { meetings(search: $search) { edges { cursor } } }';
     expect(codeOf(await on.app.graphql(query, { search }, tenant.read))).toBe('VALIDATION_FAILED');
   });
 
-  test('comes in pages, newest first', async () => {
+  test('is paged, newest first', async () => {
     const first = await meetingsOf(on.app, tenant, { search: 'guest', first: 100 });
     expect(first.edges.map(({ node }) => node.recorderMeetingId)).toEqual(ALL.slice(2, 102));
     const after = first.pageInfo.endCursor;
@@ -180,7 +180,7 @@ describe('a search', () => {
 });
 
 describe('activities', () => {
-  test('come in pages, newest first, and by person', async () => {
+  test('are paged, newest first, and can be filtered by person', async () => {
     const first = await activitiesOf(on.app, tenant, { first: 100 });
     const { edges, pageInfo } = await activitiesOf(on.app, tenant, {
       first: 100,
@@ -196,7 +196,7 @@ describe('activities', () => {
   });
 });
 
-describe('every list reads its index in its order, and nothing else', () => {
+describe('every list is read from its index in order', () => {
   test.each([
     ['meetings', 'meetings', {}],
     [

@@ -53,7 +53,7 @@ async function cluster(options: TestProviderOptions, env: Record<string, string>
   };
 }
 
-/** What the one field of an operation answers. */
+/** Returns the only root field of an operation. */
 async function ask<T>({ url }: ServiceProcess, key: string, query: string, variables = {}): Promise<T> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -82,7 +82,7 @@ const over = (process: ServiceProcess, key: string, timeoutMs: number): Promise<
 const pagesOf = ({ requests }: TestProvider, apiKey = API_KEY): ProviderRequest[] =>
   requests.filter(({ path, key }) => path === '/meetings' && key === apiKey);
 
-/** How often each page was asked for. */
+/** Number of requests per page. */
 const timesAsked = (provider: TestProvider): number[] => [
   ...Map.groupBy(pagesOf(provider), ({ query }) => query.cursor ?? 'first')
     .values()
@@ -93,7 +93,7 @@ describe('a sync whose process', () => {
   const MEETINGS = 1_000;
   const PAGES = MEETINGS / PAGE;
 
-  test('is killed in page 7 of 20 goes on from its checkpoint, and stores each meeting once', async () => {
+  test('is killed in page 7 of 20 resumes from its checkpoint, and stores each meeting once', async () => {
     const { provider, models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
     const first = await start();
     const key = await newKey(7);
@@ -128,7 +128,7 @@ describe('a sync whose process', () => {
     expect(await second.end('SIGTERM')).toBe(0);
   }, 120_000);
 
-  test('is stopped goes on in another one at once', async () => {
+  test('is stopped continues in another process at once', async () => {
     const { provider, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
     const [first, second] = [await start(), await start()];
     const key = await newKey(7);
@@ -154,7 +154,7 @@ describe('a sync whose process', () => {
   }, 90_000);
 });
 
-test('two processes and three tenants: one sync each, every key at its pace, nobody waits for another', async () => {
+test('two processes and three tenants: one sync each, with independent pacing per key', async () => {
   const PACING_MS = 250;
   const PAGES = 10;
   const { provider, models, start, newKey } = await cluster(
@@ -199,7 +199,7 @@ test('two processes and three tenants: one sync each, every key at its pace, nob
     const at = pagesOf(provider, apiKey).map((request) => request.at);
     expect(at).toHaveLength(PAGES);
     const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
-    // The stand-in sees requests a moment late, and not always the same moment.
+    // The fake provider receives requests with a small, varying delay.
     expect(Math.min(...gaps)).toBeGreaterThan(PACING_MS - 25);
     spans.push({ first: Math.min(...at), last: Math.max(...at) });
   }

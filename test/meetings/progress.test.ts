@@ -7,7 +7,7 @@ import { CANCEL, connectedTenant, type Run, startSync, syncOf } from './support.
 const PROGRESS = 'subscription { meetingSyncProgress { id status pages fetched stored rateLimited } }';
 
 let provider: TestProvider;
-/** A process that only answers, and one that only works; both in this one. */
+/** An API process and a worker process, both inside the test process. */
 let api: TestApp;
 let worker: TestApp;
 let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
@@ -65,25 +65,23 @@ async function watch(key: string): Promise<{ seen: Run[]; over: () => boolean; l
     .finally(() => {
       over = true;
     });
-  // The change stream opens a moment later.
-  await new Promise((resolve) => setTimeout(resolve, 500));
   return { seen, over: () => over, leave: () => stop.abort() };
 }
 
-test('needs a key', async () => {
+test('requires authentication', async () => {
   const { status } = await api.graphql(PROGRESS, {}, '');
   expect(status).toBe(401);
 });
 
-test('a sync that another process makes is told page by page, to its tenant alone', async () => {
+test('the progress of a sync in another process is emitted per page, to its tenant alone', async () => {
   const [tenant, other] = [await connectedTenant(api), await connectedTenant(api)];
   const [own, foreign] = [await watch(tenant.read), await watch(other.read)];
   const { id } = await startSync(api, tenant);
   await eventually(async () => own.seen.at(-1)?.status === 'succeeded');
   expect(new Set(own.seen.map((run) => run.id))).toEqual(new Set([id]));
-  const told = own.seen.map(({ status, pages, stored }) => [status, pages, stored]);
-  // Renewals of its lease are not told, and nothing twice.
-  expect(told).toEqual([
+  const progress = own.seen.map(({ status, pages, stored }) => [status, pages, stored]);
+  // Lease renewals emit nothing, and no update is repeated.
+  expect(progress).toEqual([
     ['running', 0, 0],
     ['running', 1, 50],
     ['running', 2, 100],
@@ -94,7 +92,7 @@ test('a sync that another process makes is told page by page, to its tenant alon
   foreign.leave();
 });
 
-test('a sync that the provider keeps waiting is told, too, and can be cancelled from elsewhere', async () => {
+test('a wait for the provider is emitted, and the sync can be cancelled by another process', async () => {
   const tenant = await connectedTenant(api);
   const { seen, leave } = await watch(tenant.read);
   provider.behave({ status: 429, headers: { 'retry-after': '600' } });
@@ -105,10 +103,10 @@ test('a sync that the provider keeps waiting is told, too, and can be cancelled 
   expect(body.data?.cancelMeetingSync).toMatchObject({ id, status: 'cancelled' });
   await eventually(async () => seen.at(-1)?.status === 'cancelled');
   provider.behave('well');
-  // The worker has let go of it: it takes up the next one, and asks no more for the old one.
-  const asked = provider.requests.length;
+  // The worker has released it: it claims the next sync, and sends no more requests for the old one.
+  const requestsBefore = provider.requests.length;
   expect(await syncOf(api, tenant)).toMatchObject({ status: 'succeeded', stored: 120 });
-  expect(provider.requests.length - asked).toBe(3);
+  expect(provider.requests.length - requestsBefore).toBe(3);
   leave();
 });
 

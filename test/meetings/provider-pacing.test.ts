@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
 import { systemWait } from '../../src/platform/wait.ts';
+import { eventually } from '../support/eventually.ts';
 import { startProvider } from '../support/provider.ts';
 import { newClient, newKey, pacingDatabase } from './provider-support.ts';
 
-/** The default of `CONNECTOR_PACING`, and what the provider wants. */
+/** Default of `CONNECTOR_PACING`, and the minimum interval of the provider, in milliseconds. */
 const PACING = 1_250;
 const AT_LEAST = 1_200;
 
@@ -22,20 +23,24 @@ const pacing = (pacingMs: number) =>
   createPacing({ ConnectorPacing: database.models.ConnectorPacing, pacingMs, wait: systemWait });
 
 describe('requests', () => {
-  // In real time: a machine that stalls between a request's start and its arrival shows a gap that was not there.
+  // Runs in real time: a stall between a request's start and its arrival distorts the measured gap.
   const real = { retry: 2, timeout: 30_000 };
   test(
-    'with one key start 1,200 ms apart at the provider, whoever makes them; another key does not wait',
+    'with one key start 1,200 ms apart, whichever process sends them; another key does not wait',
     real,
     async () => {
       const provider = await startProvider();
       onTestFinished(() => provider.stop());
-      // Opening a connection takes this one half a second: the request comes late, and the next must not follow closer.
+      // Its connections take half a second to open: the request arrives late, and the next must not follow closer.
+      let lookups = 0;
       const slow = newClient({
         baseUrl: provider.url.replace('127.0.0.1', 'provider.test'),
         database,
         pacingMs: PACING,
-        lookup: () => sleep(500, [{ address: '127.0.0.1', family: 4 }]),
+        lookup() {
+          lookups += 1;
+          return sleep(500, [{ address: '127.0.0.1', family: 4 }]);
+        },
       });
       const quick = newClient({ baseUrl: provider.url, database, pacingMs: PACING });
       const [key, otherKey] = [newKey(), newKey()];
@@ -44,7 +49,8 @@ describe('requests', () => {
       };
       const start = performance.now();
       const first = slow.checkKey(key);
-      await sleep(50);
+      // It has its slot once it looks up the address.
+      await eventually(() => lookups > 0);
       const others = Promise.all([first, calls(quick, 2), calls(slow, 2)]);
       await quick.checkKey(otherKey);
       expect(performance.now() - start).toBeLessThan(1_000);
@@ -54,14 +60,14 @@ describe('requests', () => {
       const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
       expect(gaps).toHaveLength(4);
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(AT_LEAST);
-      // And not much more: nobody waits longer than for a turn.
+      // No caller waits longer than for one slot.
       expect(Math.max(...gaps)).toBeLessThan(PACING + 1_000);
     },
   );
 });
 
-describe('a turn', () => {
-  test('is had by one at a time, however many ask at once for a key that was never used', async () => {
+describe('a slot', () => {
+  test('is reserved by one process at a time for a key that was never used', async () => {
     const key = newKey();
     let inside = 0;
     let most = 0;
@@ -78,7 +84,7 @@ describe('a turn', () => {
     expect(most).toBe(1);
   });
 
-  test('counts from when it is passed, and is passed once', async () => {
+  test('starts its interval when it is released, and is released once', async () => {
     const key = newKey();
     const turn = await pacing(300).turn(key);
     await sleep(200);
@@ -95,7 +101,7 @@ describe('a turn', () => {
     expect(performance.now() - passed).toBeLessThan(beforeSecond - passed + 300);
   });
 
-  test('that its process never passed is over when it has run out', async () => {
+  test('that its process never releases expires', async () => {
     const key = newKey();
     await pacing(1).turn(key);
     const { ConnectorPacing } = database.models;
@@ -105,7 +111,7 @@ describe('a turn', () => {
     await (await pacing(1).turn(key)).end();
   });
 
-  test('leaves no trace of the key in the database, and what it leaves is forgotten', async () => {
+  test('leaves no trace of the key in the database, and its record expires', async () => {
     const key = newKey();
     await (await pacing(1).turn(key)).end();
     const { ConnectorPacing } = database.models;
@@ -116,7 +122,7 @@ describe('a turn', () => {
     );
   });
 
-  test('is of the database: services that share none do not wait for each other', async () => {
+  test('is held in the database: services with different databases do not wait for each other', async () => {
     const key = newKey();
     await pacing(60_000).turn(key);
     const { ConnectorPacing } = other.models;

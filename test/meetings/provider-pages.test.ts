@@ -24,7 +24,7 @@ describe('the key', () => {
     expect(provider.requests).toMatchObject([{ path: '/user', query: {}, key }]);
   });
 
-  test('that the provider does not know is key_invalid, and is not tried twice', async () => {
+  test('that the provider rejects is key_invalid, and is not retried', async () => {
     const { provider, client, waits } = await clientOf(database);
     expect(await failureOf(client.checkKey('rec_invalid'))).toMatchObject({ code: 'key_invalid' });
     expect(await failureOf(firstPage(client, 'rec_invalid'))).toMatchObject({ code: 'key_invalid' });
@@ -33,7 +33,7 @@ describe('the key', () => {
   });
 
   test.each(['', 'rec_a b', 'rec_a\r\nx: y', 'rec_ü'])(
-    '%j could be in no header, and is not sent',
+    '%j is not valid in a header, and is not sent',
     async (key) => {
       const { provider, client } = await clientOf(database);
       expect(await failureOf(client.checkKey(key))).toMatchObject({ code: 'key_invalid' });
@@ -44,7 +44,7 @@ describe('the key', () => {
 });
 
 describe('a page', () => {
-  test('is asked for with since and a limit of 50', async () => {
+  test('is requested with since and a limit of 50', async () => {
     const { provider, client } = await clientOf(database);
     const since = new Date('2026-08-22T10:00:00.000Z');
     const key = newKey();
@@ -54,7 +54,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('has the meetings with their known fields and nothing else', async () => {
+  test('has the meetings with their known fields only', async () => {
     const { client } = await clientOf(database, { count: 1, segments: 1 });
     const [json] = [meetingJson(0, { segments: 1 })];
     expect(await firstPage(client)).toEqual({
@@ -78,7 +78,7 @@ describe('a page', () => {
     });
   });
 
-  test.each(['next', 'cursor'] as const)('leads to the others by %s', async (pagination) => {
+  test.each(['next', 'cursor'] as const)('links to the next page by %s', async (pagination) => {
     for (const payload of ['meetings', 'data'] as const) {
       const { provider, client } = await clientOf(database, { count: 120, pagination, payload });
       const pages = await allPages(client);
@@ -94,7 +94,7 @@ describe('a page', () => {
     }
   });
 
-  test('that starts with the end of the one before is taken as it is', async () => {
+  test('that repeats the end of the previous one is accepted', async () => {
     const { client } = await clientOf(database, { count: 120, pagination: 'cursor', overlap: 10 });
     const ids = (await allPages(client)).flatMap(({ meetings }) => meetings.map(({ id }) => id));
     expect([ids.length, new Set(ids).size]).toEqual([140, 120]);
@@ -104,20 +104,20 @@ describe('a page', () => {
     ['null', { next: null, next_cursor: null }],
     ['empty', { next: '', next_cursor: '' }],
     ['absent', { next: undefined, next_cursor: undefined }],
-  ])('is the last one when both pointers are %s', async (_what, pointers) => {
+  ])('is the last one if both pointers are %s', async (_what, pointers) => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, ...pointers }) });
     expect((await firstPage(client)).next).toBeNull();
   });
 
-  test('follows `next` where there is a cursor too', async () => {
+  test('prefers `next` to a cursor', async () => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, next: '/meetings?page=2', next_cursor: 'c' }) });
     const { next } = await firstPage(client);
     expect(next).toEqual({ type: 'next', value: `${provider.url}/meetings?page=2` });
   });
 
-  test('may have a number as its cursor', async () => {
+  test('may have a numeric cursor', async () => {
     const { provider, client } = await clientOf(database);
     provider.script({ change: (page) => ({ ...page, next_cursor: 2 }) });
     expect((await firstPage(client)).next).toEqual({ type: 'cursor', value: '2' });
@@ -129,7 +129,7 @@ describe('next', () => {
     ['?page=2', '/meetings?page=2'],
     ['more/meetings', '/more/meetings'],
     ['/v2/meetings?page=2#top', '/v2/meetings?page=2'],
-  ])('%j is relative to the page that it is on', async (next, path) => {
+  ])('%j is resolved against the URL of its page', async (next, path) => {
     const { provider, client } = await clientOf(database);
     const key = newKey();
     provider.script(withNext(next));
@@ -145,7 +145,7 @@ describe('next', () => {
     ]);
   });
 
-  test('that is the same but for its fragment or user name compares equal', async () => {
+  test('that differs only in fragment or user name compares equal', async () => {
     const { provider, client } = await clientOf(database);
     const values: unknown[] = [];
     for (const next of [
@@ -159,7 +159,7 @@ describe('next', () => {
     expect(values).toEqual(Array(3).fill({ type: 'next', value: `${provider.url}/meetings?page=2` }));
   });
 
-  test('on another origin is refused: that one gets neither the key nor a request', async () => {
+  test('on another origin is rejected, and receives neither the key nor a request', async () => {
     const other = await startProvider();
     try {
       const { provider, client } = await clientOf(database, { count: 2 });
@@ -178,7 +178,7 @@ describe('next', () => {
       for (const next of foreign) {
         provider.script(withNext(next));
         const page = await firstPage(client);
-        // What the page itself has is not lost by where it leads.
+        // The meetings of the page are kept despite its invalid link.
         expect(page.meetings).toHaveLength(2);
         const asked = provider.requests.length;
         const refused = await failureOf(client.meetings(newKey(), { since: SINCE, after: page.next }));
@@ -203,7 +203,7 @@ describe('next', () => {
     expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
   });
 
-  test('that is the page itself is told as it is: whoever follows it can see that it repeats', async () => {
+  test('that is the page itself is returned, so that the caller can detect the repetition', async () => {
     const { provider, client } = await clientOf(database);
     provider.behave(withNext('/meetings?page=1'));
     const first = await firstPage(client);

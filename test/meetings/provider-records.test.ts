@@ -21,7 +21,7 @@ const changed = (change: Record<string, unknown>) => ({ ...meetingJson(0), ...ch
 const participant = { name: 'A', email: 'a@example.com', role: 'guest' };
 const segment = { speaker: 'A', text: 'Hello.', start_time: 1, end_time: 2 };
 
-describe('a malformed meeting is rejected with the names of its fields, and the others of its page are taken:', () => {
+describe('a malformed meeting is rejected with the names of its fields, and the rest of its page is accepted:', () => {
   test.each<[string, unknown, string]>([
     ['no object', SECRET, 'meeting'],
     ['null', null, 'meeting'],
@@ -86,7 +86,7 @@ describe('a malformed meeting is rejected with the names of its fields, and the 
     expect(rejected?.reason.length).toBeLessThan(300);
   });
 
-  test('the first three of many problems are named, and the others counted', async () => {
+  test('the first three problems are named, and the others counted', async () => {
     const { rejected } = await ask(changed({ transcript: Array(500).fill({ speaker: 'A' }) }));
     expect(rejected[0]?.reason).toMatch(
       /^transcript\[0\]\.text: .*transcript\[2\]\.text: [^;]*; and 497 more$/,
@@ -94,7 +94,7 @@ describe('a malformed meeting is rejected with the names of its fields, and the 
   });
 });
 
-describe('a meeting is taken', () => {
+describe('a meeting is accepted', () => {
   const only = async (json: unknown) => {
     const page = await ask(json);
     expect(page.rejected).toEqual([]);
@@ -115,14 +115,14 @@ describe('a meeting is taken', () => {
     });
   });
 
-  test('with null for whatever may be missing', async () => {
+  test('with null for every nullable field', async () => {
     const nothing = { title: null, started_at: null, duration_seconds: null, participants: null };
     const meeting = await only(changed({ ...nothing, transcript: null, summary: null }));
     expect(meeting).toMatchObject({ title: null, durationSeconds: null, participants: [], transcript: [] });
     expect(meeting?.startedAt).toEqual(meeting?.createdAt);
   });
 
-  test('with a number for its id', async () => {
+  test('with a numeric id', async () => {
     expect((await only(changed({ id: 4711 })))?.id).toBe('4711');
   });
 
@@ -134,18 +134,18 @@ describe('a meeting is taken', () => {
     expect((await only(changed({ created_at })))?.createdAt.toISOString()).toBe(iso);
   });
 
-  test('that started at another time than it was created', async () => {
+  test('that started at a time other than its creation', async () => {
     const meeting = await only(
       changed({ created_at: '2026-11-20T10:00:00Z', started_at: '2026-11-20T10:05:00Z' }),
     );
     expect(meeting?.startedAt.toISOString()).toBe('2026-11-20T10:05:00.000Z');
   });
 
-  test('with a fraction in its duration, rounded to seconds', async () => {
+  test('with a fractional duration, rounded to seconds', async () => {
     expect((await only(changed({ duration_seconds: 59.6 })))?.durationSeconds).toBe(60);
   });
 
-  test('with times of segments in either spelling, or none', async () => {
+  test('with segment times in either spelling, or none', async () => {
     const meeting = await only(
       changed({
         transcript: [
@@ -162,7 +162,7 @@ describe('a meeting is taken', () => {
     ]);
   });
 
-  test('with participants as they are: an e-mail as it was typed, none, or text that is none', async () => {
+  test('with participants unchanged: an e-mail in its original case, none, or invalid text', async () => {
     const meeting = await only(
       changed({
         participants: [
@@ -183,7 +183,7 @@ describe('a meeting is taken', () => {
     ]);
   });
 
-  test('without what is unknown of it, on every level', async () => {
+  test('without its unknown fields, on every level', async () => {
     const unknown = { extra: SECRET, $where: SECRET, ['__proto__']: { polluted: true } };
     const json = changed({
       ...unknown,
@@ -194,11 +194,11 @@ describe('a meeting is taken', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('whose transcript comes later, first without and then with it', async () => {
+  test('whose transcript arrives later', async () => {
     const { provider, client } = await clientOf(database, { count: 1 });
     const meeting = provider.meetings.at(0);
     const transcript = meeting?.transcript;
-    if (!meeting || !transcript) throw new Error('the stand-in has no such meeting');
+    if (!meeting || !transcript) throw new Error('the fake provider has no such meeting');
     meeting.transcript = [];
     expect((await firstPage(client)).meetings[0]?.transcript).toEqual([]);
     meeting.transcript = transcript;

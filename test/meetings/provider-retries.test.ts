@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 describe('429', () => {
-  test.each([1, 2, 3, 4])('%i times in a row is waited for, 1, 2, 4 and 8 seconds', async (count) => {
+  test.each([1, 2, 3, 4])('%i times in a row is retried after 1, 2, 4 and 8 seconds', async (count) => {
     const { provider, client, waits } = await clientOf(database);
     let told = 0;
     provider.script(...times(count, tooMany()));
@@ -25,7 +25,7 @@ describe('429', () => {
     expect([told, provider.requests.length]).toEqual([count, count + 1]);
   });
 
-  test('5 times in a row fails at once: the fifth is not waited for', async () => {
+  test('5 times in a row fails without another wait', async () => {
     const { provider, client, waits } = await clientOf(database);
     let told = 0;
     provider.script(...times(5, tooMany()));
@@ -35,7 +35,7 @@ describe('429', () => {
     expect([told, provider.requests.length]).toEqual([5, 5]);
   });
 
-  test('waits as long as Retry-After says in seconds, and not as long as the back-off', async () => {
+  test('waits for the Retry-After in seconds instead of the back-off', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.script(tooMany('7'), tooMany('0'), tooMany(), tooMany('900'));
     await client.checkKey(newKey());
@@ -74,7 +74,7 @@ describe('429', () => {
     ['a date', () => inSeconds(1_200), 1_200],
     ['more than a date can be', () => '9'.repeat(40), 1_000_000_000],
   ])(
-    'with a Retry-After above 15 minutes in %s fails, and says until when',
+    'with a Retry-After above 15 minutes in %s fails with the retry time',
     async (_what, header, seconds) => {
       const { provider, client, waits, clock } = await clientOf(database);
       provider.script(tooMany(header()));
@@ -87,7 +87,7 @@ describe('429', () => {
     },
   );
 
-  test('the fifth time says until when, if the provider does', async () => {
+  test('the fifth time fails with the retry time if the provider names one', async () => {
     const { provider, client, waits, clock } = await clientOf(database);
     provider.behave(tooMany('60'));
     const { retryAfter } = await failureOf(firstPage(client));
@@ -95,7 +95,7 @@ describe('429', () => {
     expect(waits).toEqual(Array(4).fill(MINUTE));
   });
 
-  test('counts anew after another answer, and in the next call', async () => {
+  test('restarts its count after another response, and in the next call', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.script(...times(4, tooMany()), { status: 500 }, ...times(4, tooMany()));
     await client.checkKey(newKey());
@@ -106,7 +106,7 @@ describe('429', () => {
   });
 });
 
-describe('what is broken is tried again after 1, 2, 4, 8 and 16 seconds', () => {
+describe('a server failure is retried after 1, 2, 4, 8 and 16 seconds', () => {
   test.each<[string, Behaviour]>([
     ['500', { status: 500 }],
     ['503', { status: 503, body: '<h1>Maintenance</h1>' }],
@@ -128,14 +128,14 @@ describe('what is broken is tried again after 1, 2, 4, 8 and 16 seconds', () => 
     expect(provider.requests).toHaveLength(12);
   });
 
-  test('a provider that is not there', async () => {
+  test('an unreachable provider', async () => {
     const { provider, client, waits } = await clientOf(database);
     await provider.stop();
     expect(await failureOf(client.checkKey(newKey()))).toMatchObject({ code: 'unavailable' });
     expect(waits).toEqual(ALL);
   });
 
-  test('longer where a 5xx has a Retry-After, never shorter, and not above 15 minutes', async () => {
+  test('after a longer Retry-After of a 5xx, up to 15 minutes', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.script(
       { status: 503, headers: { 'retry-after': '30' } },
@@ -147,7 +147,7 @@ describe('what is broken is tried again after 1, 2, 4, 8 and 16 seconds', () => 
     expect(retryAfter).toBeInstanceOf(Date);
   });
 
-  test('for a whole call, whatever 429s come between', async () => {
+  test('for a whole call, regardless of 429s in between', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.behave((_request, index) => (index % 2 === 0 ? { status: 502 } : tooMany()));
     expect(await failureOf(firstPage(client))).toMatchObject({ code: 'unavailable' });
@@ -155,7 +155,7 @@ describe('what is broken is tried again after 1, 2, 4, 8 and 16 seconds', () => 
   });
 });
 
-describe('what is no use to ask again for fails at once', () => {
+describe('a permanent failure is not retried', () => {
   test.each<[string, Behaviour, string]>([
     ['401 after the key has worked', unauthorized, 'key_invalid'],
     ['403', { status: 403 }, 'bad_response'],
@@ -176,14 +176,14 @@ describe('what is no use to ask again for fails at once', () => {
     expect([waits, provider.requests.length]).toEqual([[], 2]);
   });
 
-  test('an answer of more than 64 MiB', async () => {
+  test('a response of more than 64 MiB', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.behave({ change: (page) => ({ ...page, padding: 'a'.repeat(MAX_WIRE_BYTES) }) });
     expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
     expect(waits).toEqual([]);
   });
 
-  test('and no message tells the key', async () => {
+  test('error messages do not contain the key', async () => {
     const { provider, client } = await clientOf(database);
     for (const behaviour of [unauthorized, html, tooMany('9999'), { status: 418 }]) {
       const key = newKey();
@@ -193,14 +193,14 @@ describe('what is no use to ask again for fails at once', () => {
   });
 });
 
-test('a page of 50 meetings with 600 segments each is read whole', async () => {
+test('a page of 50 meetings with 600 segments each is read completely', async () => {
   const { client } = await clientOf(database, { count: 50, segments: 600 });
   const { meetings } = await firstPage(client);
   expect(meetings.map(({ transcript }) => transcript.length)).toEqual(Array(50).fill(600));
 });
 
-describe('cancelling', () => {
-  test('ends a request under way', async () => {
+describe('cancellation', () => {
+  test('ends a request in progress', async () => {
     const { provider, client } = await clientOf(database);
     provider.behave('hang');
     const controller = new AbortController();
@@ -211,12 +211,12 @@ describe('cancelling', () => {
     controller.abort();
     expect(await call).toMatchObject({ code: 'cancelled' });
     expect(performance.now() - at).toBeLessThan(500);
-    // Whoever comes next with the key is not held up by it.
+    // The next caller with the key is not delayed.
     provider.behave('well');
     await client.checkKey(key);
   });
 
-  test('ends a wait before the next try', async () => {
+  test('ends the wait before a retry', async () => {
     const { provider } = await clientOf(database);
     const client = newClient({ baseUrl: provider.url, database });
     provider.behave(tooMany('600'));
@@ -228,7 +228,7 @@ describe('cancelling', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("ends the wait for a turn, which is nobody else's loss", async () => {
+  test('ends the wait for a slot, which delays no other caller', async () => {
     const { provider } = await clientOf(database);
     const client = newClient({ baseUrl: provider.url, database, pacingMs: 600_000 });
     const key = newKey();
@@ -242,7 +242,7 @@ describe('cancelling', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('before a call begins sends nothing', async () => {
+  test('before a call starts sends nothing', async () => {
     const { provider, client } = await clientOf(database);
     expect(await failureOf(client.checkKey(newKey(), { signal: AbortSignal.abort() }))).toMatchObject({
       code: 'cancelled',

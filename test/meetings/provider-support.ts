@@ -72,10 +72,10 @@ export async function clientOf(database: Database, options: TestProviderOptions 
   return { provider, client, waits, clock };
 }
 
-/** A key that nobody else has: nothing waits for another test. */
+/** Returns a unique key, so that tests do not wait for each other. */
 export const newKey = (): string => `rec_${new mongoose.Types.ObjectId().toHexString()}`;
 
-/** What a call failed with. Throws when it did not. */
+/** Returns the error of a call. Throws if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ProviderError> {
   const error = await call.then(
     () => new Error('the call succeeded'),

@@ -8,7 +8,7 @@ import { API_KEY, connectedTenant, ended, startSync, syncOf } from './support.ts
 
 const newKey = () => randomBytes(32).toString('hex');
 
-test('secrets rotate moves provider keys and signing secrets to the new key, while the service runs', async () => {
+test('secrets rotate re-encrypts provider keys and signing secrets while the service runs', async () => {
   const [older, newer] = [newKey(), newKey()];
   const mongodbUri = freshDatabase();
   const provider = await startProvider({ count: 120 });

@@ -9,7 +9,7 @@ import {
 } from '../support/app.ts';
 import { startProvider, type TestProvider, type TestProviderOptions } from '../support/provider.ts';
 
-/** A key that the stand-in accepts. */
+/** A key that the fake provider accepts. */
 export const API_KEY = 'rec_live_0123456789abcdef';
 /** One that it does not. */
 export const INVALID_KEY = 'rec_invalid';
@@ -72,7 +72,7 @@ export interface Activity {
   properties: Record<string, unknown>;
 }
 
-/** What a query answers, whose one root field is `name`. Throws when it answers an error. */
+/** Returns the root field `name` of a query. Throws if the response has errors. */
 async function ask<T>(
   app: TestApp,
   query: string,

@@ -16,7 +16,7 @@ import {
 const PAGE = 50;
 
 describe('a sync that fails', () => {
-  test('at a refused key, in the middle, keeps what it has and needs a new key', async () => {
+  test('at a rejected key, half way, keeps its meetings and requires a new key', async () => {
     const { app, provider } = await connector({ count: 120 }, { MEETING_SYNC_SCHEDULE: '1 hour' });
     const tenant = await connectedTenant(app);
     provider.behave(from(provider.requests.length + 1, unauthorized));
@@ -33,20 +33,24 @@ describe('a sync that fails', () => {
       nextSyncAt: null,
     });
     expect(await idsOf(app, tenant)).toHaveLength(PAGE);
-    // The schedule leaves it alone.
     app.clock.advance(2 * 60 * 60 * 1000);
     const asked = provider.requests.length;
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    // Longer than the interval in which due syncs are claimed: none is started.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(provider.requests).toHaveLength(asked);
   });
 
   test.each([
-    ['fails for good', { status: 500 }, 'PROVIDER_UNAVAILABLE'],
-    ['answers what is no page', { change: () => ({ nothing: true }) }, 'PROVIDER_UNAVAILABLE'],
-    ['names a next page elsewhere', withNext('http://127.0.0.1:9/meetings'), 'PROVIDER_UNAVAILABLE'],
-    ['refuses the fifth request in a row', tooMany(), 'RATE_LIMITED'],
+    ['fails permanently', { status: 500 }, 'PROVIDER_UNAVAILABLE'],
+    ['returns no page', { change: () => ({ nothing: true }) }, 'PROVIDER_UNAVAILABLE'],
+    [
+      'links to a next page on another origin',
+      withNext('http://127.0.0.1:9/meetings'),
+      'PROVIDER_UNAVAILABLE',
+    ],
+    ['rejects the fifth request in a row', tooMany(), 'RATE_LIMITED'],
   ] as const)(
-    'since the provider %s is told, and the next one tries again',
+    'because the provider %s reports the error, and the next sync succeeds',
     async (_what, behaviour, code) => {
       const { app, provider } = await connector({ count: 3 });
       const tenant = await connectedTenant(app);
@@ -64,7 +68,7 @@ describe('a sync that fails', () => {
     },
   );
 
-  test('at a next page that was there before ends at once', async () => {
+  test('at a repeated next page ends at once', async () => {
     const { app, provider } = await connector({ count: 120 });
     const tenant = await connectedTenant(app);
     provider.behave((request) => withNext(`http://${request.headers.host}/meetings?cursor=at-50&limit=50`));
@@ -76,7 +80,7 @@ describe('a sync that fails', () => {
     expect(pagesAsked(provider, tenant).length).toBeLessThanOrEqual(3);
   });
 
-  test('since it is to come back in an hour is planned for then', async () => {
+  test('at a Retry-After of an hour is scheduled for then', async () => {
     const { app, provider } = await connector({ count: 3 }, { MEETING_SYNC_SCHEDULE: '1 minute' });
     const tenant = await connectedTenant(app);
     provider.behave(tooMany('3600'));
@@ -88,13 +92,13 @@ describe('a sync that fails', () => {
     expect(inMs).toBeLessThanOrEqual(3_601_000);
   });
 
-  test('since it broke off at the same page time and again is given up', async () => {
+  test('repeatedly at the same page is exhausted', async () => {
     const { app, provider } = await connector({ count: 120 });
     const tenant = await connectedTenant(app);
     provider.behave(from(provider.requests.length + 1, 'hang'));
     const { id } = await startSync(app, tenant);
     await eventually(async () => (await runsOf(app, tenant)).edges[0]?.node.pages === 1);
-    // As if five processes had died of it, one after the other.
+    // Simulates five processes that crashed one after the other.
     const { MeetingSyncRun } = app.models;
     await MeetingSyncRun.updateOne(
       { _id: id },
@@ -105,7 +109,7 @@ describe('a sync that fails', () => {
     expect(await connectionOf(app, tenant)).toMatchObject({ status: 'failing' });
   });
 
-  test('is not one that was asked to wait and then served', async () => {
+  test('does not include one that had to wait and was then served', async () => {
     const { app, provider } = await connector({ count: 120 });
     const tenant = await connectedTenant(app);
     provider.script(tooMany(), tooMany('1'), 'reset', 'well', tooMany());

@@ -34,7 +34,7 @@ afterAll(() => on.stop());
 afterEach(() => on.provider.behave('well'));
 
 describe('syncMeetings', () => {
-  test('is protected, and cancelMeetingSync, too', async () => {
+  test('requires authentication, as does cancelMeetingSync', async () => {
     const tenant = await connectedTenant(on.app);
     await expectProtectedGraphQL(on.app, SYNC, {}, [tenant.read]);
     await expectProtectedGraphQL(on.app, CANCEL, {}, [tenant.read]);
@@ -46,7 +46,7 @@ describe('syncMeetings', () => {
     expect(codeOf(await on.app.graphql(SYNC, {}, write))).toBe('NOT_CONFIGURED');
   });
 
-  test('goes back 90 days at first, page by page, and tells what came', async () => {
+  test('reads 90 days at first, page by page, and emits its progress', async () => {
     const tenant = await connectedTenant(on.app);
     const started = await startSync(on.app, tenant);
     expect(started).toMatchObject({ status: 'running', finishedAt: null, pages: 0, error: null });
@@ -75,7 +75,7 @@ describe('syncMeetings', () => {
     });
   });
 
-  test('later goes back a day before the last success, and stores nothing twice', async () => {
+  test('reads from a day before the last success, and stores no duplicates', async () => {
     const tenant = await connectedTenant(on.app);
     const first = await syncOf(on.app, tenant);
     const second = await syncOf(on.app, tenant);
@@ -89,7 +89,7 @@ describe('syncMeetings', () => {
     expect((await runsOf(on.app, tenant)).edges.map(({ node }) => node.id)).toEqual([second.id, first.id]);
   });
 
-  test('while one runs gives that one', async () => {
+  test('returns the active sync if there is one', async () => {
     const tenant = await connectedTenant(on.app);
     on.provider.behave({ delayMs: 200 });
     const [one, other] = await Promise.all([startSync(on.app, tenant), startSync(on.app, tenant)]);
@@ -99,19 +99,19 @@ describe('syncMeetings', () => {
     expect(pagesAsked(on.provider, tenant)).toHaveLength(3);
   });
 
-  test('updates what has changed at the provider', async () => {
+  test('updates meetings that changed at the provider', async () => {
     const { app, provider } = await connector({ count: 2 });
     const tenant = await connectedTenant(app);
     await syncOf(app, tenant);
     const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
-    meetings[0] = { ...meetingJson(0), title: 'Renamed', summary: 'Anew.' };
+    meetings[0] = { ...meetingJson(0), title: 'Renamed', summary: 'Changed.' };
     expect(await syncOf(app, tenant)).toMatchObject({ stored: 0, updated: 2 });
-    expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Anew.' });
+    expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Changed.' });
     expect(await idsOf(app, tenant, { search: 'renamed' })).toEqual(['m0']);
     expect(await idsOf(app, tenant, { search: 'they met as number 0' })).toEqual([]);
   });
 
-  test('counts a meeting that comes twice as updated, on one page or two', async () => {
+  test('counts a repeated meeting as updated, on one page or two', async () => {
     const { app, provider } = await connector({ count: 60, overlap: 10 });
     const tenant = await connectedTenant(app);
     const run = await syncOf(app, tenant);
@@ -123,7 +123,7 @@ describe('syncMeetings', () => {
     expect(await meetingOf(app, other, 'm1')).toMatchObject({ title: 'Later' });
   });
 
-  test('counts malformed meetings and takes the others', async () => {
+  test('counts malformed meetings and stores the others', async () => {
     const tenant = await connectedTenant(on.app);
     on.provider.behave(
       onlyPage(meetingJson(1), { id: 'broken' }, 'text', { ...meetingJson(2), transcript: 'none' }),
@@ -134,7 +134,7 @@ describe('syncMeetings', () => {
   });
 });
 
-test('a transcript that no document can hold is counted, and the meetings beside it are taken', async () => {
+test('a transcript too large for a document is counted, and other meetings are stored', async () => {
   const { app, provider } = await connector();
   const tenant = await connectedTenant(app);
   const escapes = Array.from({ length: 88 }, () => ({ speaker: null, text: '\u0001'.repeat(32_768) }));
@@ -149,7 +149,7 @@ test('a transcript that no document can hold is counted, and the meetings beside
 });
 
 describe('a transcript that is still empty', () => {
-  test('is asked for again, up to 7 days back, and one that came is kept', async () => {
+  test('is requested again for up to 7 days, and is kept once it has arrived', async () => {
     const { app, provider } = await connector({ count: 6 * 24 });
     const tenant = await connectedTenant(app);
     const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
@@ -173,7 +173,7 @@ describe('a transcript that is still empty', () => {
     expect((await meetingOf(app, tenant, 'm0'))?.transcriptJson).toHaveLength(2);
   });
 
-  test('for more than 7 days is not waited for any more', async () => {
+  test('is not requested after 7 days', async () => {
     const { app, provider } = await connector({ count: 1 });
     const tenant = await connectedTenant(app);
     const at = new Date(app.clock.now().getTime() - 8 * DAY).toISOString();

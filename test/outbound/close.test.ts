@@ -5,7 +5,7 @@ import { delivery, httpReceiver, tcpReceiver, testOutbound } from './support.ts'
 const isOpen = (socket: { destroyed: boolean }) => !socket.destroyed;
 
 describe('close', () => {
-  test('lets what is under way finish, closes idle connections and takes nothing more', async () => {
+  test('finishes requests in progress, closes idle connections and rejects new requests', async () => {
     const receiver = await httpReceiver((_req, res) => setTimeout(() => res.end('late'), 200));
     const outbound = testOutbound();
     const underWay = outbound.send(delivery(receiver.origin));
@@ -18,7 +18,7 @@ describe('close', () => {
     expect(receiver.connections).toHaveLength(1);
   });
 
-  test('gives up what is still under way after the grace, wherever it is', async () => {
+  test('aborts requests still in progress after the grace period, in every phase', async () => {
     const silent = await tcpReceiver((socket) => socket.resume());
     const outbound = testOutbound({
       lookup: (name) => (name === 'slow.test' ? new Promise(() => {}) : Promise.reject(new Error('none'))),
@@ -36,15 +36,15 @@ describe('close', () => {
     await eventually(() => !silent.connections.some(isOpen));
   });
 
-  test('is at once when nothing is under way', async () => {
+  test('returns at once when idle', async () => {
     const startedAt = performance.now();
     await testOutbound().close(5_000);
     expect(performance.now() - startedAt).toBeLessThan(200);
   });
 });
 
-describe('a signal', () => {
-  test('gives up a request that is under way, and closes its connection', async () => {
+describe('an abort signal', () => {
+  test('aborts a request in progress, and closes its connection', async () => {
     const receiver = await httpReceiver(() => {});
     const caller = new AbortController();
     const sent = testOutbound().send(delivery(receiver.origin, { signal: caller.signal }));
@@ -54,7 +54,7 @@ describe('a signal', () => {
     await eventually(() => !receiver.connections.some(isOpen));
   });
 
-  test('that was given before keeps the request from being sent', async () => {
+  test('that is already aborted prevents the request', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const result = await testOutbound().send(delivery(receiver.origin, { signal: AbortSignal.abort() }));
     expect(result).toMatchObject({ ok: false, error: 'aborted' });

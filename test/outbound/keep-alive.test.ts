@@ -3,8 +3,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { delivery, httpReceiver, rawReceiver, tcpReceiver, testOutbound } from './support.ts';
 
-describe('a kept connection', () => {
-  test('that the receiver closes as the next request arrives fails that one, and the one after opens another', async () => {
+describe('a keep-alive connection', () => {
+  test('that the receiver closes as the next request arrives fails that request only', async () => {
     let requests = 0;
     const receiver = await httpReceiver((req, res) => {
       requests += 1;
@@ -22,7 +22,7 @@ describe('a kept connection', () => {
     expect(receiver.connections).toHaveLength(2);
   });
 
-  test('that the receiver closes after each response, without having said so, fails no request', async () => {
+  test('that the receiver closes silently after each response fails no request', async () => {
     const receiver = await tcpReceiver((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
     });
@@ -34,7 +34,7 @@ describe('a kept connection', () => {
     }
   });
 
-  test('does not pass a response that nobody asked for on to the next request', async () => {
+  test('discards an unsolicited response instead of passing it to the next request', async () => {
     const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
     const receiver = await tcpReceiver((socket) => {
       socket.on('data', () => socket.write(`${ok}mine${ok}evil`));
@@ -47,7 +47,7 @@ describe('a kept connection', () => {
     }
   });
 
-  test('is closed after 4 idle seconds, whatever the receiver asks for', async () => {
+  test('is closed after 4 idle seconds, whatever the receiver requests', async () => {
     const receiver = await rawReceiver(
       'HTTP/1.1 200 OK\r\nkeep-alive: timeout=86400\r\ncontent-length: 0\r\n\r\n',
     );
@@ -61,7 +61,7 @@ describe('a kept connection', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_500);
   }, 10_000);
 
-  test('is not bounded in what all its responses take together', async () => {
+  test('has no limit on the total size of its responses', async () => {
     const receiver = await httpReceiver((_req, res) => res.end(Buffer.alloc(400_000, 'a')));
     const outbound = testOutbound();
     for (let i = 0; i < 5; i++) {

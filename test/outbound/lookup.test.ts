@@ -15,7 +15,7 @@ async function hosts(text: string): Promise<string> {
 const addresses = (found: readonly { address: string }[]) => found.map(({ address }) => address);
 
 describe('createLookup', () => {
-  test('finds all addresses of a name by DNS, and keeps them for their TTL', async () => {
+  test('resolves all addresses of a name by DNS, and caches them for their TTL', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1', '192.0.2.2'], ttl: 60 }));
     const lookup = createLookup({ servers: [server.address] });
     expect(addresses(await lookup('receiver.test'))).toEqual(['192.0.2.1', '192.0.2.2']);
@@ -23,7 +23,7 @@ describe('createLookup', () => {
     expect(server.queries.toSorted()).toEqual(['A receiver.test', 'AAAA receiver.test']);
   });
 
-  test('asks again each time when the TTL is 0', async () => {
+  test('does not cache a TTL of 0', async () => {
     let next = 1;
     const server = await nameServer((_name, type) => ({
       a: type === 'A' ? [`192.0.2.${next++}`] : [],
@@ -34,7 +34,7 @@ describe('createLookup', () => {
     expect(addresses(await lookup('receiver.test'))).toEqual(['192.0.2.2']);
   });
 
-  test('asks once for many look-ups of a name at the same time', async () => {
+  test('sends one query for concurrent look-ups of a name', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1'] }));
     const lookup = createLookup({ servers: [server.address] });
     await Promise.all(Array.from({ length: 20 }, () => lookup('receiver.test')));
@@ -50,7 +50,7 @@ describe('createLookup', () => {
     await expect(createLookup({ servers: [server.address] })('receiver.test')).rejects.toThrow();
   });
 
-  test('finds the A records of a name whose AAAA query fails', async () => {
+  test('resolves the A records of a name whose AAAA query fails', async () => {
     const server = await nameServer((_name, type) =>
       type === 'A' ? { a: ['192.0.2.1'] } : { rcode: 'SERVFAIL' },
     );
@@ -58,12 +58,12 @@ describe('createLookup', () => {
     expect(addresses(found)).toEqual(['192.0.2.1']);
   });
 
-  test('rejects when the A query fails, whatever AAAA says', async () => {
+  test('rejects when the A query fails, whatever the AAAA result', async () => {
     const server = await nameServer((_name, type) => (type === 'A' ? { rcode: 'SERVFAIL' } : { a: [] }));
     await expect(createLookup({ servers: [server.address] })('receiver.test')).rejects.toThrow();
   });
 
-  test('goes on to find names and to read files while names that nobody answers for are waited for', async () => {
+  test('blocks neither other look-ups nor file reads while name servers do not respond', async () => {
     const server = await nameServer((name) => (name.startsWith('slow') ? 'silence' : { a: ['192.0.2.1'] }));
     const lookup = createLookup({ servers: [server.address], hosts: await hosts('') });
     const slow = Array.from({ length: 50 }, (_, i) =>
@@ -80,7 +80,7 @@ describe('createLookup', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   }, 10_000);
 
-  test('gives the loopback addresses for localhost and names under it, without asking', async () => {
+  test('returns the loopback addresses for localhost and its subdomains, without a query', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1'] }));
     const lookup = createLookup({ servers: [server.address] });
     for (const name of ['localhost', 'localhost.', 'app.localhost']) {
@@ -89,7 +89,7 @@ describe('createLookup', () => {
     expect(server.queries).toEqual([]);
   });
 
-  test('takes names of the hosts file before DNS', async () => {
+  test('prefers the hosts file to DNS', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1'] }));
     const file = await hosts(
       '# receivers\n10.0.0.7\tReceiver.test other.test # two names\nfe80::7 other.test\nbad line\n',
@@ -100,7 +100,7 @@ describe('createLookup', () => {
     expect(addresses(await lookup('receiver.test.example'))).toEqual(['192.0.2.1']);
   });
 
-  test('goes to DNS when there is no hosts file', async () => {
+  test('uses DNS when there is no hosts file', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1'] }));
     const lookup = createLookup({
       servers: [server.address],

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { onTestFinished } from 'vitest';
 
-/** What the name server says of a name: its IPv4 addresses, a response code (RFC 1035 section 4.1.1), or nothing at all. */
+/** Result for a name: its IPv4 addresses, a response code (RFC 1035 section 4.1.1), or no response. */
 export type NameServerAnswer = { a: string[]; ttl?: number } | { rcode: 'NXDOMAIN' | 'SERVFAIL' } | 'silence';
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 };

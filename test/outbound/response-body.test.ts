@@ -16,7 +16,7 @@ describe('the body of a response', () => {
     expect(await send(receiver.origin)).toMatchObject({ ok: true, body, truncated });
   });
 
-  test('is well-formed text however it is cut into bytes and chunks', async () => {
+  test('is well-formed text regardless of chunk boundaries', async () => {
     const parts: Buffer[] = [];
     const receiver = await httpReceiver(async (_req, res) => {
       for (const part of parts) {
@@ -47,7 +47,7 @@ describe('the body of a response', () => {
     );
   });
 
-  test('of exactly 64 KiB is read whole, and the connection kept', async () => {
+  test('of exactly 64 KiB is read completely, and the connection is kept', async () => {
     const receiver = await httpReceiver((_req, res) => res.end(Buffer.alloc(65_536, 'a')));
     const outbound = testOutbound();
     for (let i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ describe('the body of a response', () => {
     expect(receiver.connections).toHaveLength(1);
   });
 
-  test('that never ends is read up to 64 KiB; then the connection is closed and the status stands', async () => {
+  test('without an end is read up to 64 KiB; then the connection is closed and the status counts', async () => {
     let written = 0;
     const receiver = await httpReceiver((_req, res) => {
       const chunk = Buffer.alloc(16_384, 'a');
@@ -79,7 +79,7 @@ describe('the body of a response', () => {
     expect(written).toBeLessThan(16 * 1024 * 1024); // what the buffers of both sides took
   });
 
-  test('can be kept longer by callers that want it, and be limited elsewhere', async () => {
+  test('can have another limit and length per caller', async () => {
     const receiver = await httpReceiver((_req, res) => res.end('a'.repeat(100_000)));
     const whole = { maxResponseBytes: 1_000_000, keepResponseBytes: 1_000_000 };
     expect(await send(receiver.origin, whole)).toMatchObject({ body: 'a'.repeat(100_000), truncated: false });
@@ -91,7 +91,7 @@ describe('the body of a response', () => {
     });
   });
 
-  test('of 40 MB comes back whole to a caller that wants it, in about the time that it takes to arrive', async () => {
+  test('of 40 MB is returned completely to a caller that allows it, without a noticeable delay', async () => {
     const sent = Buffer.alloc(40_000_000, 'a');
     const receiver = await httpReceiver((_req, res) => res.end(sent));
     const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 50_000_000 });

@@ -10,7 +10,7 @@ describe('send fails as http_protocol', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
     ['a bad chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['headers above 16 KiB', `HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`],
-    ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unsolicited 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
     ['interim responses without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
   ])('with %s', async (_what, response) => {
@@ -19,7 +19,7 @@ describe('send fails as http_protocol', () => {
   });
 });
 
-describe('send fails as http_protocol, soon and without reading on,', () => {
+describe('send fails as http_protocol, early and without reading further,', () => {
   test.each([
     ['a reason phrase', 'HTTP/1.1 200 '],
     ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;'],
@@ -45,7 +45,7 @@ describe('send fails as http_protocol, soon and without reading on,', () => {
 });
 
 describe('send fails', () => {
-  test('as connection_refused where nobody listens', async () => {
+  test('as connection_refused when no process listens', async () => {
     expect(await send('http://127.0.0.1:1/')).toMatchObject({
       ok: false,
       error: 'connection_refused',
@@ -56,7 +56,7 @@ describe('send fails', () => {
   test.each([
     ['closes', (socket: Socket) => socket.end()],
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
-  ])('as connection_reset when the receiver %s before it answers', async (_what, end) => {
+  ])('as connection_reset when the receiver %s before it responds', async (_what, end) => {
     const receiver = await tcpReceiver((socket) => socket.once('data', () => end(socket)));
     expect(await send(receiver.origin)).toMatchObject({
       ok: false,
@@ -65,7 +65,7 @@ describe('send fails', () => {
     });
   });
 
-  test('as connection_reset, with the status, when a body breaks off', async () => {
+  test('as connection_reset, with the status, when a body is cut off', async () => {
     const receiver = await tcpReceiver((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () => socket.destroy());
@@ -74,7 +74,7 @@ describe('send fails', () => {
     expect(await send(receiver.origin)).toMatchObject({ ok: false, error: 'connection_reset', status: 200 });
   });
 
-  test('as network for headers that cannot be sent', async () => {
+  test('as network for headers that are invalid', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     expect(await send(receiver.origin, { headers: { 'x-bad': 'a\r\nb' } })).toMatchObject({
       error: 'network',

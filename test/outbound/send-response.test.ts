@@ -5,7 +5,7 @@ import { delivery, httpReceiver, rawReceiver, send, tcpReceiver, testOutbound } 
 const text = async (req: IncomingMessage) => Buffer.concat(await req.toArray()).toString();
 
 describe('send', () => {
-  test('gives status, headers and body of the response, having sent what it was given', async () => {
+  test('returns status, headers and body of the response, and sends its input unchanged', async () => {
     const requests: object[] = [];
     const receiver = await httpReceiver(async (req, res) => {
       const { method, url, httpVersion } = req;
@@ -47,7 +47,7 @@ describe('send', () => {
     [429, ['120'], '120'],
     [503, ['7', '8'], '7'],
     [500, ['Wed, 21 Oct 2026 07:28:00 GMT'], 'Wed, 21 Oct 2026 07:28:00 GMT'],
-  ])('is ok with a %i, and gives its Retry-After %j', async (status, sent, retryAfter) => {
+  ])('is ok with a %i, and returns its Retry-After %j', async (status, sent, retryAfter) => {
     const receiver = await httpReceiver((_req, res) => {
       if (sent.length > 0) res.setHeader('retry-after', sent);
       res.writeHead(status).end();
@@ -94,14 +94,14 @@ describe('send', () => {
     expect(results.map((result) => result.ok && result.body)).toEqual(results.map((_, i) => `body ${i}`));
   });
 
-  test('reads the body of the real response after interim ones', async () => {
+  test('reads the body of the final response after interim ones', async () => {
     const receiver = await rawReceiver(
       'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
     );
     expect(await send(receiver.origin)).toMatchObject({ ok: true, status: 200, body: 'ok' });
   });
 
-  test('takes a response that comes before the request is sent whole', async () => {
+  test('accepts a response that arrives before the request is sent completely', async () => {
     const receiver = await tcpReceiver((socket) => {
       socket.once('data', () =>
         socket.end('HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno'),
@@ -111,7 +111,7 @@ describe('send', () => {
     expect(result).toMatchObject({ ok: true, status: 413, body: 'no' });
   });
 
-  test('tells when the request starts: after its connection was opened, and before its response', async () => {
+  test('reports the start of the request after connecting and before its response', async () => {
     const order: string[] = [];
     const receiver = await httpReceiver((_req, res) => {
       order.push('request');
@@ -127,7 +127,7 @@ describe('send', () => {
     expect(order).toEqual(['look-up', 'start', 'request']);
   });
 
-  test('does not tell of a start when there was no connection', async () => {
+  test('does not report a start without a connection', async () => {
     let started = false;
     const onStart = () => {
       started = true;

@@ -20,7 +20,7 @@ function lookupOf(...answers: LookupAddress[][]): Lookup & { asked: string[] } {
   return Object.assign(lookup, { asked });
 }
 
-describe('send to a refused target', () => {
+describe('send to a blocked target', () => {
   test('fails as blocked for a literal address, without connecting', async () => {
     const receiver = await httpsReceiver((_req, res) => res.end());
     const outbound = testOutbound({ allowPrivate: false });
@@ -31,7 +31,7 @@ describe('send to a refused target', () => {
     expect(receiver.connections).toHaveLength(0);
   });
 
-  test('fails as blocked for localhost and metadata names, without looking them up', async () => {
+  test('fails as blocked for localhost and metadata names, without a look-up', async () => {
     const lookup = lookupOf([v4('8.8.8.8')]);
     const outbound = testOutbound({ allowPrivate: false, lookup });
     for (const host of ['localhost', 'a.localhost.', 'metadata.google.internal', 'metadata.packet.net']) {
@@ -66,7 +66,7 @@ describe('send to a refused target', () => {
     expect(receiver.connections).toHaveLength(0);
   });
 
-  test('fails as blocked again when the address comes from the cache', async () => {
+  test('fails as blocked again when the address is cached', async () => {
     const server = await nameServer(() => ({ a: ['127.0.0.1'], ttl: 60 }));
     const outbound = testOutbound({
       allowPrivate: false,
@@ -99,7 +99,7 @@ describe('send to a refused target', () => {
     );
   });
 
-  test('fails as dns when no name server answers', async () => {
+  test('fails as dns when no name server responds', async () => {
     const outbound = testOutbound({ lookup: createLookup({ servers: ['127.0.0.1:9'] }) });
     expect(await outbound.send(delivery('http://receiver.test/'))).toMatchObject({ ok: false, error: 'dns' });
   });
@@ -123,32 +123,32 @@ function connectBy(lookup: LookupFunction, port: number): Promise<string | undef
   });
 }
 
-describe('a name that is bound to another address between look-ups', () => {
+describe('a name that is rebound to another address between look-ups', () => {
   // Loopback has to stand in for the internet: 127.0.0.1 is the public address here, 127.0.0.2 the private one.
   const isAllowed = (address: string) => address === '127.0.0.1';
 
-  test('is connected to at the very address that was checked, after one look-up', async () => {
+  test('is connected to at the checked address, after one look-up', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const lookup = lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]);
     expect(await connectBy(checkedLookup(lookup, isAllowed, 'dns'), receiver.port)).toBe('127.0.0.1');
     expect(lookup.asked).toEqual(['rebind.test']);
   });
 
-  test('is refused at the next connection', async () => {
+  test('is blocked at the next connection', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const checked = checkedLookup(lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]), isAllowed, 'dns');
     expect(await connectBy(checked, receiver.port)).toBe('127.0.0.1');
     expect(await connectBy(checked, receiver.port)).toBe('blocked_address');
   });
 
-  test('is refused when the answer has both', async () => {
+  test('is blocked when the result contains both', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const checked = checkedLookup(lookupOf([v4('127.0.0.1'), v4('127.0.0.2')]), isAllowed, 'dns');
     expect(await connectBy(checked, receiver.port)).toBe('blocked_address');
     expect(receiver.connections).toHaveLength(0);
   });
 
-  test('is asked for once for a connection that is kept', async () => {
+  test('is looked up once per keep-alive connection', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const lookup = lookupOf([v4('127.0.0.1')], [v4('127.0.0.2')]);
     const outbound = testOutbound({ lookup });
@@ -171,7 +171,7 @@ describe('send in development', () => {
     });
   });
 
-  test('tries the next address when the first refuses', async () => {
+  test('tries the next address when the first rejects the connection', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const outbound = testOutbound({ lookup: lookupOf([{ address: '::1', family: 6 }, v4('127.0.0.1')]) });
     expect(await outbound.send(delivery(`http://receiver.test:${receiver.port}/`))).toMatchObject({
@@ -180,7 +180,7 @@ describe('send in development', () => {
   });
 });
 
-test('variables of the environment lead to no proxy and to no unverified certificate', async () => {
+test('environment variables enable neither a proxy nor unverified certificates', async () => {
   const proxy = await httpReceiver((_req, res) => res.end());
   const plain = await httpReceiver((_req, res) => res.end('direct'));
   const secure = await httpsReceiver((_req, res) => res.end());

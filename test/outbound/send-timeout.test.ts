@@ -41,12 +41,12 @@ async function fullPort(): Promise<number> {
 }
 
 describe('send ends at its timeout', () => {
-  test('when the look-up does not end', async () => {
+  test('when the look-up hangs', async () => {
     const outbound = testOutbound({ lookup: () => new Promise(() => {}) });
     await expectTimeout(await outbound.send(delivery('http://receiver.test/', { timeoutMs: TIMEOUT })));
   });
 
-  test('when the look-up ends too late, and nothing is connected then', async () => {
+  test('when the look-up is late, and no connection is opened then', async () => {
     const receiver = await tcpReceiver(() => {});
     const lookup = () => sleep(TIMEOUT + 50, [{ address: '127.0.0.1', family: 4 }]);
     const url = `http://receiver.test:${receiver.port}/`;
@@ -82,7 +82,7 @@ describe('send ends at its timeout', () => {
     ['the interim responses', '', undefined],
     ['the body', 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n', 200],
     ['the chunks', 'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n', 201],
-  ])('when %s drip', async (what, head, status) => {
+  ])('under slow arrival of %s', async (what, head, status) => {
     const drop = what === 'the interim responses' ? 'HTTP/1.1 103 Early Hints\r\n\r\n' : 'a';
     const receiver = await tcpReceiver((socket) =>
       socket.once('data', async () => {
@@ -96,7 +96,7 @@ describe('send ends at its timeout', () => {
     await expectTimeout(await send(receiver.origin, { timeoutMs: TIMEOUT }), receiver, status);
   });
 
-  test('when many hang at the same time, and a receiver beside them is not slower for it', async () => {
+  test('when many requests hang, without delaying another receiver', async () => {
     const dead = await tcpReceiver((socket) => socket.resume());
     const alive = await httpReceiver((_req, res) => res.end());
     const outbound = testOutbound();
@@ -112,7 +112,7 @@ describe('send ends at its timeout', () => {
     await vi.waitFor(isClosed, 6_000);
   }, 10_000);
 
-  test('when a kept connection goes silent', async () => {
+  test('when a keep-alive connection becomes silent', async () => {
     let requests = 0;
     const receiver = await httpReceiver((_req, res) => {
       requests += 1;

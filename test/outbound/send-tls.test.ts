@@ -50,7 +50,7 @@ describe('send over TLS', () => {
     expect(await send(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ ok: false, error: 'tls' });
   });
 
-  test('fails as connection_reset when the receiver hangs up in the handshake', async () => {
+  test('fails as connection_reset when the receiver disconnects in the handshake', async () => {
     const receiver = await tcpReceiver((socket) => socket.once('data', () => socket.destroy()));
     expect(await send(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({
       ok: false,

@@ -40,13 +40,13 @@ async function withoutDownloads(root: string): Promise<void> {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('findMongod', () => {
-  test('takes MONGOD_BINARY before one on PATH', async () => {
+  test('prefers MONGOD_BINARY to PATH', async () => {
     await using at = await setUp({ path: ['7.0.1'] });
     const override = await fakeMongod(join(at.root, 'mine'), '8.0.3');
     expect(await at.find(override)).toEqual({ path: override, version: '8.0.3', source: 'MONGOD_BINARY' });
   });
 
-  test('refuses a MONGOD_BINARY that is missing, fails, or is no mongod, whatever else there is', async () => {
+  test('rejects a MONGOD_BINARY that is missing, fails, or is no mongod, without a fallback', async () => {
     await using at = await setUp({ path: ['7.0.1'] });
     const failing = await script(join(at.root, 'failing'), 'echo "no such library" >&2; exit 127');
     const other = await script(join(at.root, 'other'), 'echo hello');
@@ -55,17 +55,17 @@ describe('findMongod', () => {
     await expect(at.find(other)).rejects.toThrow(/prints no MongoDB version/);
   });
 
-  test('takes one on PATH before a cached one', async () => {
+  test('prefers PATH to the cache', async () => {
     await using at = await setUp({ path: ['7.0.1'], cached: ['8.0.0'] });
     expect(await at.find()).toMatchObject({ version: '7.0.1', source: 'mongod on PATH' });
   });
 
-  test('passes over one on PATH that is too old, for a later one on PATH', async () => {
+  test('skips an outdated one on PATH in favour of a later one', async () => {
     await using at = await setUp({ path: ['3.6.8', '6.0.9'] });
     expect(await at.find()).toMatchObject({ version: '6.0.9', path: join(at.root, 'path1', 'mongod') });
   });
 
-  test('takes the newest cached one that runs', async () => {
+  test('uses the newest cached one that runs', async () => {
     await using at = await setUp({ cached: ['6.0.5', '7.0.12', '7.0.2'] });
     await script(join(at.dataDir, 'bin', 'mongod-8.0.0'), 'kill -ILL $$');
     await writeFile(join(at.dataDir, 'bin', 'mongod-9.0.0'), 'not executable');
@@ -75,7 +75,7 @@ describe('findMongod', () => {
     });
   });
 
-  test('names every source, its reason and the way out when nothing works', async () => {
+  test('names every source, its failure and the remedy when none works', async () => {
     await using at = await setUp({ path: ['3.6.8'] });
     await withoutDownloads(at.root);
     const started = Date.now();
@@ -93,7 +93,7 @@ describe('findMongod', () => {
 });
 
 describe('progress', () => {
-  test('is a line at the start and one every interval where no terminal is attached', async () => {
+  test('is a line at the start and one per interval without a terminal', async () => {
     const written: string[] = [];
     const stream = Object.assign(Object.create(process.stderr), {
       isTTY: false,

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { startMongod } from '../../src/platform/embedded/mongod-process.ts';
 import { openEmbeddedMongo } from '../../src/platform/embedded/open-embedded-mongo.ts';
+import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -43,7 +44,7 @@ async function crash(owner: Owner): Promise<void> {
 
 // Side by side: each waits for other processes most of its time.
 describe.concurrent('an embedded database', () => {
-  test('keeps its data and its port between starts, and is writable again within seconds', async () => {
+  test('keeps its data and its port between starts, and is writable within seconds', async () => {
     await using dir = await temporaryDir();
     const first = await start(dir.path);
     await insert(first.uri, 'kept');
@@ -60,7 +61,7 @@ describe.concurrent('an embedded database', () => {
     await second.stop();
   }, 60_000);
 
-  test('listens on loopback only, as a writable replica set, and keeps its record to its user', async () => {
+  test('listens on loopback only, as a writable replica set, and restricts its record file to its user', async () => {
     await using dir = await temporaryDir();
     const mongo = await start(dir.path);
     const [options, hello] = await withDatabase(mongo.uri, (db) =>
@@ -72,7 +73,51 @@ describe.concurrent('an embedded database', () => {
     await mongo.stop();
   }, 60_000);
 
-  test('moves to another port when its own is taken, with its data', async () => {
+  test('serves only clients with the key in its directory, which only its user can read', async () => {
+    await using dir = await temporaryDir();
+    const mongo = await start(dir.path);
+    await insert(mongo.uri, 'secret');
+    const key = await read(join(dir.path, 'embedded.key'));
+    expect((await stat(join(dir.path, 'embedded.key'))).mode & 0o777).toBe(0o600);
+    expect(processesWith(key.trim())).toEqual([]);
+
+    const stranger = new URL(mongo.uri);
+    stranger.username = '';
+    stranger.password = '';
+    stranger.searchParams.delete('authSource');
+    await withDatabase(stranger.toString(), async (db) => {
+      for (const attempt of [
+        () => db.collection('notes').findOne(),
+        () => db.collection('notes').insertOne({ name: 'forged' }),
+        () => db.admin().command({ shutdown: 1, force: true }),
+        () => db.admin().command({ createUser: 'root', pwd: 'x', roles: ['root'] }),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ codeName: 'Unauthorized' });
+    });
+    stranger.username = '__system';
+    stranger.password = 'guess';
+    stranger.searchParams.set('authSource', 'local');
+    await expect(names(stranger.toString())).rejects.toMatchObject({ codeName: 'AuthenticationFailed' });
+    expect(await names(mongo.uri)).toEqual(['secret']);
+    await mongo.stop();
+  }, 60_000);
+
+  test('opens the data files of an earlier version without a key', async () => {
+    await using dir = await temporaryDir();
+    await mkdir(join(dir.path, 'db'));
+    const port = await freePort();
+    const options = { binary, dbPath: join(dir.path, 'db'), port, setName: 'engagement', cacheGb: 0.25, log };
+    const earlier = await startMongod(options);
+    await formReplicaSet({ setName: 'engagement', ports: [port] });
+    await insert(replicaSetUri({ setName: 'engagement', ports: [port], database: 'engagement' }), 'kept');
+    await earlier.stop();
+
+    const mongo = await start(dir.path);
+    expect(await names(mongo.uri)).toEqual(['kept']);
+    await mongo.stop();
+  }, 60_000);
+
+  test('moves to another port with its data when its own is in use', async () => {
     await using dir = await temporaryDir();
     const first = await start(dir.path);
     await insert(first.uri, 'kept');
@@ -89,7 +134,7 @@ describe.concurrent('an embedded database', () => {
     await new Promise((resolve) => squatter.close(resolve));
   }, 60_000);
 
-  test('is found by other commands while it runs, which share it; a second start is refused', async () => {
+  test('is shared by other commands while it runs, and rejects a second start', async () => {
     await using dir = await temporaryDir();
     const owner = await startOwner(dir.path);
     expect(await runningEmbeddedMongo(dir.path)).toEqual({ uri: owner.answer.uri, pid: owner.child.pid });
@@ -112,7 +157,7 @@ describe.concurrent('an embedded database', () => {
     expect(await runningEmbeddedMongo(dir.path)).toBeNull();
   }, 60_000);
 
-  test('is started by a command when none runs, and ends with it', async () => {
+  test('is started by a command if none runs, and ends with it', async () => {
     await using dir = await temporaryDir();
     const options = { dataDir: dir.path, override: binary, searchPath: '', log, progress: { start: fail } };
     const own = await openEmbeddedMongo({ ...options, shared: true });
@@ -121,7 +166,7 @@ describe.concurrent('an embedded database', () => {
     expect(mongodsOf(dir.path)).toEqual([]);
   }, 60_000);
 
-  test('belongs to exactly one of two starts that race', async () => {
+  test('belongs to exactly one of two concurrent starts', async () => {
     await using dir = await temporaryDir();
     const owners = await Promise.all([startOwner(dir.path), startOwner(dir.path)]);
     const [winner] = owners.filter(({ answer }) => answer.uri);
@@ -133,7 +178,7 @@ describe.concurrent('an embedded database', () => {
     expect(await winner?.ended).toBe(0);
   }, 60_000);
 
-  test('survives a Ctrl-C on the terminal until its owner stops it in order', async () => {
+  test('survives Ctrl-C on the terminal until its owner stops it', async () => {
     await using dir = await temporaryDir();
     const owner = await startOwner(dir.path);
     process.kill(-(owner.child.pid ?? 0), 'SIGINT'); // the whole foreground group, as a terminal does
@@ -143,7 +188,7 @@ describe.concurrent('an embedded database', () => {
     await mongo.stop();
   }, 60_000);
 
-  test('ends within seconds after kill -9 of its owner; the next start has what was written', async () => {
+  test('ends within seconds after kill -9 of its owner; the next start has the written data', async () => {
     await using dir = await temporaryDir();
     const owner = await startOwner(dir.path);
     await insert(owner.answer.uri ?? '', 'committed');
@@ -159,7 +204,7 @@ describe.concurrent('an embedded database', () => {
     await eventually(() => mongodsOf(dir.path).length === 0, 5000);
   }, 60_000);
 
-  test('whose guard was killed with its owner is ended by the next start', async () => {
+  test('whose guard was killed with its owner is stopped by the next start', async () => {
     await using dir = await temporaryDir();
     const owner = await startOwner(dir.path);
     const [mongodPid] = mongodsOf(dir.path);
@@ -170,12 +215,12 @@ describe.concurrent('an embedded database', () => {
     expect(mongodsOf(dir.path)).toEqual([mongodPid]);
     expect(await runningEmbeddedMongo(dir.path)).toBeNull();
     const next = await start(dir.path);
-    // Its lock goes a moment before its process does.
+    // Its lock is released shortly before its process exits.
     await eventually(() => !mongodsOf(dir.path).includes(mongodPid as number), 5_000);
     await next.stop();
   }, 60_000);
 
-  test('that stays locked is given up in time, with a line that names the holder', async () => {
+  test('that stays locked times out, with a line that names the holder', async () => {
     await using dir = await temporaryDir();
     const mongo = await start(dir.path);
     await mongo.stop();
@@ -195,7 +240,7 @@ describe.concurrent('an embedded database', () => {
     await holder.kill();
   }, 60_000);
 
-  test('is not mistaken for another process that has the recorded pid, nor for another database', async () => {
+  test('is not confused with another process under the recorded pid, or with another database', async () => {
     await using dir = await temporaryDir();
     await using other = await temporaryDir();
     const mongo = await start(other.path);
@@ -210,7 +255,7 @@ describe.concurrent('an embedded database', () => {
     await mongo.stop();
   }, 60_000);
 
-  test('whose files are damaged says so at once, and nothing waits for a lock', async () => {
+  test('whose files are damaged fails at once, without waiting for a lock', async () => {
     await using dir = await temporaryDir();
     await mkdir(join(dir.path, 'db'));
     await writeFile(join(dir.path, 'db', 'storage.bson'), 'garbage');
@@ -221,7 +266,7 @@ describe.concurrent('an embedded database', () => {
     expect(Date.now() - began).toBeLessThan(10_000);
   });
 
-  test('whose binary cannot start says why', async () => {
+  test('whose binary cannot start fails with the reason', async () => {
     await using dir = await temporaryDir();
     const failing = startEmbeddedMongo({ dataDir: dir.path, binary: '/bin/false', log });
     await expect(failing).rejects.toMatchObject({
@@ -232,7 +277,7 @@ describe.concurrent('an embedded database', () => {
 });
 
 describe('a test replica set', () => {
-  test('of three members has another primary after a step-down, and after the crash of one', async () => {
+  test('of three members elects another primary after a step-down, and after the crash of one', async () => {
     const mongo = await startTestMongo({ members: 3 });
     const primary = () => withDatabase(mongo.uri, async (db) => (await db.admin().command({ hello: 1 })).me);
     await insert(mongo.uri, 'before');

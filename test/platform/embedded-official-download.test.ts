@@ -51,7 +51,7 @@ const download = (dir: string, stallMs?: number) =>
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('official download', () => {
-  test('fails over at once when it is refused', async () => {
+  test('fails over at once when the connection is refused', async () => {
     await using dir = await temporaryDir();
     await using _mirror = await mirror((_request, response) => response.writeHead(403).end());
     const started = Date.now();
@@ -60,7 +60,7 @@ describe('official download', () => {
     expect(await list(join(dir.path, 'bin'))).toEqual([]);
   });
 
-  test('fails over within 10 seconds when nobody answers', async () => {
+  test('fails over within 10 seconds when the server does not respond', async () => {
     await using dir = await temporaryDir();
     await using _mirror = await mirror(() => {});
     const started = Date.now();
@@ -69,7 +69,7 @@ describe('official download', () => {
     expect(await list(join(dir.path, 'bin'))).toEqual([]);
   }, 15_000);
 
-  test('fails over when it stops half way', async () => {
+  test('fails over when the download stalls', async () => {
     await using dir = await temporaryDir();
     await using _mirror = await mirror((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 }).write('half');
@@ -78,7 +78,7 @@ describe('official download', () => {
     expect(await list(join(dir.path, 'bin'))).toEqual([]);
   });
 
-  test('is not cut off while it makes progress, shows it, and is kept once it runs', async () => {
+  test('has no time limit while it makes progress, shows it, and is cached once it runs', async () => {
     await using dir = await temporaryDir();
     const content = archive();
     await using _mirror = await mirror(async (request, response) => {
@@ -105,7 +105,7 @@ describe('official download', () => {
   test.each([
     ['does not match its SHA-256', createHash('sha256').update('another archive').digest('hex'), /SHA-256/],
     ['has only an MD5', createHash('md5').update(archive()).digest('hex'), /no SHA-256/],
-  ])('refuses an archive that %s', async (_name, published, reason) => {
+  ])('rejects an archive that %s', async (_name, published, reason) => {
     await using dir = await temporaryDir();
     await using _mirror = await mirror((request, response) => {
       const body = /\.(md5|sha256)$/.test(request.url ?? '') ? published : archive();

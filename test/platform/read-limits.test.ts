@@ -56,7 +56,7 @@ test('every read has a time limit, and no write has one', async () => {
   expect(sent).toEqual(['update: none', 'findAndModify: none', 'insert: none', 'delete: none']);
 });
 
-test('a read beyond its limit is SERVICE_UNAVAILABLE, and not an internal error', async () => {
+test('a read beyond its limit is SERVICE_UNAVAILABLE, not an internal error', async () => {
   await connection.collection('slow').insertOne({});
   const product = ['a', 'b'].flatMap((name) => [
     { $set: { [name]: { $range: [0, 5_000] } } },

@@ -73,7 +73,7 @@ async function deliver(service: ServiceProcess, key: string): Promise<{ secret: 
   return { secret };
 }
 
-describe('where a collector is named', () => {
+describe('with a configured collector', () => {
   let sidecar: SidecarStandIn;
   beforeAll(async () => {
     sidecar = await startSidecarStandIn();
@@ -95,7 +95,7 @@ describe('where a collector is named', () => {
     return found[0] as Span;
   }
 
-  test('a request, its commit and its deliveries are one trace, that of the caller', async () => {
+  test("a request, its commit and its deliveries are part of the caller's trace", async () => {
     let secret = '';
     let apiKey = '';
     await traced(asked(), async (service, key) => {
@@ -153,7 +153,7 @@ describe('where a collector is named', () => {
     const toSidecar = only({ parentSpanId: drift.spanId, kind: 3, name: 'GET' });
     expect(toSidecar.attributes['url.full']).toBe(`${sidecar.url}/drift/status`);
 
-    // What came to the customer has nothing of it, and what came to the collector nothing of the customer's.
+    // The customer receives no trace context, and the collector no customer data.
     for (const { headers } of receiver.received) {
       expect(headers).not.toHaveProperty('traceparent');
       expect(headers).not.toHaveProperty('baggage');
@@ -164,7 +164,7 @@ describe('where a collector is named', () => {
     expect(new Set(collector.received.map(({ path }) => path))).toEqual(new Set(['/v1/traces']));
   }, 60_000);
 
-  test('the default protocol is spoken, and the name of the service is the environment’s', async () => {
+  test('the default protocol is used, with the service name of the environment', async () => {
     const env = {
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom`,
@@ -176,7 +176,7 @@ describe('where a collector is named', () => {
     expect(collector.received.map(({ body }) => body).join()).toContain('engagement-eu');
   }, 60_000);
 
-  test('that is not there, the service works as ever, and stops in time', async () => {
+  test('that is unreachable, the service works normally, and stops in time', async () => {
     const { url } = collector;
     await collector.stop();
     await traced({ OTEL_EXPORTER_OTLP_ENDPOINT: url }, async (service, key) => {
@@ -189,8 +189,8 @@ describe('where a collector is named', () => {
   }, 60_000);
 });
 
-describe('where nobody asks', () => {
-  /** Writes down every module of OpenTelemetry's that code of ours looks for, and of its SDK whoever does. */
+describe('when tracing is not configured', () => {
+  /** Records every OpenTelemetry module that the service imports, and every import of its SDK. */
   const WATCH = `
 import { registerHooks } from 'node:module';
 import { appendFileSync } from 'node:fs';
@@ -210,7 +210,7 @@ registerHooks({
       () => ({ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }),
     ],
   ])(
-    'because %s, nothing is sent, and nothing of it loaded',
+    'because %s, nothing is sent, and no tracing module is loaded',
     async (_name, env) => {
       await using dir = await sharedDataDir();
       const [watch, seen] = [join(dir.path, 'watch.mjs'), join(dir.path, 'seen')];

@@ -15,7 +15,7 @@ const samples = { set: 'current', stage: 'lead', rows: [row] };
 const rows = async () => (await sidecar.db.collection('partitions').find().toArray()).length;
 
 describe('POST /samples', () => {
-  test('answers with what was added, also when that is nothing', async () => {
+  test('returns the number of rows added, including 0', async () => {
     expect(await sidecar.request('POST', '/samples', samples)).toMatchObject({
       status: 200,
       body: { set: 'current', stage: 'lead', added: 1 },
@@ -63,7 +63,7 @@ describe('POST /samples', () => {
     ],
   ];
 
-  test.each(wrongEnvelopes)('refuses %s', async (_what, body, paths) => {
+  test.each(wrongEnvelopes)('rejects %s', async (_what, body, paths) => {
     const answer = await sidecar.request<{ error: { code: string; details: { path: string }[] } }>(
       'POST',
       '/samples',
@@ -73,7 +73,7 @@ describe('POST /samples', () => {
     expect(answer.body.error.details.map(({ path }) => path)).toEqual(paths);
   });
 
-  test.each(wrongRows)('refuses a row that is or has %s, and names it', async (_what, wrong, path) => {
+  test.each(wrongRows)('rejects a row that is or has %s, and names it', async (_what, wrong, path) => {
     const before = await rows();
     const answer = await sidecar.request<{ error: { code: string; details: { path: string }[] } }>(
       'POST',
@@ -89,12 +89,12 @@ describe('POST /samples', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('names at most twenty wrong rows', async () => {
+  test('names at most twenty invalid rows', async () => {
     const { body } = await sidecar.request('POST', '/samples', { ...samples, rows: Array(100).fill({}) });
     expect(body.error?.details).toHaveLength(20);
   });
 
-  test('takes names and categories that mean something to JavaScript or MongoDB as they are', async () => {
+  test('accepts names and categories that are special in JavaScript or MongoDB', async () => {
     await using other = await startTestSidecar();
     const names = ['__proto__', 'constructor', '$set', 'a.b', '%2e', '0', 'toString', 'ä ü'];
     const features = `{${names.map((name) => `${JSON.stringify(name)}:"${name}"`).join()}}`;
@@ -111,7 +111,7 @@ describe('POST /samples', () => {
     expect(featureDrifts.every(({ score }) => score === 0)).toBe(true);
   });
 
-  test('refuses more features, stages or distinct strings than there is room for', async () => {
+  test('rejects too many features, stages or distinct strings', async () => {
     await using other = await startTestSidecar();
     const wide = (from: number) => ({
       set: 'current',
@@ -152,7 +152,7 @@ describe('POST /samples', () => {
     expect((await other.request('POST', '/samples', words(90_000))).status).toBe(200);
   });
 
-  test('refuses what is not JSON in UTF-8, and what does not say that it is', async () => {
+  test('rejects bodies that are not JSON in UTF-8 or not declared as JSON', async () => {
     const status = async (body: string | Uint8Array, headers: Record<string, string> = {}) =>
       (await sidecar.request('POST', '/samples', body, headers)).status;
     expect(await status('{"set":')).toBe(400);
@@ -165,7 +165,7 @@ describe('POST /samples', () => {
     expect(await status(text, { 'content-type': 'Application/JSON; charset=utf-8' })).toBe(200);
   });
 
-  test('refuses a body above 16 MiB, whether it says so itself or not, and goes on', async () => {
+  test('rejects a body above 16 MiB, with or without a declared length, and keeps running', async () => {
     const tooLong = 'x'.repeat(16 * MEGABYTE + 1);
     const said = await sidecar.request('POST', '/samples', tooLong);
     expect([said.status, said.body.error?.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -179,7 +179,7 @@ describe('POST /samples', () => {
     expect((await sidecar.request('POST', '/samples', samples)).status).toBe(200);
   });
 
-  test('survives bodies that are as much work as they can be', async () => {
+  test('survives bodies of maximum processing cost', async () => {
     const objects = `[${'{},'.repeat(5 * MEGABYTE)}{}]`;
     expect((await sidecar.request('POST', '/samples', objects)).status).toBe(422);
     const sparse = Array.from({ length: 20_000 }, (_, index) => ({
@@ -190,7 +190,7 @@ describe('POST /samples', () => {
     expect((await sidecar.request('GET', '/health')).status).toBe(200);
   });
 
-  test('stores nothing of a body that is cut short', async () => {
+  test('stores nothing of a truncated body', async () => {
     const before = await rows();
     const { port } = new URL(sidecar.url);
     for (let index = 0; index < 5; index += 1) {

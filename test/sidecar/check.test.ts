@@ -15,7 +15,7 @@ const scores = (features: readonly Feature[]) =>
   Object.fromEntries(features.map(({ feature, score }) => [feature, score]));
 
 describe('a check', () => {
-  test('gives the score of each feature, of prediction and of residual, by name and these two last', async () => {
+  test('returns the score of each feature by name, with prediction and residual last', async () => {
     const categories = cases.find(({ name }) => name === 'a new category');
     const rows = (set: 'reference' | 'current'): Row[] =>
       Array.from({ length: 120 }, (_, index) => ({
@@ -42,7 +42,7 @@ describe('a check', () => {
     expect({ success, driftScore, isDrifted }).toEqual({ success: true, driftScore: 0.25, isDrifted: true });
   });
 
-  test('takes prediction − outcome for the residual, and an outcome that is not known for a missing value', async () => {
+  test('uses prediction − outcome as the residual, and treats an unknown outcome as missing', async () => {
     const rows = (outcome: number | null): Row[] =>
       Array.from({ length: 100 }, (_, index) => ({ features: {}, prediction: index, outcome }));
     await sidecar.add('reference', 'lead', rows(1));
@@ -52,7 +52,7 @@ describe('a check', () => {
     expect(scores(featureDrifts)).toEqual({ prediction: 0, residual: expect.closeTo(lost, 10) });
   });
 
-  test('counts a feature that a row leaves out as missing, and one that only one set has as vanished or new', async () => {
+  test('counts an omitted feature as missing, and one of a single set as vanished or new', async () => {
     const rows = (name: string): Row[] =>
       Array.from({ length: 40 }, (_, index) => ({
         features: index % 2 ? { [name]: 'x' } : {},
@@ -70,7 +70,7 @@ describe('a check', () => {
     });
   });
 
-  test('with fewer than 30 rows in a set gives scores, calls nothing drifted and leaves all out of the mean', async () => {
+  test('with fewer than 30 rows in a set returns scores, marks nothing as drifted and excludes all from the mean', async () => {
     await sidecar.add('reference', 'lead', someRows(29, 1));
     await sidecar.add('current', 'lead', someRows(200, 2, 30));
     const few = await sidecar.check();
@@ -86,7 +86,7 @@ describe('a check', () => {
     for (const feature of enough.featureDrifts) expect(feature).not.toHaveProperty('insufficientData');
   });
 
-  test('of a stage takes its rows alone, an overall one those of all stages and of none', async () => {
+  test('of a stage covers its rows alone, and an overall check those of all stages and of none', async () => {
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('reference', 'deal', someRows(100, 2, 30));
     await sidecar.add('reference', null, someRows(50, 3, 30));
@@ -125,7 +125,7 @@ describe('a check', () => {
     });
   });
 
-  test('after samples came in many requests, in any order, is that of the same samples in one', async () => {
+  test('does not depend on the number and order of requests that added the samples', async () => {
     const reference = someRows(400, 1);
     const current = someRows(300, 2, 10);
     await sidecar.add('reference', 'one', reference);
@@ -148,7 +148,7 @@ describe('a check', () => {
     );
   });
 
-  test('after the reference grew has its edges from all of it, and the current set counted anew', async () => {
+  test('after growth of the reference recomputes its edges and the counts of the current set', async () => {
     const rows = (from: number, count: number): Row[] =>
       Array.from({ length: count }, (_, index) => ({ features: { x: from + index }, prediction: 0 }));
     await sidecar.add('reference', 'lead', rows(0, 100));
@@ -159,7 +159,7 @@ describe('a check', () => {
     expect(scores((await sidecar.check('lead')).featureDrifts).x).toBe(0);
   });
 
-  test('after a set was emptied knows nothing of what was in it', async () => {
+  test('after a set was emptied ignores its former samples', async () => {
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('reference', 'deal', someRows(100, 2, 30));
     await sidecar.add('current', 'lead', someRows(100, 3));

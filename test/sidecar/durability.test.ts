@@ -19,7 +19,9 @@ async function startCommandSidecar(mongodbUri: string): Promise<{ command: Runni
 }
 
 const check = async (url: string): Promise<CheckAnswer> =>
-  (await (await fetch(`${url}/drift/check`, { method: 'POST' })).json()) as CheckAnswer;
+  (await (
+    await fetch(`${url}/drift/check`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  ).json()) as CheckAnswer;
 
 /** The same check on a sidecar that has counted nothing yet. */
 async function checkFromScratch({ db, mongodbUri }: TestSidecar): Promise<CheckAnswer> {
@@ -35,8 +37,8 @@ const close = ({ featureDrifts, ...answer }: CheckAnswer) => ({
   featureDrifts: featureDrifts.map((feature) => ({ ...feature, score: expect.closeTo(feature.score, 12) })),
 });
 
-describe('a sidecar that is started again', () => {
-  test('has its samples, its status and its history, and what it had counted', async () => {
+describe('a restarted sidecar', () => {
+  test('has its samples, status, history and counts', async () => {
     await using first = await startTestSidecar();
     await first.add('reference', 'lead', someRows(300, 1));
     await first.add('current', 'lead', someRows(300, 2, 10));
@@ -57,7 +59,7 @@ describe('a sidecar that is started again', () => {
     expect(close(grown)).toEqual(await checkFromScratch(third));
   });
 
-  test('after kill -9 in the middle of a load has each request wholly or not at all', async () => {
+  test('after kill -9 during a load has each request completely or not at all', async () => {
     const mongodbUri = freshDatabase();
     const { command, url } = await startCommandSidecar(mongodbUri);
     const perRequest = 500;
@@ -93,8 +95,8 @@ describe('a sidecar that is started again', () => {
   });
 });
 
-describe('samples that come while others are compared', () => {
-  test('are in no check by halves, and all in the next: checks and requests at once', async () => {
+describe('samples that arrive during a check', () => {
+  test('are never partly included, and are all in the next check', async () => {
     await using sidecar = await startTestSidecar();
     const rows = (from: number): Row[] =>
       Array.from({ length: 200 }, (_, index) => ({
@@ -117,7 +119,7 @@ describe('samples that come while others are compared', () => {
     expect(stored.reduce((sum, { rows: count }) => sum + count, 0)).toBe(62 * 200);
   });
 
-  test('may be taken away: the check that was under way answers all the same', async () => {
+  test('may be deleted, and the running check still returns', async () => {
     await using sidecar = await startTestSidecar();
     for (let round = 0; round < 5; round += 1) {
       await sidecar.add('reference', 'a', someRows(2_000, round));
@@ -134,7 +136,7 @@ describe('samples that come while others are compared', () => {
     );
   });
 
-  test('through another sidecar on the same database count at the next check', async () => {
+  test('through another sidecar on the same database are included in the next check', async () => {
     await using one = await startTestSidecar();
     await using other = await startTestSidecar({ mongodbUri: one.mongodbUri });
     await Promise.all(
@@ -157,7 +159,7 @@ describe('samples that come while others are compared', () => {
 });
 
 describe('engagement sidecar', () => {
-  test('listens on this machine alone, says where, and ends in order on SIGTERM', async () => {
+  test('listens on loopback only, prints its address, and stops cleanly on SIGTERM', async () => {
     const { command, url } = await startCommandSidecar(freshDatabase());
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -178,7 +180,7 @@ describe('engagement sidecar', () => {
     expect(await (await fetch(`${url}/drift/status`)).json()).toMatchObject({ threshold: 0.7 });
   });
 
-  test('fails with one line when the port is taken or the database is not there', async () => {
+  test('fails with one line when the port is in use or the database is unreachable', async () => {
     const mongodbUri = freshDatabase();
     const { url } = await startCommandSidecar(mongodbUri);
     const taken = startCommand(['sidecar', '--port', new URL(url).port], { MONGODB_URI: mongodbUri });

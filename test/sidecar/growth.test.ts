@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sidecar.stop());
 
-/** So many that a feature has room for fewer values than it has rows. */
+/** Number of features at which the capacity per feature is below the number of rows. */
 const FEATURES = 150;
 const ROWS = 5_000;
 const BATCH = 2_500;
@@ -57,7 +57,7 @@ async function add(set: 'reference' | 'current', all: Row[]): Promise<Row[]> {
   return all;
 }
 
-test('a reference that goes on growing has exact scores at every step, in this process and the next', async () => {
+test('a growing reference has exact scores at every step, before and after a restart', async () => {
   const reference = await add('reference', rows(0, ROWS));
   const current = await add('current', rows(ROWS / 2, ROWS));
   expect((await sidecar.check()).featureDrifts).toEqual(close(expected(reference, current)));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => sidecar.stop());
 
 describe('every path', () => {
-  test('of the sidecar answers JSON, and GET /health names the model', async () => {
+  test('of the sidecar returns JSON, and GET /health names the model', async () => {
     const { status, headers, body } = await sidecar.request('GET', '/health');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -21,7 +21,7 @@ describe('every path', () => {
   });
 
   test.each(['/', '/nope', '/drift', '/samples/', '/__proto__', '/constructor', '//'])(
-    'that there is not, like %s, is a 404',
+    'that is unknown, like %s, is a 404',
     async (path) => {
       const { status, body } = await sidecar.request('GET', path);
       expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
@@ -35,13 +35,13 @@ describe('every path', () => {
     ['GET', '/drift/check', 'POST'],
     ['PUT', '/samples', 'POST, DELETE'],
     ['OPTIONS', '/samples', 'POST, DELETE'],
-  ])('refuses another method: %s %s', async (method, path, allow) => {
+  ])('rejects another method: %s %s', async (method, path, allow) => {
     const { status, headers, body } = await sidecar.request(method, path);
     expect([status, body.error?.code, headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
   });
 });
 
-describe('other input', () => {
+describe('invalid input', () => {
   test.each([
     ['GET', '/drift/history?limit=0', 'limit'],
     ['GET', '/drift/history?limit=201', 'limit'],
@@ -52,7 +52,7 @@ describe('other input', () => {
     ['DELETE', '/samples', 'set'],
     ['DELETE', '/samples?set=all', 'set'],
     ['DELETE', '/samples?set=current&stage=', 'stage'],
-  ])('is refused with its name: %s %s', async (method, path, name) => {
+  ])('is rejected with its name: %s %s', async (method, path, name) => {
     const { status, body } = await sidecar.request(method, path);
     expect(status).toBe(422);
     expect(body).toMatchObject({ error: { code: 'VALIDATION_FAILED', details: [{ path: name }] } });
@@ -63,7 +63,7 @@ describe('other input', () => {
     ['GET', '/drift/status?stage=lead'],
     ['GET', '/drift/history?x=1'],
     ['DELETE', '/samples?set=current&x=1'],
-  ])('that is not known is refused: %s %s', async (method, path) => {
+  ])('that is unknown is rejected: %s %s', async (method, path) => {
     expect((await sidecar.request(method, path)).status).toBe(422);
   });
 
@@ -75,9 +75,54 @@ describe('other input', () => {
     ['{', 400],
     ['x'.repeat(17_000), 413],
     [{ stage: null }, 200],
-    [undefined, 200],
-  ])('of a check, %j, gives %i', async (body, status) => {
+    [undefined, 415],
+  ])('of a check, %j, returns %i', async (body, status) => {
     expect((await sidecar.request('POST', '/drift/check', body)).status).toBe(status);
+  });
+});
+
+describe('pages of other sites', () => {
+  /** The status of a request with headers of its own; `fetch` does not let one choose `Host`. */
+  const statusOf = (method: string, path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(sidecar.url + path, { method, headers })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+
+  test.each(['attacker.example', 'attacker.example:4001', 'localhost.attacker.example', '10.0.0.1'])(
+    'cannot reach the sidecar by a name of their own that they point at it: Host "%s"',
+    async (host) => {
+      expect(await statusOf('GET', '/drift/history', { host })).toBe(403);
+      expect(await statusOf('DELETE', '/samples?set=current', { host })).toBe(403);
+    },
+  );
+
+  test.each(['localhost', 'localhost:4001', '127.0.0.1:1', '[::1]:4001'])(
+    'Host "%s" is served',
+    async (host) => {
+      expect(await statusOf('GET', '/health', { host })).toBe(200);
+    },
+  );
+
+  test.each<Record<string, string>>([{}, { 'content-type': 'text/plain' }])(
+    'cannot start a check with a request that needs no preflight: %j',
+    async (headers) => {
+      expect(await statusOf('POST', '/drift/check', headers)).toBe(415);
+    },
+  );
+
+  test('may use any name where the sidecar listens for other machines', async () => {
+    await using open = await startTestSidecar({ host: '0.0.0.0' });
+    const { port } = new URL(open.url);
+    const status = await new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path: '/health', headers: { host: 'ml.internal:4001' } })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
   });
 });
 
@@ -102,7 +147,7 @@ describe('a client that sends Expect: 100-continue', () => {
       sent.flushHeaders();
     });
 
-  test('gets 100 Continue for a body that is accepted', async () => {
+  test('receives 100 Continue for an acceptable body', async () => {
     const body = JSON.stringify({ set: 'current', stage: 'expected', rows: [] });
     const answer = await post({ 'content-length': Buffer.byteLength(body) }, body);
     expect(answer).toEqual({ continued: true, status: 200 });
@@ -111,13 +156,13 @@ describe('a client that sends Expect: 100-continue', () => {
   test.each([
     ['413 for one that is too large', { 'content-length': 17 * 1024 * 1024 }, 413],
     ['415 for one that is not JSON', { 'content-length': 1, 'content-type': 'text/plain' }, 415],
-  ])('gets %s without sending it', async (_what, headers, status) => {
+  ])('receives %s before it sends its body', async (_what, headers, status) => {
     expect(await post(headers, 'x')).toEqual({ continued: false, status });
   });
 });
 
 describe('DELETE /samples', () => {
-  test('empties a stage of a set or all of it, says how many rows that were, and leaves nothing behind', async () => {
+  test('empties a stage of a set or all of it, returns the number of rows, and leaves nothing behind', async () => {
     await using other = await startTestSidecar();
     await other.add('reference', 'lead', someRows(10, 1));
     await other.add('reference', 'lead', someRows(5, 1));

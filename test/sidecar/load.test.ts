@@ -37,7 +37,7 @@ const stored = async () =>
   );
 
 describe('sidecar load', { timeout: 60_000 }, () => {
-  test('sends a CSV file and a JSON one, and what they say is the same', async () => {
+  test('loads the same samples from a CSV file and a JSON file', async () => {
     const rows = someRows(6_000, 1);
     const csv = rows.map(
       ({ features, prediction, outcome }, index) =>
@@ -146,7 +146,7 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(await stored()).toEqual({ 'current deal': 1, 'current lead': 1 });
   });
 
-  test('refuses a file that it cannot make sense of, and loads nothing of it', async () => {
+  test('rejects a file of unknown structure, and loads nothing of it', async () => {
     const refused = async (name: string, text: string) => {
       const { code, stdout, stderr } = await load('--set', 'current', await file(name, text));
       expect([code, stdout]).toEqual([1, '']);
@@ -164,7 +164,7 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(await stored()).toEqual({});
   });
 
-  test('says that the sidecar cannot be reached, or why it refuses, and how many rows are stored', async () => {
+  test('reports an unreachable sidecar or its error, and how many rows are stored', async () => {
     const path = await file('l.csv', 'age,prediction\n1,2\n');
     const away = await load('--set', 'current', '--url', 'http://127.0.0.1:1', path);
     expect(away).toMatchObject({ code: 1, stdout: '' });

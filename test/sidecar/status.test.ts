@@ -28,7 +28,7 @@ describe('the status', () => {
     });
   });
 
-  test('of a model never checked is computed on the spot, and is no check', async () => {
+  test('of an unchecked model is computed on request, and is not stored as a check', async () => {
     await using sidecar = await startTestSidecar();
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
@@ -40,7 +40,7 @@ describe('the status', () => {
     expect(body).toMatchObject({ ...checked });
   });
 
-  test('of a checked model is its latest overall check, whatever came since', async () => {
+  test('of a checked model is its latest overall check, whatever samples follow', async () => {
     await using sidecar = await startTestSidecar();
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
@@ -53,7 +53,7 @@ describe('the status', () => {
     expect(body.lastChecked).toBe(history.body[1]?.checkedAt);
   });
 
-  test('judges by the threshold that the sidecar has now', async () => {
+  test('uses the current threshold of the sidecar', async () => {
     await using first = await startTestSidecar({ threshold: 0.01 });
     await first.add('reference', 'lead', someRows(200, 1));
     await first.add('current', 'lead', someRows(200, 2, 6));
@@ -72,7 +72,7 @@ describe('the status', () => {
 });
 
 describe('the history', () => {
-  test('has every check, newest first, by stage and in number as asked', async () => {
+  test('returns checks newest first, by stage and limit', async () => {
     await using sidecar = await startTestSidecar();
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
@@ -101,7 +101,7 @@ describe('the history', () => {
     expect(await list('?stage=other')).toEqual([]);
   });
 
-  test('is of 50 checks unless more are asked for', async () => {
+  test('returns 50 checks by default', async () => {
     await using sidecar = await startTestSidecar();
     for (let index = 0; index < 52; index += 1) await sidecar.check();
     expect((await sidecar.request<Json[]>('GET', '/drift/history')).body).toHaveLength(50);

@@ -49,12 +49,14 @@ export interface TestSidecarOptions {
   threshold?: number;
   /** Where to listen; without it, wherever is free. */
   port?: number;
+  /** Loopback unless specified. */
+  host?: string;
 }
 
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
-  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0 } = options;
-  const sidecar = await startSidecar({ mongodbUri, port, threshold, log: createLogger('silent') });
+  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0, host } = options;
+  const sidecar = await startSidecar({ mongodbUri, port, host, threshold, log: createLogger('silent') });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
 

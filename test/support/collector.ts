@@ -15,7 +15,7 @@ export interface Span {
   /** Ids of the spans that it is linked to. */
   links: string[];
   failed: boolean;
-  /** What made it, `engagement` or an instrumentation. */
+  /** Instrumentation scope: `engagement` or the name of an instrumentation. */
   scope: string;
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** How a command ended, and what it printed. */
+/** Exit code and output of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;

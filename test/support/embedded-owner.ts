@@ -1,4 +1,4 @@
-// A process that runs an embedded database until it is told to end: `node embedded-owner.ts <dataDir>`.
+// A process that runs an embedded database until it is stopped: `node embedded-owner.ts <dataDir>`.
 // Prints one JSON line, `{ "uri" }` or `{ "error" }`; SIGINT stops it in order, with a last write before.
 import mongoose from 'mongoose';
 import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';

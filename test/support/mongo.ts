@@ -50,13 +50,13 @@ export async function startTestMongo({ members: size = 1, database = 'test' } = 
   // Heartbeats and elections in seconds rather than tens of them: all members are on this machine.
   const settings = { heartbeatIntervalMillis: 200, electionTimeoutMillis: 2000 };
   await formReplicaSet({ setName: SET_NAME, ports, settings });
-  const uri = replicaSetUri(SET_NAME, ports, database);
+  const uri = replicaSetUri({ setName: SET_NAME, ports, database });
   return {
     uri,
     members,
     stepDown: () => stepDown(uri),
     async stop() {
-      await Promise.all(members.map((member) => member.kill())); // nobody needs the data any more
+      await Promise.all(members.map((member) => member.kill())); // their data is no longer needed
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
     },

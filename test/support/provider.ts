@@ -22,9 +22,9 @@ export interface ProviderRequest {
 /** A page as it goes over the wire. */
 export type Page = Record<string, unknown>;
 
-/** What it does with a request. */
+/** Response to a request. */
 export type Behaviour =
-  /** What a provider in good health does. */
+  /** Normal behaviour. */
   | 'well'
   /** Never answers. */
   | 'hang'
@@ -47,11 +47,11 @@ export type Programme = Behaviour | ((request: ProviderRequest, index: number) =
 export interface TestProvider {
   url: string;
   requests: ProviderRequest[];
-  /** What it has, newest first; may be changed, as recordings change while they are processed. */
+  /** Its meetings, newest first; tests may modify them. */
   meetings: Meetings;
-  /** What it does from now on. */
+  /** Sets the behaviour for all further requests. */
   behave(programme: Programme): void;
-  /** What it does with the next requests, one each; after them it behaves well. */
+  /** Sets the behaviours of the next requests, one each; normal behaviour follows. */
   script(...behaviours: Behaviour[]): void;
   /** Resolves when so many requests have come. */
   waitFor(count: number, timeoutMs?: number): Promise<ProviderRequest[]>;
@@ -59,7 +59,7 @@ export interface TestProvider {
 }
 
 export interface TestProviderOptions extends Partial<ProviderOptions> {
-  /** How many meetings it has, when it is not given any; 3 unless said otherwise. */
+  /** Number of generated meetings; 3 by default. */
   count?: number;
   /** Segments of each one's transcript. */
   segments?: number;

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { verifySignature } from '../../src/features/webhooks/signature/verify.ts';
 
-/** One request that a receiver got. */
+/** A received request. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface Received {
   body: string;
   /** The body, parsed. */
   envelope: { event: string; data: Record<string, unknown>; ts: number };
-  /** `performance.now()` when it was read whole. */
+  /** `performance.now()` when the body was complete. */
   at: number;
 }
 
@@ -20,19 +20,19 @@ type Answer =
   | 'hang'
   | 'reset';
 
-/** What it answers: always the same, or by request. */
+/** A constant response, or a function of the request. */
 export type Behaviour = Answer | ((request: Received, index: number) => Answer);
 
-/** A real HTTP server that plays a customer's receiver. */
+/** An HTTP server that acts as a customer's receiver. */
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Most requests that were open at once. */
+  /** Maximum number of concurrent requests. */
   peak(): number;
   behave(behaviour: Behaviour): void;
-  /** Resolves when so many requests have come. */
+  /** Resolves when this number of requests has been received. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>;
-  /** Whether a request verifies by rule 4 of the specification, at `now` in Unix seconds if not now. */
+  /** Verifies a signature by rule 4 of the specification, at `now` in Unix seconds or the current time. */
   verifies(request: Received, secret: string, now?: number): boolean;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startReceiver(behaviour: Behaviour = 200, port = 0): Promi
   const server = createServer((request, response) => {
     open += 1;
     peak = Math.max(peak, open);
-    // Over once the answer is written: what comes after that, the sender may have seen before us.
+    // A request ends when its response is written; the sender may proceed before `close`.
     let counted = true;
     const over = () => {
       if (counted) open -= 1;

@@ -1,4 +1,4 @@
-import { Test } from 'supertest';
+import request from 'supertest';
 
 /** Response to a request: its status, headers and text. */
 export interface RestResponse {
@@ -24,7 +24,8 @@ export async function sendRest(
   path: string,
   { key, body, headers = {} }: RestRequest = {},
 ): Promise<RestResponse> {
-  const request = new Test(url, method, path)
+  const pending = request(url)
+    [method.toLowerCase() as 'get'](path)
     .ok(() => true)
     // Supertest would parse the body by its type, and fail on a body that the test wants to see.
     .serialize((data) => data)
@@ -37,11 +38,11 @@ export async function sendRest(
       });
       response.on('end', () => done(null, text));
     });
-  if (key) request.set('authorization', `Bearer ${key}`);
-  if (body !== undefined) request.set('content-type', 'application/json');
-  request.set(headers);
-  if (body !== undefined) request.send(bytesOf(body));
-  const { status, headers: fields, body: text } = await request;
+  if (key) pending.set('authorization', `Bearer ${key}`);
+  if (body !== undefined) pending.set('content-type', 'application/json');
+  pending.set(headers);
+  if (body !== undefined) pending.send(bytesOf(body));
+  const { status, headers: fields, body: text } = await pending;
   return {
     status,
     headers: new Headers(fields as Record<string, string>),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What the stand-in answers: JSON of its own by path, a status, text that is no JSON, or nothing at all. */
+/** Response of the fake sidecar: JSON by path, a status, text that is not JSON, or no response. */
 export type SidecarBehaviour =
   | 'well'
   | 'hang'
@@ -21,7 +21,7 @@ export interface SidecarStandIn {
 
 const AT = '2026-11-20T12:00:00.000Z';
 
-/** What a sidecar in good health answers. */
+/** Responses of a healthy sidecar. */
 export const WELL: Record<string, unknown> = {
   '/health': { status: 'ok', modelVersion: 'm-7' },
   '/drift/status': {

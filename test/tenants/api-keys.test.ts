@@ -28,14 +28,14 @@ const codeOf = async (query: string, variables: Record<string, unknown>) => {
 };
 
 describe('creating an API key', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { customerId, read, write } = await app.newTenant();
     const before = await app.models.ApiKey.countDocuments();
     await expectProtectedGraphQL(app, CREATE, { input: { scope: 'write', customerId } }, [read, write]);
     expect(await app.models.ApiKey.countDocuments()).toBe(before);
   });
 
-  test.each(['read', 'write'])('of scope %s shows it once, and it works', async (scope) => {
+  test.each(['read', 'write'])('of scope %s returns it once, and it is valid', async (scope) => {
     const { customerId } = await app.newTenant();
     const created = await create({ scope, customerId, expiresAt: '2100-01-01T00:00:00Z' });
     expect(created).toEqual({
@@ -70,7 +70,7 @@ describe('creating an API key', () => {
     [{ scope: 'admin', expiresAt: '2020-01-01T00:00:00Z' }, 'VALIDATION_FAILED'],
     [{ scope: 'admin', expiresAt: 'soon' }, 'VALIDATION_FAILED'],
     [{ scope: 'read', customerId: 2_000_000_000 }, 'NOT_FOUND'],
-  ])('refuses %j with %s', async (input, code) => {
+  ])('rejects %j with %s', async (input, code) => {
     const before = await app.models.ApiKey.countDocuments();
     expect(await codeOf(CREATE, { input })).toBe(code);
     expect(await app.models.ApiKey.countDocuments()).toBe(before);
@@ -78,12 +78,12 @@ describe('creating an API key', () => {
 });
 
 describe('listing API keys', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { read, write } = await app.newTenant();
     await expectProtectedGraphQL(app, LIST, {}, [read, write]);
   });
 
-  test('goes through all of them by pages, newest first', async () => {
+  test('pages through all of them, newest first', async () => {
     const { customerId } = await app.newTenant();
     const ids = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await create({ scope: 'read', customerId })).apiKey.id);
@@ -106,14 +106,14 @@ describe('listing API keys', () => {
 });
 
 describe('revoking an API key', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { customerId, read, write } = await app.newTenant();
     const { key, apiKey } = await create({ scope: 'read', customerId });
     await expectProtectedGraphQL(app, REVOKE, { id: apiKey.id }, [read, write]);
     expect((await app.graphql(VIEWER, {}, key)).status).toBe(200);
   });
 
-  test('is in force when it is answered, and once only', async () => {
+  test('takes effect before it returns, and only once', async () => {
     const { customerId } = await app.newTenant();
     const { key, apiKey } = await create({ scope: 'write', customerId });
     const { body } = await app.graphql(REVOKE, { id: apiKey.id }, app.admin);
@@ -124,7 +124,7 @@ describe('revoking an API key', () => {
     expect(again.body.data?.revokeApiKey?.revokedAt).toBe(body.data?.revokeApiKey?.revokedAt);
   });
 
-  test('is NOT_FOUND for an id that no key has, or can have', async () => {
+  test('is NOT_FOUND for an unknown or malformed id', async () => {
     for (const id of ['f'.repeat(24), 'nope', '', 5]) expect(await codeOf(REVOKE, { id })).toBe('NOT_FOUND');
   });
 });

@@ -35,7 +35,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const REFUSED = [401, 401, 401];
 
 describe('authentication', () => {
-  test('refuses a request without a key on every surface', async () => {
+  test('rejects a request without a key on every surface', async () => {
     expect(await statuses({})).toEqual(REFUSED);
     const { status } = await app.request('GET', '/api/v1/event-types', {
       headers: { 'x-api-key': tenant.read },
@@ -53,16 +53,16 @@ describe('authentication', () => {
     ['another scope letter', (key: string) => `Bearer ${key.replace('eg_w_', 'eg_a_')}`],
     ['an operator', () => 'Bearer {"$gt":""}'],
     ['an unknown key', () => `Bearer ${newApiKey('admin')}`],
-  ])('refuses %s', async (_what, authorization) => {
+  ])('rejects %s', async (_what, authorization) => {
     expect(await statuses({ authorization: authorization(tenant.write) })).toEqual(REFUSED);
   });
 
-  test('takes a good key on every surface', async () => {
+  test('accepts a valid key on every surface', async () => {
     expect(await statuses(bearer(tenant.write))).toEqual([200, 201, 200]);
     expect(await statuses({ authorization: `bearer ${tenant.write}` })).toEqual([200, 201, 200]);
   });
 
-  test('refuses a key from the moment it expires', async () => {
+  test('rejects a key as soon as it expires', async () => {
     const expiresAt = new Date(app.clock.now().getTime() + HOUR);
     const scope = { scope: 'write', customerId: tenant.customerId } as const;
     const { key } = await app.services.keys.create({ ...scope, expiresAt });
@@ -71,7 +71,7 @@ describe('authentication', () => {
     expect(await statuses(bearer(key))).toEqual(REFUSED);
   });
 
-  test('stores no key, only its hash and first characters', async () => {
+  test('stores only the hash and the first characters of a key', async () => {
     const stored = JSON.stringify(await app.models.ApiKey.find().lean());
     for (const key of [app.admin, tenant.read, tenant.write]) {
       expect(stored).not.toContain(key.slice(5));
@@ -79,7 +79,7 @@ describe('authentication', () => {
     }
   });
 
-  test('refuses a revoked key in another process as soon as the revocation is answered', async () => {
+  test('rejects a revoked key in another process as soon as the revocation returns', async () => {
     const mongodbUri = freshDatabase();
     await using dataDir = await sharedDataDir();
     const env = { MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path };

@@ -26,11 +26,11 @@ const codeOf = async (key: string, headers: Record<string, string> = {}) => {
 };
 
 describe("X-Customer-Id with a tenant's key", () => {
-  test('is protected: it is read for nobody without a key', async () => {
+  test('is not read before authentication', async () => {
     expect(await postEvent('', header(tenant.customerId))).toBe(401);
   });
 
-  test('may be left out or name its own tenant', async () => {
+  test('may be omitted or name its own tenant', async () => {
     for (const headers of [{}, header(tenant.customerId)]) {
       expect(await postEvent(tenant.write, headers)).toBe(201);
       expect(await list(tenant.read, tenant.customerId, headers)).toBe(200);
@@ -48,34 +48,34 @@ describe("X-Customer-Id with a tenant's key", () => {
 });
 
 describe('X-Customer-Id with an admin key', () => {
-  test('names the tenant that it acts for', async () => {
+  test('selects the tenant', async () => {
     expect(await postEvent(app.admin, header(other.customerId))).toBe(201);
     expect(await app.models.PreviewEvent.countDocuments({ customerId: other.customerId })).toBe(1);
     expect(await codeOf(app.admin, header(other.customerId))).toBe('ok');
   });
 
-  test('is a 422 when it is missing or no id, /v1 included', async () => {
+  test('is a 422 when it is missing or malformed, including /v1', async () => {
     for (const headers of [{}, header('banana'), header('0'), header(`${tenant.customerId}, 1`)]) {
       expect(await postEvent(app.admin, headers)).toBe(422);
       expect(await codeOf(app.admin, headers)).toBe('VALIDATION_FAILED');
     }
   });
 
-  test('may be left out where the path names the tenant, and must not differ from it', async () => {
+  test('may be omitted where the path names the tenant, and must not differ from it', async () => {
     expect(await list(app.admin, tenant.customerId)).toBe(200);
     expect(await list(app.admin, tenant.customerId, header(tenant.customerId))).toBe(200);
     expect(await list(app.admin, tenant.customerId, header(other.customerId))).toBe(422);
     expect(await list(app.admin, tenant.customerId, header('banana'))).toBe(422);
   });
 
-  test('is a 404 when there is no such tenant', async () => {
+  test('is a 404 when the tenant does not exist', async () => {
     expect(await postEvent(app.admin, header(2_000_000_000))).toBe(404);
     expect(await codeOf(app.admin, header(2_000_000_000))).toBe('NOT_FOUND');
     expect(await list(app.admin, 2_000_000_000)).toBe(404);
     expect(await list(app.admin, 'banana')).toBe(404);
   });
 
-  test('is not needed where no tenant is meant', async () => {
+  test('is not required for operations without tenant data', async () => {
     expect((await app.request('GET', '/api/v1/event-types', { key: app.admin })).status).toBe(200);
     expect(
       (await app.graphql('{ viewer { scope } eventTypes { name } }', {}, app.admin)).body,

@@ -49,7 +49,7 @@ const ROUTES = [
   ['POST', '/recover', { since: new Date(Date.now() - 60_000).toISOString() }],
 ] as const;
 
-describe("what is another tenant's looks exactly as if it did not exist", () => {
+describe('a resource of another tenant is indistinguishable from an unknown one', () => {
   test.each(ROUTES)('%s …/:endpointId%s', async (method, path, body) => {
     const ask = async (id: number) => {
       const request = { key: tenant.write, body };
@@ -104,7 +104,7 @@ describe("what is another tenant's looks exactly as if it did not exist", () => 
     expect(JSON.stringify(answer.body)).toMatch(/NOT_FOUND|null/);
   });
 
-  test('and it is left as it was', async () => {
+  test('and it is unchanged', async () => {
     const { status, body } = await app.request('GET', foreign.path, { key: other.read });
     expect([status, body.description, body.enabled]).toEqual([200, null, true]);
     const detail = await app.request('GET', `${foreign.path}/deliveries/${delivery}`, { key: other.read });

@@ -16,7 +16,7 @@ describe('the rate limit of a key', () => {
   });
   afterAll(() => app.stop());
 
-  test('is told with every answer, and past it every surface answers 429 until it is over', async () => {
+  test('is part of every response, and above it every surface returns 429 until the period ends', async () => {
     const key = tenant.read;
     const remaining: (string | null)[] = [];
     for (let i = 0; i < LIMIT; i += 1) {
@@ -49,7 +49,7 @@ describe('the rate limit of a key', () => {
     expect((await app.request('GET', PATH, { key })).status).toBe(200);
   });
 
-  test('changes nothing when it refuses', async () => {
+  test('prevents any change by a rejected request', async () => {
     const key = (await app.newTenant()).write;
     const body = { type: 'signup', visitor_id: 'v_1' };
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('failed authentication', () => {
     return failures;
   }
 
-  test('is limited by address, unknown and malformed keys alike', async () => {
+  test('is limited by address, for unknown and malformed keys alike', async () => {
     expect(await exceedLimit()).toBeGreaterThanOrEqual(10);
     for (const key of [newApiKey('read'), 'nonsense']) {
       const refused = await app.request('GET', PATH, { key });
@@ -92,7 +92,7 @@ describe('failed authentication', () => {
     }
   });
 
-  test('of others refuses no valid key, used before or not', async () => {
+  test('of other clients does not affect a valid key, used before or not', async () => {
     expect(await status(tenant.read)).toBe(200);
     await exceedLimit();
     expect(await status(tenant.read)).toBe(200);
@@ -103,7 +103,7 @@ describe('failed authentication', () => {
     expect((await app.graphql('{ viewer { scope } }', {}, app.admin)).status).toBe(200);
   });
 
-  test('past the limit costs few queries, however many unknown keys are tried', async () => {
+  test('above the limit costs few queries, however many unknown keys are tried', async () => {
     await exceedLimit();
     const database = app.models.ApiKey.db.db;
     if (!database) throw new Error('not connected');
@@ -129,7 +129,7 @@ describe('failed authentication', () => {
 });
 
 describe('RATE_LIMIT=off', () => {
-  test('lifts both limits', async () => {
+  test('disables both limits', async () => {
     const app = await startApp({ RATE_LIMIT: 'off' });
     const { read } = await app.newTenant();
     const { headers } = await app.request('GET', PATH, { key: read });

@@ -61,7 +61,7 @@ describe('a key that stops being valid between the headers and the body of a req
     expect(await app.models.Endpoint.countDocuments({ customerId: tenant.customerId })).toBe(0);
   });
 
-  test('comes before the errors of the body', async () => {
+  test('is rejected before its body is validated', async () => {
     const { apiKey, key } = await newKey('write');
     const path = endpointsPath(tenant.customerId);
     const body = { nope: 'x' };
@@ -103,7 +103,7 @@ describe('a subscription', () => {
     return { response, text: () => text, leave: () => leave.abort() };
   }
 
-  test('receives whatever happens after its headers', async () => {
+  test('receives every event after its headers', async () => {
     const { tenant: owner, ...keys } = await app.newTenant();
     const url = 'http://127.0.0.1:9/hooks';
     const path = endpointsPath(owner.customerId);

@@ -21,7 +21,7 @@ const forbidden = (scope: string) => ({
 });
 
 describe('the scope of a key', () => {
-  test('read reads and changes nothing', async () => {
+  test('read permits reading only', async () => {
     const path = endpointsPath(tenant.customerId);
     expect((await app.request('GET', path, { key: tenant.read })).status).toBe(200);
     const refused = await app.request('POST', path, { key: tenant.read, body: INPUT });
@@ -34,7 +34,7 @@ describe('the scope of a key', () => {
     expect(await app.models.Endpoint.countDocuments({ customerId: tenant.customerId })).toBe(0);
   });
 
-  test('is checked before the input, so that a refusal reveals nothing about it', async () => {
+  test('is checked before the input, so that a rejection reveals nothing about it', async () => {
     const path = endpointsPath(tenant.customerId);
     const answer = await app.request('POST', path, { key: tenant.read, body: '{' });
     expect(answer.status).toBe(403);
@@ -43,7 +43,7 @@ describe('the scope of a key', () => {
     expect(JSON.stringify(body)).not.toContain('details');
   });
 
-  test('write includes read, and is no admin', async () => {
+  test('write includes read, but not admin', async () => {
     const path = endpointsPath(tenant.customerId);
     expect((await app.request('POST', path, { key: tenant.write, body: INPUT })).status).toBe(201);
     expect((await app.request('GET', path, { key: tenant.write })).status).toBe(200);
@@ -51,7 +51,7 @@ describe('the scope of a key', () => {
       expect((await app.graphql(query, {}, tenant.write)).body).toMatchObject(forbidden('admin'));
   });
 
-  test('admin includes both, for whichever tenant it names', async () => {
+  test('admin includes both, for any named tenant', async () => {
     const path = endpointsPath(tenant.customerId);
     expect((await app.request('POST', path, { key: app.admin, body: INPUT })).status).toBe(201);
     expect((await app.request('GET', path, { key: app.admin })).status).toBe(200);
@@ -60,7 +60,7 @@ describe('the scope of a key', () => {
     expect(body.data?.createWebhookEndpoint?.endpoint?.id).toEqual(expect.any(Number));
   });
 
-  test('and its tenant are what `viewer` says', async () => {
+  test('and its tenant are returned by `viewer`', async () => {
     const query = '{ viewer { scope tenant { customerId orgId name } expiresAt } }';
     const { customerId, orgId, name } = tenant.tenant;
     expect((await app.graphql(query, {}, tenant.read)).body).toEqual({

@@ -20,14 +20,14 @@ afterAll(() => app.stop());
 const create = (input: Record<string, unknown>) => app.graphql(CREATE, { input }, app.admin);
 
 describe('creating a tenant', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { read, write } = await app.newTenant();
     const input = { customerId: 1, orgId: 'org_1', name: 'One' };
     await expectProtectedGraphQL(app, CREATE, { input }, [read, write]);
     expect(await app.models.Tenant.countDocuments({ customerId: 1 })).toBe(0);
   });
 
-  test('answers it, and it can be acted for at once', async () => {
+  test('returns the tenant, which is usable at once', async () => {
     const input = { customerId: 2, orgId: 'org_2', name: 'Two' };
     const { body } = await create(input);
     expect(body).toEqual({ data: { createTenant: { ...input, createdAt: expect.any(String) } } });
@@ -35,7 +35,7 @@ describe('creating a tenant', () => {
     expect((await app.request('GET', path, { key: app.admin })).status).toBe(200);
   });
 
-  test('is a CONFLICT when the customer or the organisation has one, in a race too', async () => {
+  test('is a CONFLICT if the customer or the organisation exists, also concurrently', async () => {
     await create({ customerId: 3, orgId: 'org_3', name: 'Three' });
     for (const clash of [
       { customerId: 3, orgId: 'org_33', name: 'Three' },
@@ -60,7 +60,7 @@ describe('creating a tenant', () => {
     { customerId: 5, orgId: 'org', name: ' ' },
     { customerId: 5, orgId: 'org' },
     { customerId: 5, orgId: 'org', name: 'n', plan: 'gold' },
-  ])('refuses %j', async (input) => {
+  ])('rejects %j', async (input) => {
     const before = await app.models.Tenant.countDocuments();
     const { status, body } = await create(input);
     expect(status).toBe(200);
@@ -70,12 +70,12 @@ describe('creating a tenant', () => {
 });
 
 describe('listing tenants', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { read, write } = await app.newTenant();
     await expectProtectedGraphQL(app, LIST, {}, [read, write]);
   });
 
-  test('goes through all of them by pages', async () => {
+  test('pages through all of them', async () => {
     for (let i = 0; i < 5; i += 1) await app.newTenant();
     const seen: number[] = [];
     let after: unknown = null;
@@ -93,7 +93,7 @@ describe('listing tenants', () => {
     expect(seen).toEqual(stored.map(({ customerId }) => customerId));
   });
 
-  test('refuses a cursor of another list', async () => {
+  test('rejects a cursor of another list', async () => {
     const keys = await app.graphql('{ apiKeys(first: 1) { pageInfo { endCursor } } }', {}, app.admin);
     const after = keys.body.data?.apiKeys?.pageInfo?.endCursor;
     expect((await app.graphql(LIST, { after }, app.admin)).body).toMatchObject({

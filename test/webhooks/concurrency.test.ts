@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('attempts at once', () => {
-  test('are 16 at most for an endpoint that answers, and no fewer for long', async () => {
+describe('concurrent attempts', () => {
+  test('grow to 16 at most for a responsive endpoint', async () => {
     const { tenant, receiver } = await listening(app, { status: 200, delayMs: 30 });
     await Promise.all(Array.from({ length: EVENTS }, () => postConversion(app, tenant)));
     await receiver.waitFor(EVENTS, 20_000);
@@ -21,7 +21,7 @@ describe('attempts at once', () => {
     expect(new Set(ids).size).toBe(EVENTS);
   });
 
-  test('are fewer for an endpoint that fails', async () => {
+  test('are reduced for a failing endpoint', async () => {
     const { tenant, receiver } = await listening(app, { status: 500, delayMs: 30 });
     await Promise.all(Array.from({ length: 40 }, () => postConversion(app, tenant)));
     await receiver.waitFor(80, 20_000);

@@ -69,7 +69,7 @@ async function burst(
   return accepted;
 }
 
-/** How often each conversion has arrived. */
+/** Number of arrivals per conversion. */
 function arrivals(receiver: Receiver): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { envelope } of receiver.received) {
@@ -91,8 +91,8 @@ async function untilAllArrived(receiver: Receiver, accepted: string[], timeoutMs
 const twice = (receiver: Receiver): number =>
   [...arrivals(receiver).values()].filter((count) => count > 1).length;
 
-describe('nothing accepted is lost', () => {
-  test('when the only process is killed in the middle of a burst', async () => {
+describe('no accepted event is lost', () => {
+  test('when the only process is killed during a burst', async () => {
     const mongodbUri = freshDatabase();
     await using dataDir = await sharedDataDir();
     const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
@@ -126,7 +126,7 @@ describe('nothing accepted is lost', () => {
     });
     afterAll(() => mongo.stop());
 
-    test('in the middle of a burst', async () => {
+    test('during a burst', async () => {
       await using dataDir = await sharedDataDir();
       const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
       const service = await startProcess(dataDir.path, {

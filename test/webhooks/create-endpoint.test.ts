@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('creating a webhook endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     const path = endpointsPath(tenant.customerId);
     await expectProtected(app, { method: 'POST', path, body: { url: URL }, scope: 'write' }, tenant);
@@ -23,7 +23,7 @@ describe('creating a webhook endpoint', () => {
     expect(await app.models.Endpoint.countDocuments({ customerId: tenant.customerId })).toBe(0);
   });
 
-  test('answers 201 with the endpoint and, this once, its secret', async () => {
+  test('returns 201 with the endpoint and, only once, its secret', async () => {
     const tenant = await app.newTenant();
     const path = endpointsPath(tenant.customerId);
     const { status, body } = await app.request('POST', path, { key: tenant.write, body: { url: URL } });
@@ -47,14 +47,14 @@ describe('creating a webhook endpoint', () => {
     expect(bytes).toBeLessThanOrEqual(32);
   });
 
-  test('stores the secret sealed, never as it is', async () => {
+  test('stores the secret encrypted only', async () => {
     const { id, secret } = await createEndpoint(app, await app.newTenant(), { url: URL });
     const stored = await app.models.Endpoint.findOne({ id }).lean();
     expect(stored?.secret).toEqual(expect.any(String));
     expect(JSON.stringify(stored)).not.toContain(secret.slice('whsec_'.length));
   });
 
-  test('keeps description and events, null for all of them', async () => {
+  test('stores description and events, with null for all events', async () => {
     const tenant = await app.newTenant();
     const request = { url: URL, description: 'CRM', events: ['conversation.ended', 'outcome.marked'] };
     const { path } = await createEndpoint(app, tenant, request);
@@ -96,7 +96,7 @@ describe('creating a webhook endpoint', () => {
     ['an address of 2,049 characters', { url: `https://example.com/${'x'.repeat(2_029)}` }, 'url'],
     ['a description of 501 characters', { url: URL, description: 'x'.repeat(501) }, 'description'],
     ['an event named twice', { url: URL, events: ['outcome.marked', 'outcome.marked'] }, 'events'],
-  ])('refuses %s with 422 and its path', async (_what, body, path) => {
+  ])('rejects %s with 422 and its path', async (_what, body, path) => {
     const tenant = await app.newTenant();
     const answer = await app.request('POST', endpointsPath(tenant.customerId), { key: tenant.write, body });
     expect(answer).toMatchObject({
@@ -105,7 +105,7 @@ describe('creating a webhook endpoint', () => {
     });
   });
 
-  test('stops at exactly 50 for a customer, under 60 concurrent requests too', async () => {
+  test('is limited to 50 for a customer, also under 60 concurrent requests', async () => {
     const tenant = await app.newTenant();
     const path = endpointsPath(tenant.customerId);
     const create = async () =>

@@ -22,7 +22,7 @@ const delivery = async (tenant: TestTenant, id: string) =>
   (await app.graphql(DELIVERY, { id }, tenant.read)).body.data?.webhookDelivery;
 
 describe('deleting a webhook endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     const { id, path } = await createEndpoint(app, tenant, { url: URL });
     await expectProtected(app, { method: 'DELETE', path, scope: 'write' }, tenant);
@@ -30,7 +30,7 @@ describe('deleting a webhook endpoint', () => {
     expect((await app.request('GET', path, { key: tenant.read })).status).toBe(200);
   });
 
-  test('answers what was deleted; after that there is nothing', async () => {
+  test('returns the deleted endpoint, which no longer exists then', async () => {
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url: URL });
     const { status, body } = await remove(tenant, endpoint);
@@ -49,7 +49,7 @@ describe('deleting a webhook endpoint', () => {
     expect(again.body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   });
 
-  test('cancels what waits and leaves what is terminal', async () => {
+  test('cancels pending deliveries and keeps terminal ones', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     const succeeded = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -65,7 +65,7 @@ describe('deleting a webhook endpoint', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('lets an attempt under way end, and makes no other when it fails', async () => {
+  test('completes an attempt in progress, without a retry when it fails', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: 300 });
     await postConversion(app, tenant);
     await receiver.waitFor(1);
@@ -85,7 +85,7 @@ describe('deleting a webhook endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('lets an attempt under way succeed', async () => {
+  test('completes an attempt in progress that succeeds', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 300 });
     await postConversion(app, tenant);
     await receiver.waitFor(1);

@@ -51,16 +51,9 @@ async function subscribe(key: string): Promise<{ updates: Update[]; leave(): voi
   return { updates, leave: () => controller.abort() };
 }
 
-test('the database is read once per event, however many subscribers there are', async () => {
+test('the database is read once per event, whatever the number of subscribers', async () => {
   const { tenant, endpoint } = await listening(app);
   const subscriptions = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read)));
-  // The change stream opens after the first subscriber.
-  await eventually(async () => {
-    await postConversion(app, tenant);
-    return subscriptions.every(({ updates }) => updates.length > 0);
-  });
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  for (const { updates } of subscriptions) updates.length = 0;
 
   const db = app.models.Event.db.db;
   if (!db) throw new Error('not connected');

@@ -56,7 +56,7 @@ describe('a delivery that succeeds', () => {
     });
   });
 
-  test('shows its exact payload and its attempt', async () => {
+  test('returns its exact payload and its attempt', async () => {
     const { tenant, endpoint } = await listening({ status: 202, body: 'x'.repeat(3000) });
     await postConversion(app, tenant);
     const { id } = await settled(tenant, endpoint, 'succeeded');
@@ -75,7 +75,7 @@ describe('a delivery that succeeds', () => {
     ]);
   });
 
-  test('is made only for endpoints whose filter includes the event', async () => {
+  test('is created only for endpoints whose filter includes the event', async () => {
     const { tenant, endpoint } = await listening(200);
     const other = await createEndpoint(app, tenant, { url: receiver.url, events: ['outcome.marked'] });
     await postConversion(app, tenant);
@@ -85,7 +85,7 @@ describe('a delivery that succeeds', () => {
 });
 
 describe('a delivery that fails', () => {
-  test('is tried again at once, then after each delay, five times in all, with the same bytes', async () => {
+  test('is retried at once, then after each delay, five attempts in all, with the same bytes', async () => {
     const { tenant, endpoint } = await listening(500);
     await postConversion(app, tenant);
     const delays = [5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
@@ -148,7 +148,7 @@ describe('a delivery that fails', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1_000);
   });
 
-  test('waits longer when the receiver asks for it, twice as long at most', async () => {
+  test('honours a longer Retry-After, up to twice the delay', async () => {
     const { tenant, endpoint } = await listening({ status: 429, headers: { 'retry-after': '86400' } });
     await postConversion(app, tenant);
     const wait = await eventually(async () => {
@@ -160,7 +160,7 @@ describe('a delivery that fails', () => {
     expect(wait).toBeLessThan(10 * MINUTE * 1.1);
   });
 
-  test('ends at once with 410, and switches the endpoint off', async () => {
+  test('fails at once with 410, and disables the endpoint', async () => {
     const { tenant, endpoint } = await listening(410);
     await postConversion(app, tenant);
     expect(await settled(tenant, endpoint, 'failed')).toMatchObject({ attempt: 1, error: 'http_410' });
@@ -173,7 +173,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('an endpoint that fails for days', () => {
-  test('is switched off after five days and a hundred failures, and works again once enabled', async () => {
+  test('is disabled after five days and a hundred failures, and receives deliveries again once enabled', async () => {
     const { tenant, endpoint } = await listening(500);
     for (let i = 0; i < 25; i += 1) await postConversion(app, tenant);
     await receiver.waitFor(50);

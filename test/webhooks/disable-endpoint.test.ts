@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('disabling an endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint } = await listening(app);
     const body = { enabled: false };
     await expectProtected(app, { method: 'PATCH', path: endpoint.path, body, scope: 'write' }, tenant);
   });
 
-  test('cancels what waits, for a retry or for a first attempt, and leaves what succeeded', async () => {
+  test('cancels pending deliveries, whether retries or first attempts, and keeps succeeded ones', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -52,7 +52,7 @@ describe('disabling an endpoint', () => {
     expect(receiver.received).toHaveLength(sent);
   });
 
-  test('records as cancelled what is accepted meanwhile', async () => {
+  test('records deliveries accepted meanwhile as cancelled', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await setEnabled(app, tenant, endpoint, false);
     await postConversion(app, tenant);
@@ -65,7 +65,7 @@ describe('disabling an endpoint', () => {
     expect(await deliveriesOf(app, tenant, endpoint, '?status=cancelled')).toHaveLength(1);
   });
 
-  test('keeps a later attempt that was under way on record, and makes no other', async () => {
+  test('records a later attempt in progress, without a retry', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
     await postConversion(app, tenant);
     const waiting = await scheduled(app, tenant, endpoint, 2);
@@ -84,7 +84,7 @@ describe('disabling an endpoint', () => {
     });
   });
 
-  test('by 410 Gone fails every delivery that was answered so', async () => {
+  test('by 410 Gone fails every delivery that received it', async () => {
     const { tenant, endpoint, receiver } = await listening(app, (_request, index) => ({
       status: 410,
       delayMs: 100 + 200 * index,

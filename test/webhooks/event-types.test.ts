@@ -43,12 +43,12 @@ const catalogue = async () =>
   (await app.request('GET', '/api/v1/event-types', { key: tenant.read })).body.data as unknown as EventType[];
 
 describe('the event catalogue', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     await expectProtected(app, { method: 'GET', path: '/api/v1/event-types', scope: 'read' }, tenant);
     await expectProtectedGraphQL(app, LIST, {}, []);
   });
 
-  test('is a page with every event of the specification, and the keys of its data', async () => {
+  test('is a page with every event of the specification, and the fields of its data', async () => {
     const { status, body } = await app.request('GET', '/api/v1/event-types', { key: tenant.read });
     expect([status, body.nextCursor, body.hasMore]).toEqual([200, null, false]);
     const types = body.data as unknown as EventType[];
@@ -61,7 +61,7 @@ describe('the event catalogue', () => {
     }
   });
 
-  test('has examples that are valid by their schemas, and schemas that refuse what is not', async () => {
+  test('has examples that are valid against their schemas, and schemas that reject invalid data', async () => {
     const ajv = new Ajv2020.default({ strict: true });
     for (const { name, schema, example } of await catalogue()) {
       const validate = ajv.compile(schema);
@@ -76,7 +76,7 @@ describe('the event catalogue', () => {
     }
   });
 
-  test('needs no tenant of an admin key', async () => {
+  test('requires no tenant for an admin key', async () => {
     expect((await app.request('GET', '/api/v1/event-types', { key: app.admin })).status).toBe(200);
   });
 

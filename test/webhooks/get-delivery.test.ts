@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('getting a delivery', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     await receiver.waitFor(1);
@@ -34,7 +34,7 @@ describe('getting a delivery', () => {
     expect(body).toEqual({ data: { webhookDelivery: null } });
   });
 
-  test('shows payload and every attempt, in order', async () => {
+  test('returns the payload and every attempt, in order', async () => {
     const { tenant, endpoint, receiver } = await listening(app, (_request, index) => ({
       status: index === 0 ? 503 : 500,
       body: `answer ${index}`,
@@ -75,7 +75,7 @@ describe('getting a delivery', () => {
     });
   });
 
-  test('answers 404 for an unknown id, one that is none, and one of another endpoint or tenant', async () => {
+  test('returns 404 for an unknown or malformed id, and for one of another endpoint or tenant', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     await receiver.waitFor(1);

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('getting a webhook endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     const { id, path } = await createEndpoint(app, tenant, { url: URL });
     await expectProtected(app, { method: 'GET', path, scope: 'read' }, tenant);
     await expectProtectedGraphQL(app, GET, { id }, []);
   });
 
-  test('gives the record, without its secret', async () => {
+  test('returns the endpoint without its secret', async () => {
     const tenant = await app.newTenant();
     const { id, path } = await createEndpoint(app, tenant, { url: URL, description: 'CRM' });
     const { status, body } = await app.request('GET', path, { key: tenant.read });
@@ -40,7 +40,7 @@ describe('getting a webhook endpoint', () => {
     expect(graphql.body).toEqual({ data: { webhookEndpoint: { id, url: URL } } });
   });
 
-  test("answers 404 for another tenant's, and null over GraphQL", async () => {
+  test("returns 404 for another tenant's, and null over GraphQL", async () => {
     const [tenant, other] = [await app.newTenant(), await app.newTenant()];
     const { id } = await createEndpoint(app, other, { url: URL });
     const path = `${endpointsPath(tenant.customerId)}/${id}`;
@@ -53,7 +53,7 @@ describe('getting a webhook endpoint', () => {
   });
 
   test.each(['0', '-1', '1.5', 'one', '2147483648', '01', '%31x', '%00', '%'])(
-    'answers 404 for the id %s',
+    'returns 404 for the id %s',
     async (id) => {
       const tenant = await app.newTenant();
       const path = `${endpointsPath(tenant.customerId)}/${id}`;

@@ -37,13 +37,13 @@ const page = (query: string) =>
 const idsOf = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
 
 describe('listing deliveries', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const path = `${endpoint.path}/deliveries`;
     await expectProtected(app, { method: 'GET', path, scope: 'read' }, tenant);
     await expectProtectedGraphQL(app, LIST, {}, []);
   });
 
-  test('gives rows without payload and attempts', async () => {
+  test('returns rows without payload and attempts', async () => {
     const { status, body } = await page('?limit=1');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe('listing deliveries', () => {
     });
   });
 
-  test('goes through pages, newest first and each delivery once, while others are added', async () => {
+  test('pages newest first, with each delivery once, while others are added', async () => {
     const all = idsOf((await page('')).body);
     expect(all).toHaveLength(7);
     expect(all).toEqual(all.toSorted().toReversed());
@@ -102,7 +102,7 @@ describe('listing deliveries', () => {
     expect(await found('?event=outcome.marked&status=succeeded')).toEqual([]);
   });
 
-  test('is there over GraphQL for an endpoint, and for all of a tenant', async () => {
+  test('works over GraphQL for an endpoint, and for all of a tenant', async () => {
     const of = await app.graphql(OF_ENDPOINT, { id: endpoint.id }, tenant.read);
     expect(of.body.data?.webhookEndpoint?.deliveries).toMatchObject({
       edges: [{ node: { status: 'cancelled' } }, { node: { status: 'cancelled' } }],
@@ -134,14 +134,14 @@ describe('listing deliveries', () => {
     ['?status=failed&status=pending', 'status'],
     ['?status[$ne]=failed', 'status[$ne]'],
     ['?endpointId=1', 'endpointId'],
-  ])('refuses %s with 422', async (query, path) => {
+  ])('rejects %s with 422', async (query, path) => {
     expect(await page(query)).toMatchObject({
       status: 422,
       body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
     });
   });
 
-  test('refuses a cursor of another filter, and of another endpoint', async () => {
+  test('rejects a cursor of another filter or endpoint', async () => {
     const { nextCursor } = (await page('?limit=1&status=cancelled')).body;
     expect((await page(`?limit=1&status=cancelled&cursor=${nextCursor}`)).status).toBe(200);
     expect((await page(`?limit=1&cursor=${nextCursor}`)).status).toBe(422);

@@ -38,14 +38,14 @@ async function page(tenant: TestTenant, path: string, query: string) {
 }
 
 describe('listing webhook endpoints', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     const path = endpointsPath(tenant.customerId);
     await expectProtected(app, { method: 'GET', path, scope: 'read' }, tenant);
     await expectProtectedGraphQL(app, LIST, {}, []);
   });
 
-  test('gives all of them, newest first and without secrets, when they fit on a page', async () => {
+  test('returns all of them, newest first and without secrets, if they fit on a page', async () => {
     const { tenant, path, ids } = await withEndpoints(3);
     await withEndpoints(1);
     expect(await page(tenant, path, '')).toEqual({ ids, nextCursor: null, hasMore: false });
@@ -54,7 +54,7 @@ describe('listing webhook endpoints', () => {
     );
   });
 
-  test('goes through pages, each endpoint once, while others are added and removed', async () => {
+  test('pages with each endpoint once, while others are added and removed', async () => {
     const { tenant, path, ids } = await withEndpoints(7);
     const first = await page(tenant, path, '?limit=3');
     expect(first).toMatchObject({ ids: ids.slice(0, 3), hasMore: true });
@@ -66,7 +66,7 @@ describe('listing webhook endpoints', () => {
     expect(third).toEqual({ ids: ids.slice(6), nextCursor: null, hasMore: false });
   });
 
-  test('is the same through a GraphQL connection', async () => {
+  test('returns the same through a GraphQL connection', async () => {
     const { tenant, ids } = await withEndpoints(3);
     const { body } = await app.graphql(LIST, { first: 2 }, tenant.read);
     const connection = body.data?.webhookEndpoints;
@@ -85,7 +85,7 @@ describe('listing webhook endpoints', () => {
     });
   });
 
-  test('refuses a cursor that is garbage, cut short, or of another list', async () => {
+  test('rejects a cursor that is malformed, truncated, or of another list', async () => {
     const { tenant, path } = await withEndpoints(2);
     const { nextCursor } = await page(tenant, path, '?limit=1');
     const other = await withEndpoints(2);
@@ -102,7 +102,7 @@ describe('listing webhook endpoints', () => {
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
   });
 
-  test.each(['0', '-1', '201', '1.5', 'ten', '', '1e1'])('refuses a limit of "%s"', async (limit) => {
+  test.each(['0', '-1', '201', '1.5', 'ten', '', '1e1'])('rejects a limit of "%s"', async (limit) => {
     const tenant = await app.newTenant();
     const answer = await app.request('GET', `${endpointsPath(tenant.customerId)}?limit=${limit}`, {
       key: tenant.read,
@@ -110,7 +110,7 @@ describe('listing webhook endpoints', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { details: [{ path: 'limit' }] } } });
   });
 
-  test('takes a limit of up to 200', async () => {
+  test('accepts a limit of up to 200', async () => {
     const { tenant, path, ids } = await withEndpoints(1);
     expect(await page(tenant, path, '?limit=200')).toMatchObject({ ids });
   });

@@ -7,7 +7,7 @@ import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
 const DELIVERIES = 5_000;
 
 describe('two workers on one database', () => {
-  test('make 5,000 deliveries once each', async () => {
+  test('send each of 5,000 deliveries once', async () => {
     const mongodbUri = freshDatabase();
     await using dataDir = await sharedDataDir();
     const receiver = await startReceiver(200);
@@ -47,8 +47,8 @@ describe('two workers on one database', () => {
   }, 120_000);
 });
 
-describe('a burst that one process cannot send at once', () => {
-  test('is delivered once each, whether it waited in memory or in the database', async () => {
+describe('a burst above the capacity of one process', () => {
+  test('is delivered once each, whether queued in memory or in the database', async () => {
     const app = await startApp();
     const tenant = await app.newTenant();
     const receiver = await startReceiver({ status: 200, delayMs: 5 });
@@ -74,8 +74,8 @@ describe('a burst that one process cannot send at once', () => {
   }, 60_000);
 });
 
-describe('an endpoint that never answers, among ten', () => {
-  test('holds up none of the others, and gets no more than its slots', async () => {
+describe('an endpoint that never responds, among ten', () => {
+  test('does not delay the others, and uses only its own slots', async () => {
     const app = await startApp({ WEBHOOK_TIMEOUT: '5s' });
     const tenant = await app.newTenant();
     const hanging = await startReceiver('hang');

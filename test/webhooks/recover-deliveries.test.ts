@@ -35,7 +35,7 @@ const statuses = async (tenant: TestTenant, endpoint: { path: string }) =>
   (await deliveriesOf(app, tenant, endpoint, '?limit=200')).map(({ status }) => status);
 
 describe('recovering deliveries', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     const body = { since: at(-HOUR) };
@@ -46,7 +46,7 @@ describe('recovering deliveries', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('answers 202 with how many are queued, and sends failed and cancelled ones but no others', async () => {
+  test('returns 202 with the number queued, and sends only failed and cancelled ones', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     const succeeded = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -72,14 +72,14 @@ describe('recovering deliveries', () => {
     });
   });
 
-  test('begins anew: five attempts from 0', async () => {
+  test('restarts the count of attempts: five from 0', async () => {
     const { tenant, endpoint } = await listening(app, 500);
     await missEvents(app, tenant, endpoint, 1);
     await recover(tenant, endpoint, { since: at(-HOUR) });
     expect(await scheduled(app, tenant, endpoint, 2)).toMatchObject({ status: 'retrying', attempt: 2 });
   });
 
-  test('heeds the span, both ends included, over GraphQL too', async () => {
+  test('applies the time range, both ends included, over GraphQL too', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     app.clock.advance(2 * DAY);
@@ -111,7 +111,7 @@ describe('recovering deliveries', () => {
     ['an end before the start', () => ({ since: at(-HOUR), until: at(-2 * HOUR) }), 'since'],
     ['a span of more than 30 days', () => ({ since: at(-30 * DAY - 60_000) }), 'since'],
     ['an end that is no time', () => ({ since: at(-HOUR), until: 5 }), 'until'],
-  ])('refuses %s with 422', async (_what, body, path) => {
+  ])('rejects %s with 422', async (_what, body, path) => {
     const { tenant, endpoint } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     expect(await recover(tenant, endpoint, body())).toMatchObject({
@@ -121,7 +121,7 @@ describe('recovering deliveries', () => {
     expect(await statuses(tenant, endpoint)).toEqual(['cancelled']);
   });
 
-  test('takes 30 days that are long over', async () => {
+  test('accepts 30 days in the distant past', async () => {
     const { tenant, endpoint } = await listening(app);
     const { status, body } = await recover(tenant, endpoint, {
       since: at(-90 * DAY),
@@ -136,14 +136,14 @@ describe('recovering deliveries', () => {
     expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(409);
   });
 
-  test('answers 404 for an unknown endpoint, but only when the input is right', async () => {
+  test('returns 404 for an unknown endpoint, but only if the input is valid', async () => {
     const tenant = await app.newTenant();
     const endpoint = { path: `${endpointsPath(tenant.customerId)}/2147483647` };
     expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(404);
     expect((await recover(tenant, endpoint, { since: at(HOUR) })).status).toBe(422);
   });
 
-  test('of 1,200 deliveries goes in batches, one recovery at a time, and holds up no fresh event', async () => {
+  test('of 1,200 deliveries proceeds in batches, one recovery at a time, and does not delay new events', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 10 });
     const quiet = await createEndpoint(app, tenant, { url: receiver.url, events: ['outcome.marked'] });
     await missEvents(app, tenant, endpoint, 1_200);

@@ -44,7 +44,7 @@ async function failed() {
 }
 
 describe('resending a delivery', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
@@ -54,7 +54,7 @@ describe('resending a delivery', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('answers 202, and makes a failed delivery succeeded by an attempt outside of the count', async () => {
+  test('returns 202, and marks a failed delivery as succeeded by an uncounted attempt', async () => {
     const { tenant, endpoint, receiver, id } = await failed();
     receiver.behave(200);
     const { status, body } = await resend(tenant, endpoint, id);
@@ -74,7 +74,7 @@ describe('resending a delivery', () => {
     expect(receiver.received[1]?.headers['x-svc-delivery-id']).toBe(id);
   });
 
-  test('leaves a failed delivery failed when it fails, with one attempt alone', async () => {
+  test('makes one attempt, and leaves a failed delivery failed when it fails', async () => {
     const { tenant, endpoint, receiver, id } = await failed();
     receiver.behave(500);
     await resend(tenant, endpoint, id);
@@ -85,7 +85,7 @@ describe('resending a delivery', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('leaves status and schedule of a retrying delivery when it fails', async () => {
+  test('leaves status and schedule of a retrying delivery unchanged when it fails', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
     await postConversion(app, tenant);
     const before = await scheduled(app, tenant, endpoint, 2);
@@ -113,7 +113,7 @@ describe('resending a delivery', () => {
     expect(await afterAttempts(tenant, endpoint, id, 2)).toMatchObject({ status: 'succeeded', attempt: 0 });
   });
 
-  test('is a 409 while an attempt is under way, a resend too', async () => {
+  test('is a 409 while an attempt is in progress, including a resend', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 400 });
     await postConversion(app, tenant);
     await receiver.waitFor(1);
@@ -139,7 +139,7 @@ describe('resending a delivery', () => {
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
   });
 
-  test('that still waits when its endpoint is disabled leaves the delivery as it was', async () => {
+  test('that is pending when its endpoint is disabled leaves the delivery unchanged', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -154,7 +154,7 @@ describe('resending a delivery', () => {
     expect(await detail(tenant, endpoint, id)).toMatchObject({ status: 'succeeded', attempt: 1 });
   });
 
-  test("answers 404 for an unknown delivery, another endpoint's and another tenant's", async () => {
+  test("returns 404 for an unknown delivery, and for another endpoint's or tenant's", async () => {
     const { tenant, endpoint } = await listening(app);
     await missEvents(app, tenant, endpoint, 1);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });

@@ -24,7 +24,7 @@ const runRetention = () => runJob(app, 'webhooks.retention');
 const exists = async (eventId: string) => (await app.models.Event.exists({ _id: eventId })) !== null;
 
 describe('retention', () => {
-  test('removes an event and its deliveries once they have been terminal for so long', async () => {
+  test('removes an event and its deliveries once all are terminal for the retention time', async () => {
     const { tenant, endpoint } = await listening(app);
     await postConversion(app, tenant);
     const { id, eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
@@ -40,7 +40,7 @@ describe('retention', () => {
     expect((await app.request('GET', path, { key: tenant.read })).status).toBe(404);
   });
 
-  test('never removes what one delivery waits for, however old', async () => {
+  test('never removes an event with a pending delivery, whatever its age', async () => {
     const { tenant, endpoint } = await listening(app);
     const failing = await createEndpoint(app, tenant, { url: (await receiving(500)).url });
     await postConversion(app, tenant);
@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(await exists(eventId)).toBe(false);
   });
 
-  test('counts from when a delivery became terminal, not from its event', async () => {
+  test('starts when a delivery became terminal, not at its event', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
     await postConversion(app, tenant);
     const { id, eventId } = await scheduled(app, tenant, endpoint, 2);
@@ -76,7 +76,7 @@ describe('retention', () => {
     expect(await exists(eventId)).toBe(false);
   });
 
-  test('removes events that nobody had an endpoint for', async () => {
+  test('removes events without endpoints', async () => {
     const tenant = await app.newTenant();
     await postConversion(app, tenant);
     const { customerId } = tenant;

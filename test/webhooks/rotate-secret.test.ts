@@ -19,14 +19,14 @@ async function rotate(tenant: TestTenant, { id, path }: { id: number; path: stri
 }
 
 describe('rotating the secret of a webhook endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const tenant = await app.newTenant();
     const { id, path } = await createEndpoint(app, tenant, { url: 'https://receiver.example.com' });
     await expectProtected(app, { method: 'POST', path: `${path}/rotate-secret`, scope: 'write' }, tenant);
     await expectProtectedGraphQL(app, ROTATE, { id }, [tenant.read]);
   });
 
-  test('gives another secret each time, once', async () => {
+  test('returns a different secret each time, only once', async () => {
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url: 'https://receiver.example.com' });
     const { body } = await app.graphql(ROTATE, { id: endpoint.id }, tenant.write);
@@ -40,7 +40,7 @@ describe('rotating the secret of a webhook endpoint', () => {
     expect((await app.request('GET', endpoint.path, { key: tenant.read })).body).not.toHaveProperty('secret');
   });
 
-  test('signs with the new secret alone whatever comes afterwards', async () => {
+  test('signs every later delivery with the new secret alone', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
     await receiver.waitFor(1);
@@ -52,7 +52,7 @@ describe('rotating the secret of a webhook endpoint', () => {
     expect(after.some((request) => receiver.verifies(request, endpoint.secret))).toBe(false);
   });
 
-  test('signs attempt 2 with the new secret when it was rotated during attempt 1, and later retries too', async () => {
+  test('signs attempt 2 with a secret rotated during attempt 1, and later retries too', async () => {
     const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: 300 });
     await postConversion(app, tenant);
     await receiver.waitFor(1);
@@ -75,7 +75,7 @@ describe('rotating the secret of a webhook endpoint', () => {
     ]);
   });
 
-  test("answers 404 for another tenant's", async () => {
+  test("returns 404 for another tenant's", async () => {
     const [tenant, other] = [await app.newTenant(), await app.newTenant()];
     const { id } = await createEndpoint(app, other, { url: 'https://receiver.example.com' });
     const path = `${endpointsPath(tenant.customerId)}/${id}/rotate-secret`;

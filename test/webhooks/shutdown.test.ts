@@ -42,12 +42,12 @@ async function accept(service: ServiceProcess, key: string): Promise<number> {
 }
 
 describe('SIGTERM', () => {
-  test('is obeyed in order from the first answer on', async () => {
+  test('stops the process cleanly as soon as it serves requests', async () => {
     const service = await startProcess(dataDir.path, { mongodbUri });
     expect(await service.end('SIGTERM')).toBe(0);
   });
 
-  test('lets an attempt under way finish, records it, and ends with 0', async () => {
+  test('completes an attempt in progress, records it, and exits with 0', async () => {
     const receiver = await receiving({ status: 200, delayMs: 1_500 });
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url: receiver.url });
@@ -62,7 +62,7 @@ describe('SIGTERM', () => {
     await expect(fetch(service.url)).rejects.toThrow();
   });
 
-  test('hands a second attempt to another process, at once and uncounted', async () => {
+  test('passes a second attempt to another process, at once and uncounted', async () => {
     const receiver = await receiving({ status: 500, delayMs: 1_000 });
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url: receiver.url });

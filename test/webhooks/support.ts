@@ -16,7 +16,7 @@ export async function createEndpoint(
     key: tenant.write,
     body: input,
   });
-  if (status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`endpoint rejected: ${JSON.stringify(body)}`);
   const id = Number(body.endpoint?.id);
   return { id, secret: String(body.secret), path: `${endpointsPath(tenant.customerId)}/${id}` };
 }
@@ -29,7 +29,7 @@ export async function postConversion(
 ): Promise<Json> {
   const body = { type: 'conversion', goal: 'demo_booked', visitor_id: 'v_1', ...more };
   const answer = await app.request('POST', '/v1/events', { key: tenant.write, body });
-  if (answer.status !== 201) throw new Error(`the event was refused: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 201) throw new Error(`event rejected: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
@@ -58,7 +58,7 @@ export async function listening(
   return { tenant, endpoint: await createEndpoint(app, tenant, { url: receiver.url, ...input }), receiver };
 }
 
-/** Switches an endpoint on or off, as its owner does. */
+/** Enables or disables an endpoint over REST. */
 export async function setEnabled(
   app: TestApp,
   tenant: TestTenant,
@@ -69,7 +69,7 @@ export async function setEnabled(
   if (status !== 200) throw new Error(`the endpoint could not be changed: ${status}`);
 }
 
-/** Accepts events while an endpoint is off, so that they are recorded as cancelled, and switches it on again. */
+/** Accepts events while an endpoint is disabled, so that their deliveries are cancelled, then enables it. */
 export async function missEvents(
   app: TestApp,
   tenant: TestTenant,
@@ -104,7 +104,7 @@ export async function deliveriesOf(
   return body.data as unknown as DeliveryView[];
 }
 
-/** Waits for a delivery of an endpoint that looks like this, the newest one. */
+/** Waits for the newest delivery of an endpoint with these fields. */
 export const deliveryLike = (
   app: TestApp,
   tenant: TestTenant,
@@ -117,7 +117,7 @@ export const deliveryLike = (
     ),
   );
 
-/** Waits until an attempt has failed and the next one is scheduled, not under way. */
+/** Waits until an attempt has failed and the next one is scheduled. */
 export const scheduled = (
   app: TestApp,
   tenant: TestTenant,
@@ -127,10 +127,10 @@ export const scheduled = (
   eventually(async () => {
     const [delivery] = await deliveriesOf(app, tenant, endpoint);
     if (delivery?.attempt !== attempt || delivery.status !== 'retrying') return null;
-    // A lease ends sooner than the shortest delay: only then nothing is under way.
+    // A lease is shorter than the shortest delay, so no attempt is in progress.
     return Date.parse(delivery.nextRetryAt ?? '') - app.clock.now().getTime() > 60_000 ? delivery : null;
   });
 
-/** Puts the clock to where the next attempt is due. */
+/** Advances the clock to the time of the next attempt. */
 export const advanceTo = (app: TestApp, { nextRetryAt }: DeliveryView): void =>
   app.clock.advance(Date.parse(nextRetryAt ?? '') - app.clock.now().getTime() + 1_000);

@@ -38,7 +38,7 @@ describe('beside a tenant with 20 slow endpoints', () => {
     expect(slow.receiver.received).toHaveLength(SLOTS_PER_TENANT);
   });
 
-  test('deliveries of other tenants are claimed from the database at once, by reading one key per endpoint', async () => {
+  test('deliveries of other tenants are claimed from the database at once, with one key read per endpoint', async () => {
     const slow = await slowTenant(20);
     const others = await Promise.all(Array.from({ length: 5 }, () => listening(app)));
     const { db } = app.models.Delivery.db;

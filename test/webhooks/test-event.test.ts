@@ -29,7 +29,7 @@ const send = (tenant: TestTenant, { path }: { path: string }, event: unknown = '
 const startMinute = () => app.clock.advance(MINUTE - (app.clock.now().getTime() % MINUTE) + 1_000);
 
 describe('sending a test event', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     const body = { event: 'outcome.marked' };
     await expectProtected(
@@ -41,7 +41,7 @@ describe('sending a test event', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test.each(EVENT_NAMES)('of %s delivers its example, signed and marked', async (event) => {
+  test.each(EVENT_NAMES)('of %s delivers its example, signed and marked as a test', async (event) => {
     const { tenant, endpoint, receiver } = await listening(app);
     const { status, body } = await send(tenant, endpoint, event);
     expect(status).toBe(202);
@@ -57,7 +57,7 @@ describe('sending a test event', () => {
     expect((await deliveryLike(app, tenant, endpoint, { status: 'succeeded' })).id).toBe(body.id);
   });
 
-  test('heeds no filter, and reaches no other endpoint', async () => {
+  test('ignores the filter, and reaches no other endpoint', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, { events: ['conversation.ended'] });
     const sibling = await createEndpoint(app, tenant, { url: receiver.url });
     expect((await send(tenant, endpoint, 'outcome.marked')).status).toBe(202);
@@ -73,7 +73,7 @@ describe('sending a test event', () => {
     expect((await receiver.waitFor(1))[0]?.envelope.data.test).toBe(true);
   });
 
-  test('is limited to ten a minute for an endpoint, in concurrent requests too', async () => {
+  test('is limited to ten per minute for an endpoint, also under concurrent requests', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     startMinute();
     const answers = await Promise.all(Array.from({ length: 15 }, () => send(tenant, endpoint)));
@@ -101,7 +101,7 @@ describe('sending a test event', () => {
     expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
   });
 
-  test('is a 422 that names the events there are when it names another', async () => {
+  test('is a 422 that lists the valid events when it names an unknown one', async () => {
     const { tenant, endpoint } = await listening(app);
     const { status, body } = await send(tenant, endpoint, 'conversation.paused');
     expect(status).toBe(422);
@@ -109,7 +109,7 @@ describe('sending a test event', () => {
     for (const name of EVENT_NAMES) expect(JSON.stringify(body.error?.details)).toContain(name);
   });
 
-  test("answers 404 for another tenant's endpoint and an unknown one", async () => {
+  test("returns 404 for another tenant's endpoint and an unknown one", async () => {
     const [tenant, other] = [await app.newTenant(), await app.newTenant()];
     const { id } = await createEndpoint(app, other, { url: 'https://receiver.example.com' });
     const path = endpointsPath(tenant.customerId);

@@ -30,7 +30,7 @@ async function withEndpoint(input: Record<string, unknown> = {}) {
 }
 
 describe('changing a webhook endpoint', () => {
-  test('is protected', async () => {
+  test('requires authentication', async () => {
     const { tenant, endpoint } = await withEndpoint();
     const body = { description: 'stolen' };
     await expectProtected(app, { method: 'PATCH', path: endpoint.path, body, scope: 'write' }, tenant);
@@ -39,7 +39,7 @@ describe('changing a webhook endpoint', () => {
     expect(unchanged.description).toBeNull();
   });
 
-  test('changes what is named and nothing else', async () => {
+  test('changes only the named fields', async () => {
     const { patch } = await withEndpoint({ description: 'CRM', events: ['outcome.marked'] });
     const { status, body } = await patch({ description: 'Sales' });
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('changing a webhook endpoint', () => {
     expect((await patch({ description: null })).body.description).toBeNull();
   });
 
-  test('clears the filter with null, so that all events come again', async () => {
+  test('clears the filter with null, which selects all events', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, { events: ['outcome.marked'] });
     await postConversion(app, tenant);
     expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
@@ -63,7 +63,7 @@ describe('changing a webhook endpoint', () => {
     expect(receiver.received[0]?.envelope.event).toBe('conversion.recorded');
   });
 
-  test('sends to the new address from then on', async () => {
+  test('applies a new URL to later deliveries', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     const moved = await receiving();
     await app.request('PATCH', endpoint.path, { key: tenant.write, body: { url: moved.url } });
@@ -72,7 +72,7 @@ describe('changing a webhook endpoint', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('disables with reason `manual`, and enables again without', async () => {
+  test('disables with reason `manual`, and clears the reason when enabled', async () => {
     const { patch } = await withEndpoint();
     expect((await patch({ enabled: false })).body).toMatchObject({
       enabled: false,
@@ -85,7 +85,7 @@ describe('changing a webhook endpoint', () => {
     expect((await patch({ enabled: true })).body).toMatchObject({ enabled: true, disabledReason: null });
   });
 
-  test('keeps the reason `gone` when it is disabled by hand as well', async () => {
+  test('keeps the reason `gone` when it is also disabled manually', async () => {
     const { tenant, endpoint } = await listening(app, 410);
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'failed' });
@@ -123,7 +123,7 @@ describe('changing a webhook endpoint', () => {
     [{ secret: 'whsec_x' }, 'secret'],
     [{ disabledReason: null }, 'disabledReason'],
     [{ customerId: 1 }, 'customerId'],
-  ])('refuses %j with 422', async (body, path) => {
+  ])('rejects %j with 422', async (body, path) => {
     const { tenant, endpoint, patch } = await withEndpoint();
     const before = await app.request('GET', endpoint.path, { key: tenant.read });
     expect(await patch(body)).toMatchObject({
@@ -133,7 +133,7 @@ describe('changing a webhook endpoint', () => {
     expect((await app.request('GET', endpoint.path, { key: tenant.read })).body).toEqual(before.body);
   });
 
-  test('answers 404 for one that is not there, but only when the input is right', async () => {
+  test('returns 404 for an unknown endpoint, but only if the input is valid', async () => {
     const tenant = await app.newTenant();
     const path = `${endpointsPath(tenant.customerId)}/2147483647`;
     const patch = async (body: unknown) =>

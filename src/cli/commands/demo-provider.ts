@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { Option } from 'commander';
 import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
 import { startDemoProvider } from '../../demo/provider/provider-server.ts';
 import { newCommand } from '../command.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print, printable } from '../output/text-output.ts';
+import { untilSignal } from '../until-signal.ts';
 
 interface Options {
   port: number;
@@ -27,7 +27,7 @@ const usage = (url: string, meetings: number): string =>
   ].join('\n');
 
 async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, json }: Options) {
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const stopped = untilSignal();
   const provider = await startDemoProvider({
     port,
     meetings,

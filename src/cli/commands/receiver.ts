@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Option } from 'commander';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
 import { printable } from '../output/text-output.ts';
-import { createReceiver, type Received } from './receiver-server.ts';
+import { createReceiver, type Received } from '../receiver-server.ts';
+import { untilSignal } from '../until-signal.ts';
 
 interface Options {
   port: number;
@@ -73,12 +75,14 @@ function jsonOutput(write: (text: string) => void): ReceiverOutput {
 async function receive({ port, secret = [], status, delay, json }: Options): Promise<void> {
   const write = (text: string) => void process.stdout.write(text);
   const output = json ? jsonOutput(write) : textOutput(write);
-  const server = createReceiver({ secrets: secret, status, delayMs: delay, onReceived: output.received });
+  // An empty variable is an unset one.
+  const secrets = secret.filter((text) => text !== '');
+  const server = createReceiver({ secrets, status, delayMs: delay, onReceived: output.received });
 
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const stopped = untilSignal();
   output.opened(`http://127.0.0.1:${address.port}`);
 
   await stopped;
@@ -91,7 +95,12 @@ async function receive({ port, secret = [], status, delay, json }: Options): Pro
 export const receiver = () =>
   newCommand('receiver', 'receive webhooks on this machine, print them and verify their signatures')
     .requiredOption('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535))
-    .option('--secret <whsec>', 'signing secret of the endpoint; repeatable', collect)
+    .addOption(
+      // Other users of the machine can read the arguments of a process, but not its environment.
+      new Option('--secret <whsec>', 'signing secret of the endpoint; repeatable')
+        .argParser(collect)
+        .env('RECEIVER_SECRET'),
+    )
     .option('--status <code>', 'HTTP status of every response', wholeNumber(200, 599), 200)
     .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)
     .action(receive);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Option } from 'commander';
 import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
@@ -8,6 +7,7 @@ import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
 import { printBanner } from '../output/startup-banner.ts';
 import { print } from '../output/text-output.ts';
+import { untilSignal } from '../until-signal.ts';
 
 interface Options {
   role?: Role;
@@ -29,9 +29,7 @@ interface ServeOptions {
 /** Runs the service until a signal stops it or its embedded database exits. */
 async function serve({ config, log, tracing }: ServeOptions): Promise<void> {
   // Before anything starts: a signal may follow the first response immediately.
-  const signalled = Promise.race(
-    (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal).then(() => signal)),
-  );
+  const signalled = untilSignal();
   // After tracing, which instruments the database driver when the driver is loaded.
   const { startService } = await import('../../app.ts');
   const service = await startService({ config, log, tracing });

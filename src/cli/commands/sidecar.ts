@@ -6,6 +6,7 @@ import { newCommand } from '../command.ts';
 import { commandConfig, stderrLog } from '../command-backend.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print } from '../output/text-output.ts';
+import { untilSignal } from '../until-signal.ts';
 import { sidecarLoad } from './sidecar-load.ts';
 
 interface Options {
@@ -43,11 +44,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
 async function run({ host, port, json }: Options): Promise<void> {
   const config = commandConfig();
   const log = stderrLog(config.logLevel);
-  const stopped = Promise.race(
-    (['SIGINT', 'SIGTERM'] as const).map(
-      (signal) => new Promise<'signal'>((resolve) => process.once(signal, () => resolve('signal'))),
-    ),
-  );
+  const stopped = untilSignal();
   const database = await openDatabase(config, log);
   try {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');

@@ -1,6 +1,7 @@
 import { UNAUTHENTICATED_DATABASE } from '../../config.risks.ts';
 import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
+import { isOverdue } from '../../jobs/job-runs.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import { timestamp } from '../output/text-output.ts';
 import type { DoctorProbes } from './database-probes.ts';
@@ -12,8 +13,6 @@ const SECRET_SAMPLE = 50;
 /** Leases expire after at most 30 s: with more skew, a process would claim the work of a live one. */
 const SKEW_FAIL_MS = 30_000;
 const SKEW_WARN_MS = 1000;
-/** Jobs run every second: after this time without a run, no worker is running. */
-const JOBS_LATE_MS = 60_000;
 
 export const checkTopology = (probes: DoctorProbes): Promise<Finding> =>
   check(
@@ -145,7 +144,5 @@ export const checkJobs = (probes: DoctorProbes, now: Date): Promise<Finding> =>
         'See the log of the worker.',
       );
     }
-    return now.getTime() - lastRunAt.getTime() > JOBS_LATE_MS
-      ? warn('jobs', message, start)
-      : ok('jobs', message);
+    return isOverdue(lastRunAt, now) ? warn('jobs', message, start) : ok('jobs', message);
   });

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { keyOwner } from '../../features/meetings/connection/provider-keys.ts';
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
+import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
 
 /** Maximum time until a majority acknowledges a write. */
@@ -25,16 +26,8 @@ export interface DoctorProbes {
   missingIndexes(): Promise<string[]>;
   /** Returns a random sample of the stored secrets. @param limit maximum per collection */
   storedSecrets(limit: number): Promise<StoredSecret[]>;
-  /** Returns the start of the latest run of any job, null if none has run, and the jobs whose last run failed. */
+  /** Returns the end of the latest run of any job, null if none has run, and the jobs whose last run failed. */
   jobs(): Promise<{ lastRunAt: Date | null; failed: { name: string; reason: string }[] }>;
-}
-
-interface JobDoc {
-  name: string;
-  lastRunAt?: Date | null;
-  lastFinishedAt?: Date | null;
-  failedAt?: Date | null;
-  failReason?: string | null;
 }
 
 /** @param connection with all models registered */
@@ -105,14 +98,8 @@ export function mongoProbes(connection: Connection): DoctorProbes {
     },
 
     async jobs() {
-      const jobs = await db.collection<JobDoc>('agendaJobs').find().toArray();
-      const runs = jobs.flatMap(({ lastRunAt }) => (lastRunAt ? [lastRunAt.getTime()] : []));
-      const failed = jobs.flatMap(({ name, failedAt, lastRunAt, failReason }) =>
-        failedAt && lastRunAt && failedAt >= lastRunAt
-          ? [{ name, reason: failReason ?? 'unknown reason' }]
-          : [],
-      );
-      return { lastRunAt: runs.length > 0 ? new Date(Math.max(...runs)) : null, failed };
+      const [lastRunAt, failed] = await Promise.all([lastJobRun(connection), failedJobs(connection)]);
+      return { lastRunAt, failed };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
-import { isObjectIdText } from '../../platform/cursor.ts';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
+import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { timeOrder } from '../../platform/mongo/order.ts';
 import { rawReads } from '../../platform/mongo/raw.ts';
 import { change, insertion, type Write } from '../../platform/mongo/write.ts';

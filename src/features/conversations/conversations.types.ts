@@ -10,6 +10,8 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 /** Largest number of messages in a conversation (contract 8), so that a transcript fits into one response. */
 export const MAX_MESSAGES = 10_000;
+/** Largest number of messages per `appendMessages` (contract 8). */
+export const MAX_BATCH = 500;
 /** Largest size of all message texts of a conversation as JSON (contract 8). */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 

@@ -47,17 +47,17 @@ export function createConversions(conversations: ConversationStore) {
       kind: 'conversion' as const,
       data: recorded,
     };
-    const event = newEvent(
+    const event = newEvent({
       tenant,
-      'conversion.recorded',
-      {
+      event: 'conversion.recorded',
+      data: {
         conversionEventId: id.toHexString(),
         conversationId: conversationId?.toHexString() ?? null,
         conversionType: type,
         value,
       },
       now,
-    );
+    });
     return {
       writes: record ? [conversations.recordInsertion(record)] : [],
       events: [event],

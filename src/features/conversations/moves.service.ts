@@ -17,9 +17,6 @@ import type { Conversions } from './conversions.ts';
 import { textBytesOf } from './message-text.ts';
 import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
-/** Largest number of messages per `appendMessages` (contract 8). */
-export const MAX_BATCH = 500;
-
 interface NewMessage {
   role: MessageRole;
   text: string;
@@ -43,12 +40,12 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     move: 'end' | 'convert' | 'close',
     { converted, now }: { converted: boolean; now: Date },
   ) =>
-    newEvent(
+    newEvent({
       tenant,
-      TRANSITIONS[move].event,
-      { conversationId, status: TRANSITIONS[move].to, converted },
+      event: TRANSITIONS[move].event,
+      data: { conversationId, status: TRANSITIONS[move].to, converted },
       now,
-    );
+    });
 
   const finish = (tenant: Tenant, id: string, move: 'end' | 'close') =>
     change(tenant, id, (conversation, now) => {
@@ -87,7 +84,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
       const { result } = await outbox.commit(() => ({
         writes: [conversations.insertion(conversation)],
-        events: [newEvent(tenant, 'conversation.started', data, now)],
+        events: [newEvent({ tenant, event: 'conversation.started', data, now })],
         result: toConversation(conversation),
       }));
       return result;
@@ -95,8 +92,6 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
 
     /** Appends to the transcript, in the given order. @throws AppError `CONFLICT` when it is terminal or full */
     appendMessages(tenant: Tenant, id: string, messages: NewMessage[]): Promise<Conversation> {
-      if (messages.length === 0 || messages.length > MAX_BATCH)
-        throw invalid('messages', `Must be 1 to ${MAX_BATCH} messages.`);
       const appendedBytes = textBytesOf(messages);
       return change(tenant, id, ({ _id, status, messageCount, textBytes }, now) => {
         if (isTerminal(status))
@@ -147,7 +142,9 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           expected: { identity: conversation.identity },
           set: { identity },
-          events: [newEvent(tenant, 'identity.resolved', { conversationId: id, ...identity }, now)],
+          events: [
+            newEvent({ tenant, event: 'identity.resolved', data: { conversationId: id, ...identity }, now }),
+          ],
         };
       });
     },
@@ -209,7 +206,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
           expected: { resolution: conversation.resolution },
           set: { resolution },
           writes: [conversations.recordInsertion(record)],
-          events: [newEvent(tenant, 'resolution.recorded', data, now)],
+          events: [newEvent({ tenant, event: 'resolution.recorded', data, now })],
         };
       });
     },
@@ -237,7 +234,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           ...planned,
           writes: [conversations.recordInsertion(record)],
-          events: [newEvent(tenant, 'handoff.requested', data, now)],
+          events: [newEvent({ tenant, event: 'handoff.requested', data, now })],
         };
       });
     },
@@ -259,7 +256,9 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         return {
           expected: { outcome },
           set: { outcome: category === null ? null : { category, markedAt: now } },
-          events: [newEvent(tenant, 'outcome.marked', { conversationId: id, category }, now)],
+          events: [
+            newEvent({ tenant, event: 'outcome.marked', data: { conversationId: id, category }, now }),
+          ],
         };
       });
     },

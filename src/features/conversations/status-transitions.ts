@@ -22,9 +22,11 @@ export const TRANSITIONS = {
 export type Move = keyof typeof TRANSITIONS;
 
 /** Statuses in which a conversation accepts no messages. */
-const TERMINAL_STATUSES: readonly ConversationStatus[] = ['ended', 'converted', 'closed'];
+const TERMINAL_STATUSES = ['ended', 'converted', 'closed'] as const satisfies ConversationStatus[];
+type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
-export const isTerminal = (status: ConversationStatus): boolean => TERMINAL_STATUSES.includes(status);
+export const isTerminal = (status: ConversationStatus): status is TerminalStatus =>
+  (TERMINAL_STATUSES as readonly ConversationStatus[]).includes(status);
 
 /** Returns the effect of a move on a conversation with this status. */
 export function decide(move: Move, status: ConversationStatus): 'moves' | 'repeats' | 'conflicts' {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { DriftCheck, DriftCheckResult, DriftStatus } from './drift.types.ts';
+import type { DriftCheck, DriftCheckResult, DriftStatus, StageFilter } from './drift.types.ts';
 import type { SidecarClient } from './sidecar.client.ts';
 
 /** Maximum and default `limit` of the history (specification, "Limits"). */
@@ -15,8 +15,8 @@ interface Deps {
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
 export function driftService({ sidecar, observe, log }: Deps) {
-  async function check(stage: string | null): Promise<DriftCheckResult> {
-    const { success, driftScore, isDrifted, featureDrifts } = await sidecar.check(stage);
+  async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
+    const { success, driftScore, isDrifted, featureDrifts } = await sidecar.check({ stage });
     if (stage === null) observe({ driftScore, isDrifted, featureDrifts });
     log.info({ stage, success, driftScore, isDrifted }, 'drift checked');
     return { success, driftScore, isDrifted };
@@ -34,11 +34,9 @@ export function driftService({ sidecar, observe, log }: Deps) {
      * Lists past checks, newest first.
      * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available
      */
-    history({ stage, limit }: { stage: string | null; limit: number }): Promise<DriftCheck[]> {
-      return sidecar.history(stage, limit);
-    },
+    history: (options: StageFilter & { limit: number }): Promise<DriftCheck[]> => sidecar.history(options),
 
-    /** @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
+    /** Checks all samples, or those of a stage. @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
     check,
   };
 }

@@ -19,6 +19,11 @@ export interface DriftStatus {
   featureDrifts: FeatureDrift[];
 }
 
+export interface StageFilter {
+  /** Funnel stage; all samples or checks if absent or null. */
+  stage?: string | null;
+}
+
 /** A past check. */
 export interface DriftCheck {
   id: string;

@@ -28,7 +28,7 @@ export function createDrift({ sidecarUrl, config, observe, log }: Deps) {
   const jobs: RecurringJob[] =
     config.driftCheckSchedule === null || sidecarUrl === null
       ? []
-      : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: () => drift.check(null) }];
+      : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: () => drift.check() }];
 
   return {
     services: { drift },

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { StageFilter } from './drift.types.ts';
 import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';
 
 interface Deps {
@@ -94,12 +95,12 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
 
   return {
     status: () => call(statusResponse, { method: 'GET', path: '/drift/status' }),
-    history: (stage: string | null, limit: number) => {
-      const query = new URLSearchParams({ ...(stage !== null && { stage }), limit: String(limit) });
+    history: ({ stage, limit }: StageFilter & { limit: number }) => {
+      const query = new URLSearchParams({ ...(stage != null && { stage }), limit: String(limit) });
       return call(historyResponse, { method: 'GET', path: `/drift/history?${query}` });
     },
-    check: (stage: string | null) =>
-      call(checkResponse, { method: 'POST', path: '/drift/check', body: stage === null ? {} : { stage } }),
+    check: ({ stage }: StageFilter) =>
+      call(checkResponse, { method: 'POST', path: '/drift/check', body: stage == null ? {} : { stage } }),
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {

@@ -33,6 +33,11 @@ export interface RecordEventInput {
   properties?: Record<string, unknown> | null;
 }
 
+interface RecordOptions {
+  /** The same key and input return the first response for 24 hours. */
+  idempotencyKey?: string | undefined;
+}
+
 export interface RecordedEvent {
   event: PreviewEvent;
   /** True if this is the stored response to an earlier request with the same key and input. */
@@ -130,15 +135,14 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     /**
      * Records an event. A conversion is published as `conversion.recorded`.
      *
-     * @param idempotencyKey null for none; the same key and input return the first response for 24 hours
      * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation; `CONFLICT` for the key
      */
     async record(
       tenant: Tenant,
       input: RecordEventInput,
-      idempotencyKey: string | null,
+      { idempotencyKey }: RecordOptions = {},
     ): Promise<RecordedEvent> {
-      if (idempotencyKey === null) return (await outbox.commit(() => plan(tenant, input))).result;
+      if (idempotencyKey === undefined) return (await outbox.commit(() => plan(tenant, input))).result;
       const id = `${tenant.customerId}:events:${idempotencyKey}`;
       // Serialised: committed together, requests with the same key would abort the transaction of their group.
       return serialize(id, () =>

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { isOverdue } from '../../jobs/job-runs.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Health of the service and its dependencies (contract 9). */
@@ -29,12 +30,10 @@ interface Deps {
 const PROBE_TIMEOUT_MS = 1_000;
 /** Time for which a result is reused. */
 const MAX_AGE_MS = 1_000;
-/** Jobs run every second: after this time without a run, no worker is running. */
-const JOBS_LATE_MS = 30_000;
 
 export function healthService({ connection, lastJobRun, sidecar, clock, version }: Deps) {
   // Grace period after a start, before the first job has run.
-  const startedAt = clock.now().getTime();
+  const startedAt = clock.now();
 
   /** Probes all dependencies concurrently. Never throws. */
   async function probeAll(): Promise<Health> {
@@ -44,8 +43,8 @@ export function healthService({ connection, lastJobRun, sidecar, clock, version 
       probe(() => sidecar.health(PROBE_TIMEOUT_MS)),
     ]);
     const lastRunAt = lastRun?.value ?? null;
-    const since = Math.max(lastRunAt?.getTime() ?? 0, startedAt);
-    const late = clock.now().getTime() - since > JOBS_LATE_MS;
+    const since = lastRunAt && lastRunAt > startedAt ? lastRunAt : startedAt;
+    const late = isOverdue(since, clock.now());
     return {
       status: ping ? (late || !model ? 'degraded' : 'ok') : 'down',
       sidecar: {

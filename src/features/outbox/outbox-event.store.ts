@@ -7,6 +7,13 @@ import type { EventName } from './event-catalogue.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
+interface OlderThanOptions {
+  before: Date;
+  /** Last event of the previous batch; null for the first batch. */
+  after: Types.ObjectId | null;
+  limit: number;
+}
+
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   return {
     insertion: ({ id, tenant, event, payload, conversationId }: OutboxEvent, createdAt: Date): Write =>
@@ -45,7 +52,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       ),
 
     /** The next events of all tenants that are older than `before`, oldest first, for retention. */
-    olderThan: (before: Date, after: Types.ObjectId | null, limit: number) =>
+    olderThan: ({ before, after, limit }: OlderThanOptions) =>
       Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { _id: 1 })
         .sort({ _id: 1 })
         .limit(limit)

@@ -23,40 +23,57 @@ const DATA_KEYS = new Map(
   Object.entries(CATALOGUE).map(([name, { data }]) => [name, Object.keys(data.shape)] as const),
 );
 
+interface PayloadOptions {
+  event: EventName;
+  values: Record<string, unknown>;
+  /** Keys of `data` beside those of the catalogue. */
+  extra?: Record<string, unknown>;
+  now: Date;
+}
+
 /** Builds the payload with exactly the keys of the catalogue: a missing value is null, an unknown key is dropped. */
-function payloadOf(event: EventName, values: Record<string, unknown>, now: Date, extra: object = {}): string {
+function payloadOf({ event, values, extra = {}, now }: PayloadOptions): string {
   const data = Object.fromEntries((DATA_KEYS.get(event) ?? []).map((key) => [key, values[key] ?? null]));
   return JSON.stringify({ event, data: { ...data, ...extra }, ts: unixSeconds(now) });
 }
 
+interface NewEvent<N extends EventName> {
+  tenant: Tenant;
+  event: N;
+  data: EventData<N>;
+  now: Date;
+}
+
+interface NewTestEvent {
+  tenant: Tenant;
+  event: EventName;
+  endpointId: number;
+  now: Date;
+}
+
 /** Creates an event of the catalogue for all endpoints of the tenant that subscribe to it. */
-export function newEvent<N extends EventName>(
-  tenant: Tenant,
-  event: N,
-  data: EventData<N>,
-  now: Date,
-): OutboxEvent {
+export function newEvent<N extends EventName>({ tenant, event, data, now }: NewEvent<N>): OutboxEvent {
   const { customerId, orgId } = tenant;
   const { conversationId = null } = data as { conversationId?: string | null };
   return {
     id: newObjectId(now),
     tenant,
     event,
-    payload: payloadOf(event, { customerId, orgId, ...data }, now),
+    payload: payloadOf({ event, values: { customerId, orgId, ...data }, now }),
     conversationId,
     endpointId: null,
   };
 }
 
 /** Creates a sample event for one endpoint, marked by `data.test: true`. It is in no conversation's timeline. */
-export function newTestEvent(tenant: Tenant, event: EventName, endpointId: number, now: Date): OutboxEvent {
+export function newTestEvent({ tenant, event, endpointId, now }: NewTestEvent): OutboxEvent {
   const { customerId, orgId } = tenant;
-  const sample = { ...CATALOGUE[event].example, customerId, orgId };
+  const values = { ...CATALOGUE[event].example, customerId, orgId };
   return {
     id: newObjectId(now),
     tenant,
     event,
-    payload: payloadOf(event, sample, now, { test: true }),
+    payload: payloadOf({ event, values, extra: { test: true }, now }),
     conversationId: null,
     endpointId,
   };

@@ -1,8 +1,9 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { apiKeyStore } from './api-key.store.ts';
 import { keyService } from './keys.service.ts';
 import { tenantService } from './tenants.service.ts';
-import { apiKeyStore, tenantStore } from './tenants.store.ts';
+import { tenantStore } from './tenants.store.ts';
 
 /** Interval at which `lastUsedAt` is written. */
 const FLUSH_INTERVAL_MS = 30_000;

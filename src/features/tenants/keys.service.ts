@@ -1,13 +1,14 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { cursorCodec, isObjectIdText } from '../../platform/cursor.ts';
-import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { cursorCodec } from '../../platform/cursor.ts';
+import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
+import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
 import { apiKeyState } from './api-key-state.ts';
 import { knownKeys } from './known-keys.ts';
 import type { Scope } from './scopes.ts';
-import type { ApiKeyStore, StoredApiKey, TenantStore } from './tenants.store.ts';
+import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, Principal } from './tenants.types.ts';
 
 interface Deps {
@@ -75,17 +76,12 @@ export function keyService({ keys, tenants, clock }: Deps) {
     /**
      * Creates a key, of which only a hash is stored.
      *
-     * @throws AppError `BAD_REQUEST`, or `NOT_FOUND` if the customer does not exist
+     * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the customer does not exist
      */
     async create(input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
       const now = clock.now();
-      if (input.scope === 'admin' && input.customerId !== null)
-        throw invalid('customerId', 'Must be absent for an admin key.');
-      if (input.scope !== 'admin' && input.customerId === null)
-        throw invalid('customerId', `Required for a ${input.scope} key.`);
       if (input.expiresAt && input.expiresAt <= now) throw invalid('expiresAt', 'Must be in the future.');
-      if (input.customerId !== null && !(await tenants.find(input.customerId)))
-        throw new AppError('NOT_FOUND', `Customer ${input.customerId} does not exist.`);
+      if (input.customerId !== null) await tenants.get(input.customerId);
       const key = newApiKey(input.scope);
       const stored: StoredApiKey = {
         _id: newObjectId(now),

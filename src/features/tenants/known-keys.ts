@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
+/** Customer id of a key; `admin` for the admin keys. */
+type KeyOwner = number | 'admin';
+
 interface KnownKeysOptions {
   tenants?: number;
   keysPerTenant?: number;
@@ -10,28 +13,28 @@ interface KnownKeysOptions {
  * with many keys displaces only its own.
  */
 export function knownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
-  const tenantByHash = new Map<string, number>();
-  const hashesByTenant = new LRUCache<number, LRUCache<string, true>>({
+  const ownerByHash = new Map<string, KeyOwner>();
+  const hashesByOwner = new LRUCache<KeyOwner, LRUCache<string, true>>({
     max: tenants,
     dispose: (hashes) => hashes.clear(),
   });
-  const hashesOf = (tenant: number) =>
-    hashesByTenant.get(tenant) ??
-    new LRUCache<string, true>({ max: keysPerTenant, dispose: (_, hash) => tenantByHash.delete(hash) });
+  const hashesOf = (owner: KeyOwner) =>
+    hashesByOwner.get(owner) ??
+    new LRUCache<string, true>({ max: keysPerTenant, dispose: (_, hash) => ownerByHash.delete(hash) });
 
   return {
-    has: (hash: string): boolean => tenantByHash.has(hash),
+    has: (hash: string): boolean => ownerByHash.has(hash),
     /** @param customerId null for an admin key */
     add(hash: string, customerId: number | null): void {
-      const tenant = customerId ?? 0;
-      const hashes = hashesOf(tenant);
-      hashesByTenant.set(tenant, hashes);
+      const owner = customerId ?? 'admin';
+      const hashes = hashesOf(owner);
+      hashesByOwner.set(owner, hashes);
       hashes.set(hash, true);
-      tenantByHash.set(hash, tenant);
+      ownerByHash.set(hash, owner);
     },
     delete(hash: string): void {
-      const tenant = tenantByHash.get(hash);
-      if (tenant !== undefined) hashesByTenant.peek(tenant)?.delete(hash);
+      const owner = ownerByHash.get(hash);
+      if (owner !== undefined) hashesByOwner.peek(owner)?.delete(hash);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import type { Changes } from '../../platform/mongo/changes.ts';
-import type { StoredApiKey } from './tenants.store.ts';
+import type { StoredApiKey } from './api-key.store.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
 /** Maximum number of updates buffered for a slow subscriber; the oldest are dropped. */

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
@@ -25,11 +25,9 @@ export function tenantService({ tenants, clock }: Deps) {
     /**
      * Creates a tenant.
      *
-     * @throws AppError `BAD_REQUEST`, or `CONFLICT` if the customer or the organisation already has a tenant
+     * @throws AppError `CONFLICT` if the customer or the organisation already has a tenant
      */
     async create(input: NewTenant): Promise<Tenant> {
-      if (!Number.isInteger(input.customerId) || input.customerId < 1 || input.customerId > 2_147_483_647)
-        throw invalid('customerId', 'Must be a positive 32-bit integer.');
       const tenant: Tenant = { ...input, createdAt: clock.now() };
       try {
         await tenants.insert(tenant);
@@ -43,11 +41,7 @@ export function tenantService({ tenants, clock }: Deps) {
     },
 
     /** @throws AppError `NOT_FOUND` */
-    async get(customerId: number): Promise<Tenant> {
-      const tenant = await tenants.find(customerId);
-      if (!tenant) throw new AppError('NOT_FOUND', `Customer ${customerId} does not exist.`);
-      return tenant;
-    },
+    get: (customerId: number): Promise<Tenant> => tenants.get(customerId),
 
     /** Lists all tenants by customer id, highest first. */
     async list({ limit, after }: PageRequest): Promise<Page<Tenant>> {

@@ -28,7 +28,8 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
     event: OutboxEvent,
     now: Date,
   ): DeliveryDoc {
-    const accepted = accept(enabled, () => dispatcher.tryReserve({ customerId, endpointId }));
+    const slotReserved = enabled && dispatcher.tryReserve({ customerId, endpointId });
+    const accepted = accept({ endpointEnabled: enabled, slotReserved });
     return {
       _id: newObjectId(now),
       customerId,

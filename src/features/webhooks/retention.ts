@@ -25,7 +25,7 @@ export function createRetention({ events, queue, clock, log, retentionMs }: Deps
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {
-      const batch = await events.olderThan(before, position, BATCH);
+      const batch = await events.olderThan({ before, after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       const ids = batch.map(({ _id }) => _id);

@@ -11,7 +11,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { isRequired, type Slot } from '../rest/input-check.ts';
+import { isRequired, type Slot } from '../input-slot.ts';
 import { bounded, boundsOf, rejectsNull, type Validated } from '../validation-bounds.ts';
 import { type JsonSchema, schemaRef } from './openapi-types.ts';
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type GraphQLNamedType, isNonNullType } from 'graphql';
-import { isRequired } from '../rest/input-check.ts';
+import { MAX_INT32 } from '../../platform/int32.ts';
+import { isRequired } from '../input-slot.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import {
@@ -25,7 +26,7 @@ const PARAMETER_EXAMPLES: Record<string, unknown> = {
   conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
 };
 
-const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: 2 ** 31 - 1 };
+const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 };
 
 /** Builds one operation. */
 export const operationOf = (route: Route, onReference: OnReference): Json => ({

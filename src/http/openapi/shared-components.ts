@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '../../platform/int32.ts';
 import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
@@ -24,7 +25,7 @@ export const PARAMETERS: Json = {
     name: 'X-Customer-Id',
     in: 'header',
     description: 'Customer to act for. Required with an admin key; other keys act for their own customer.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2 ** 31 - 1 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

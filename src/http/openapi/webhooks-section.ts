@@ -13,14 +13,18 @@ const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
 export const DELIVERY_HEADERS: Json = Object.fromEntries([
   text(
     'X-SVC-Signature',
-    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds.',
+    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.',
     `t=${T},v1=${HEX}`,
   ),
   text('X-SVC-Timestamp', 'Unix time of this attempt in seconds; equal to `t`.', String(T)),
-  text('X-SVC-Delivery-Id', 'Id of the delivery; the same for every attempt.', '665f1d02b8e4d3a1f0c9b811'),
+  text(
+    'X-SVC-Delivery-Id',
+    'Id of the delivery; the same for every attempt. No signature covers it.',
+    '665f1d02b8e4d3a1f0c9b811',
+  ),
   text(
     'webhook-id',
-    'Id of the event; the same for every attempt (Standard Webhooks).',
+    'Id of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.',
     '665f1c9db8e4d3a1f0c9b801',
   ),
   text('webhook-timestamp', 'Unix time of this attempt in seconds (Standard Webhooks).', String(T)),

@@ -8,20 +8,11 @@ import {
 } from 'graphql';
 import { type InputIssues, joinPath } from '../../errors/input-issues.ts';
 import { isObject } from '../../platform/is-object.ts';
+import { isRequired, type Slot } from '../input-slot.ts';
 import { maxItemsOf, tooManyItems, type Validated } from '../validation-bounds.ts';
 
 /** Checks a value of parsed JSON at `path` and adds its issues. */
 export type Check = (value: unknown, path: string, issues: InputIssues) => void;
-
-/** An argument or an input field. */
-export interface Slot {
-  name: string;
-  type: GraphQLInputType;
-  defaultValue?: unknown;
-}
-
-export const isRequired = ({ type, defaultValue }: Slot): boolean =>
-  isNonNullType(type) && defaultValue === undefined;
 
 /**
  * Compiles the check of an argument or field. Stricter than graphql-js: no single value for a list, no number for an

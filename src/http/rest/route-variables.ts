@@ -1,8 +1,9 @@
 import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
 import { InputIssues } from '../../errors/input-issues.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
+import { isRequired } from '../input-slot.ts';
 import { missingBody } from '../request-body.ts';
-import { checkOf, isRequired, objectCheck } from './input-check.ts';
+import { checkOf, objectCheck } from './input-check.ts';
 import { pathArguments, pathValue } from './path-parameters.ts';
 import { queryReader } from './query-parameters.ts';
 import type { Route } from './rest-routes.ts';

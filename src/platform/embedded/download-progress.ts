@@ -22,7 +22,7 @@ interface ProgressOptions {
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
-/** Creates a progress bar for terminals, or periodic lines for other streams (contract section 1). */
+/** Creates a progress bar for terminals, or periodic lines for other streams (contract 1). */
 export function createProgress({
   stream = process.stderr,
   lineIntervalMs = 3000,

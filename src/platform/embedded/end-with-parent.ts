@@ -12,7 +12,7 @@ kill -KILL "$1" 2>/dev/null
 `;
 
 /**
- * Terminates a child process when this process exits, even by `kill -9` (contract section 1). The guard is a small
+ * Terminates a child process when this process exits, even by `kill -9` (contract 1). The guard is a small
  * shell process in its own session, which Ctrl-C on the terminal and `killall node` do not reach.
  * @param pid process id of the child
  * @returns stops the guard; to be called when the child has exited, before its process id is reused

@@ -37,7 +37,7 @@ interface Source {
 const NONE = 'none';
 
 /**
- * Finds or downloads a `mongod` from the first source of contract section 1 whose binary runs.
+ * Finds or downloads a `mongod` from the first source of contract 1 whose binary runs.
  * @throws AppError NOT_CONFIGURED with every source that was tried, its failure, and the remedy
  */
 export async function findMongod(options: FindMongodOptions): Promise<MongodBinary> {

@@ -19,6 +19,8 @@ interface MongodOptions {
   port: number;
   /** Name of the replica set. */
   setName: string;
+  /** Path of the key file; without one, there is no authentication. */
+  keyFile?: string | undefined;
   /** Maximum size of the WiredTiger cache in gigabytes, at least 0.25. */
   cacheGb: number;
   log: Logger;
@@ -107,10 +109,14 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   };
 }
 
-const mongodArguments = ({ dbPath, port, setName, cacheGb }: MongodOptions): string[] => [
+const mongodArguments = ({ dbPath, port, setName, keyFile, cacheGb }: MongodOptions): string[] => [
   ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
   ...['--replSet', setName, '--oplogSize', '512', '--wiredTigerCacheSizeGB', String(cacheGb), '--quiet'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // The localhost exception would let any user of the machine create the first database user.
+  ...(keyFile === undefined
+    ? []
+    : ['--keyFile', keyFile, '--setParameter', 'enableLocalhostAuthBypass=false']),
 ];
 
 /** Resolves when mongod accepts connections. Continues to read its output, because a full pipe would block mongod. */

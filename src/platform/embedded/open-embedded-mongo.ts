@@ -13,7 +13,7 @@ interface OpenEmbeddedMongoOptions extends FindMongodOptions {
 }
 
 /**
- * Opens the embedded database (contract section 1): finds or downloads a `mongod` and starts it with the data
+ * Opens the embedded database (contract 1): finds or downloads a `mongod` and starts it with the data
  * directory.
  * @throws AppError CONFLICT if another process runs it and `shared` is false, NOT_CONFIGURED if there is no `mongod`,
  *   SERVICE_UNAVAILABLE if it does not start

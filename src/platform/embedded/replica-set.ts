@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { SYSTEM_USER } from './mongod-key.ts';
 
 const { MongoClient, MongoNetworkError, MongoServerError } = mongoose.mongo;
 type Admin = ReturnType<mongoose.mongo.MongoClient['db']>;
@@ -22,6 +23,8 @@ interface FormReplicaSetOptions {
   setName: string;
   /** Ports of the members on 127.0.0.1; the commands go to the first one. */
   ports: number[];
+  /** Key of the members; null without authentication. */
+  key?: string | null;
   /** Replica set settings for a new set, such as `electionTimeoutMillis`. */
   settings?: Record<string, number>;
 }
@@ -34,7 +37,8 @@ export async function formReplicaSet(options: FormReplicaSetOptions): Promise<vo
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     try {
-      return await withAdmin(options.ports[0] ?? 0, READY_TIMEOUT_MS, (admin) => configure(admin, options));
+      const member = { port: options.ports[0] ?? 0, key: options.key ?? null, timeoutMs: READY_TIMEOUT_MS };
+      return await withAdmin(member, (admin) => configure(admin, options));
     } catch (error) {
       // A member closes its connections when it detects that its stored address is no longer its own.
       if (!(error instanceof MongoNetworkError) || Date.now() > deadline) throw error;
@@ -59,22 +63,45 @@ async function configure(
   await untilHealthy(admin, hosts.length);
 }
 
-/** Builds the connection string of a replica set on ports of 127.0.0.1. */
-export const replicaSetUri = (setName: string, ports: number[], database: string): string =>
-  `mongodb://${ports.map(hostOf).join(',')}/${database}?replicaSet=${setName}`;
+interface ReplicaSetAddress {
+  setName: string;
+  /** Ports of the members on 127.0.0.1. */
+  ports: number[];
+  database: string;
+  /** Key of the members; null without authentication. */
+  key?: string | null;
+}
+
+/** Builds the connection string of a replica set. With a key, it contains the key. */
+export function replicaSetUri({ setName, ports, database, key = null }: ReplicaSetAddress): string {
+  const user = key === null ? '' : `${SYSTEM_USER.username}:${encodeURIComponent(key)}@`;
+  const source = key === null ? '' : `&authSource=${SYSTEM_USER.authSource}`;
+  return `mongodb://${user}${ports.map(hostOf).join(',')}/${database}?replicaSet=${setName}${source}`;
+}
 
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 
+interface Member {
+  /** Port on 127.0.0.1. */
+  port: number;
+  /** Null without authentication. */
+  key: string | null;
+  timeoutMs: number;
+}
+
 /** Runs `work` on the admin database of the member at a port, whatever its state. */
 export async function withAdmin<Result>(
-  port: number,
-  timeoutMs: number,
+  { port, key, timeoutMs }: Member,
   work: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
   const client = new MongoClient(`mongodb://${hostOf(port)}/`, {
     directConnection: true,
     serverSelectionTimeoutMS: Math.min(timeoutMs, 5000), // a local process responds quickly or not at all
     socketTimeoutMS: timeoutMs,
+    ...(key !== null && {
+      auth: { username: SYSTEM_USER.username, password: key },
+      authSource: SYSTEM_USER.authSource,
+    }),
   });
   try {
     return await work(client.db('admin'));

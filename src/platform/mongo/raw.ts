@@ -13,7 +13,7 @@ export const rawCollection = <D extends mongo.Document>(model: Model<D>): mongo.
  * CPU time. Filters must be built from typed values.
  */
 export function rawReads<D extends mongo.Document>(model: Model<D>) {
-  const collection = rawCollection(model);
+  const collection = rawCollection<D>(model);
   return {
     find: (filter: mongo.Filter<D>): mongo.FindCursor<mongo.WithId<D>> => collection.find(filter, READ_LIMIT),
     aggregate: <T extends mongo.Document>(pipeline: mongo.Document[]) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors/app-error.ts';
+import { invalidInput } from '../../errors/app-error.ts';
 import { SETS } from '../samples/samples.types.ts';
 import { MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 
@@ -39,5 +39,5 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const details = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new AppError('VALIDATION_FAILED', 'The input is not valid.', { details });
+  throw invalidInput(details);
 }

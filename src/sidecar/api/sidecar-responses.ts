@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../errors/app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { toSidecarError } from '../sidecar-error.ts';
 
 /** Maximum size of a rejected body that is read and discarded, so that the client receives the response. */
 const MAX_DISCARD_BYTES = 256 * 1024 * 1024;
@@ -37,7 +37,7 @@ interface ErrorResponse {
 
 /** Sends an error in the format of the service (contract 4). The cause appears in the log only. */
 export function sendError({ req, res, log, error: thrown }: ErrorResponse): void {
-  const error = toAppError(thrown);
+  const error = toSidecarError(thrown);
   if (error.status >= 500) log.error({ err: error.cause, code: error.code }, 'request failed');
   if (res.headersSent || res.destroyed) {
     res.destroy();
@@ -59,8 +59,3 @@ export function sendError({ req, res, log, error: thrown }: ErrorResponse): void
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });
 }
-
-const toAppError = (thrown: unknown): AppError =>
-  thrown instanceof AppError
-    ? thrown
-    : new AppError('INTERNAL', 'Internal error; see the log of the sidecar.', { cause: thrown });

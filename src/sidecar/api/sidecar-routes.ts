@@ -43,6 +43,7 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
     '/drift/check': {
       POST: async ({ req, res, query }) => {
         parseQuery(NoInput, query);
+        requireJsonType(req.headers);
         const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
         const input = parseJsonBody(req.headers, body);
         const { stage } = parseInput(CheckInput, input === undefined ? {} : input);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../../errors/app-error.ts';
+import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_PORT } from '../sidecar-address.ts';
 import { startDriftThread } from '../thread/drift-thread-client.ts';
@@ -48,7 +49,13 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const drift = await startDriftThread({ mongodbUri, threshold }, log);
   const routes = createRoutes(drift);
 
+  const local = isLoopbackHost(host);
+
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+    // Without authentication, only the name tells a page that resolves its own name to this machine (DNS rebinding).
+    if (local && !isLoopbackHostHeader(req.headers.host)) {
+      throw new AppError('FORBIDDEN', 'The Host header must be a loopback name, such as localhost.');
+    }
     const url = URL.parse(req.url ?? '', 'http://sidecar');
     const methods = url && Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
     if (!url || !methods) throw new AppError('NOT_FOUND', 'No such path.');

@@ -4,6 +4,7 @@ import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
 import { createDriftEngine } from '../drift-engine.ts';
+import { toSidecarError } from '../sidecar-error.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
 
 /*
@@ -16,7 +17,7 @@ const send = (reply: Reply): void => parentPort?.postMessage(reply);
 
 /** Converts an error for `postMessage`. */
 function toFailure(error: unknown): Failure {
-  const { code, message, details, cause } = toAppError(error);
+  const { code, message, details, cause } = toSidecarError(databaseError(error));
   return {
     code,
     message,
@@ -25,13 +26,12 @@ function toFailure(error: unknown): Failure {
   };
 }
 
-function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
+/** Converts an error of an unreachable database; returns any other error as it is. */
+function databaseError(error: unknown): unknown {
   const { MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
-  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
-    return new AppError('SERVICE_UNAVAILABLE', 'The database is unreachable.', { cause: error });
-  }
-  return new AppError('INTERNAL', 'Internal error; see the log of the sidecar.', { cause: error });
+  return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError
+    ? new AppError('SERVICE_UNAVAILABLE', 'The database is unreachable.', { cause: error })
+    : error;
 }
 
 async function start(): Promise<void> {

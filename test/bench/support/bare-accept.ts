@@ -13,8 +13,8 @@ import { type Stored, waiting } from './documents.ts';
 import { deliveryHeaders } from './signed.ts';
 
 /*
- * What accepting and delivering costs at the least: `node:http`, the raw driver and undici, with the documents,
- * indexes, durability and bytes of the service, but no key, no validation, no limits and nobody to share with.
+ * Minimum cost of accepting and delivering: `node:http`, the raw driver and undici, with the documents,
+ * indexes, durability and bytes of the service, but no key, no validation, no limits and no other tenants.
  */
 
 interface Options {

@@ -2,7 +2,7 @@ import { answerCalls } from './child.ts';
 import { FEATURES, fillRow, NAMES, type SampleSet } from './samples.ts';
 
 /*
- * What the sidecar's check is compared with: all values as columns in memory, a sort, counts, the formula. Nothing is
+ * Baseline of the sidecar's check: all values as columns in memory, a sort, counts, the formula. Nothing is
  * received, checked, stored or kept for the next time.
  */
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a child process answers to, by name; one argument and a result that can be cloned. */
+/** Methods of a child process by name, each with one cloneable argument and result. */
 type Handlers = Record<string, (input: never) => unknown>;
 
 interface Call {
@@ -49,7 +49,7 @@ export function startChild<H extends Handlers>(script: string): Child<H> {
     call(name, input) {
       const id = calls++;
       const call = Promise.withResolvers<unknown>();
-      call.promise.catch(() => {}); // whoever waits for it hears of it; a bench that failed elsewhere does not
+      call.promise.catch(() => {}); // rejects for callers that await it; a bench that failed elsewhere does not await it
       waiting.set(id, call);
       child.send({ id, name, input });
       return call.promise as never;

@@ -21,7 +21,7 @@ interface Options {
   batch: number;
 }
 
-/** How long it took. Milliseconds. */
+/** Duration in milliseconds. */
 interface Took {
   ms: number;
 }
@@ -54,7 +54,7 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
   let left = count;
   while (left > 0) {
     const now = new Date();
-    const due = await queue.endpointsDue({ lane: LANE, now, after: -1, limit: batch });
+    const due = await queue.endpointsDue({ lane: LANE, now, after: null, limit: batch });
     const slots = Math.ceil(Math.min(batch, left) / due.length);
     const quotas = due.map((endpoint) => ({ ...endpoint, slots }));
     const candidates = (await queue.candidates(LANE, quotas, now)).slice(0, left);
@@ -64,9 +64,9 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
     let last: Promise<boolean> | undefined;
     for (const delivery of claimed) {
       const made = result(now);
-      const settled = settle({ attempt: delivery.attempt, manual: null }, made, now, POLICY);
+      const settled = settle({ attempt: delivery.attempt, manual: null }, made, { now, policy: POLICY });
       const lease = issueLease(systemClock, LEASE_MS);
-      const update = settleUpdate(settled, delivery, made, now, lease);
+      const update = settleUpdate(settled, { result: made, manual: false, now, lease });
       last = results.write({ id: delivery._id, token: delivery.lease ?? '', update });
     }
     if (results.backlog() > MAX_UNWRITTEN) await last;

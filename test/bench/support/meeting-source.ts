@@ -1,7 +1,7 @@
 import { manyMeetings, startProvider } from '../../support/provider.ts';
 import { answerCalls } from './child.ts';
 
-/** The stand-in for the meeting provider, in a process of its own. */
+/** A fake meeting provider in a separate process. */
 const handlers = {
   /** Starts it with so many meetings, and gives its address. */
   start: async ({ count, segments }: { count: number; segments: number }): Promise<string> =>

@@ -1,10 +1,10 @@
 import { median } from './stats.ts';
 
-/** What a figure should be: of the ratio where there is a baseline, else of the value itself. */
+/** Target of a figure: for the ratio if there is a baseline, otherwise for the value. */
 export type Aim = { atLeast: number } | { atMost: number };
 
 export interface Figure {
-  /** What was measured, with the unit. */
+  /** Measured quantity with its unit. */
   name: string;
   value: number;
   /** The same of what it is compared with; null: nothing. */

@@ -13,7 +13,7 @@ export interface Arrivals {
   requests: number;
 }
 
-/** What stands before the event's number in a body: the goal of its conversion. */
+/** Text before the event's number in a body: the goal of its conversion. */
 const MARK = Buffer.from('"conversionType":"n');
 const QUOTE = 0x22;
 const BEHAVIOURS = ['/hang', '/slow', '/fail'];
@@ -70,7 +70,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 }
 
 const handlers = {
-  /** Gives the address. */
+  /** Returns the address. */
   async listen(): Promise<string> {
     const server = createServer(receive);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));

@@ -18,7 +18,7 @@ export const median = (values: Iterable<number>): number => {
 export const durations = (from: Float64Array, to: Float64Array): Float64Array =>
   to.map((at, index) => at - (from[index] ?? Number.NaN));
 
-/** What two runs that were made right after each other gave. */
+/** Results of two consecutive runs. */
 export interface Pair<T> {
   subject: T;
   baseline: T;

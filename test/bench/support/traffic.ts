@@ -2,7 +2,7 @@ import { type Child, startChild } from './child.ts';
 import type { LoadCalls, LoadResult } from './load.ts';
 import type { Arrivals, SinkCalls } from './sink.ts';
 
-/** How long what was accepted may take to arrive before a run is given up. */
+/** Timeout for the arrival of accepted events. */
 const ARRIVAL_TIMEOUT_MS = 40_000;
 
 /** Load generator and sink, each a process of its own, and numbers for the events that go from one to the other. */

@@ -23,7 +23,7 @@ function problems(env: Record<string, string | undefined>): string[] {
 }
 
 describe('defaults', () => {
-  test('are those of the contract when nothing is set', () => {
+  test('are those of the contract if nothing is set', () => {
     expect(loadConfig({})).toEqual<Config>({
       production: false,
       embedded: true,
@@ -63,7 +63,7 @@ describe('defaults', () => {
     });
   });
 
-  test('hold for empty and blank values too, and blanks around a value do not count', () => {
+  test('apply to empty and blank values too; surrounding blanks are ignored', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', MONGODB_URI: '', CONNECTOR_ENCRYPTION_KEY: '' })).toEqual(
       loadConfig({}),
     );
@@ -77,19 +77,19 @@ describe('defaults', () => {
     });
   });
 
-  test('ignore variables that are none of ours', () => {
+  test('ignore unknown variables', () => {
     expect(loadConfig({ WEBHOOK_COLOUR: 'green', EG_ANYTHING: '1' })).toEqual(loadConfig({}));
   });
 });
 
-describe('a wrong value', () => {
-  test('is one line: name, what was wrong, what is accepted', () => {
+describe('an invalid value', () => {
+  test('is one line: name, problem, accepted values', () => {
     expect(problems({ PORT: '70000' })).toEqual([
       'PORT: "70000" is above 65535; accepted: a whole number from 0 to 65535',
     ]);
   });
 
-  test('is named beside every other wrong one, missing ones of production included', () => {
+  test('is reported with all others, including variables that production requires', () => {
     const lines = problems({ NODE_ENV: 'production', PORT: 'x', ROLE: 'boss', CONNECTOR_PACING: '1s' });
     expect(lines.map((line) => line.split(':')[0])).toEqual([
       'PORT',
@@ -100,7 +100,7 @@ describe('a wrong value', () => {
     ]);
   });
 
-  test('stays one line whatever is in it', () => {
+  test('is reported in one line, whatever it contains', () => {
     expect(problems({ ROLE: 'all\nPORT: fine', DRIFT_CHECK_SCHEDULE: '1 2\n3 4 five' })).toHaveLength(2);
   });
 
@@ -110,7 +110,7 @@ describe('a wrong value', () => {
     ['METRICS_TOKEN', 'hunter2secret with blanks'],
     ['ML_SIDECAR_URL', 'http://user:hunter2secret@sidecar.example.com'],
     ['RECORDER_API_URL', 'https://provider.example.com/?key=hunter2secret'],
-  ])('of %s is not repeated: it may carry a secret', (name, value) => {
+  ])('of %s is not printed, because it may contain a secret', (name, value) => {
     const lines = problems({ [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name}: the value .+; accepted: `));
@@ -421,7 +421,7 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
     expect(loadConfig({ [name]: value })).toMatchObject(expected);
   });
 
-  test.each(refused.map((value) => [value]))('refuses %j', (value) => {
+  test.each(refused.map((value) => [value]))('rejects %j', (value) => {
     const lines = problems({ [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name}: .+; accepted: .+`));
@@ -437,19 +437,19 @@ describe('production', () => {
     });
   });
 
-  test('refuses embedded mode', () => {
+  test('rejects embedded mode', () => {
     expect(problems({ ...PRODUCTION, MONGODB_URI: '' })).toEqual([
       'MONGODB_URI: is not set but required with NODE_ENV=production; accepted: a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
     ]);
   });
 
-  test('refuses to make up an encryption key', () => {
+  test('does not generate an encryption key', () => {
     expect(problems({ ...PRODUCTION, CONNECTOR_ENCRYPTION_KEY: undefined })[0]).toMatch(
       /^CONNECTOR_ENCRYPTION_KEY: is not set but required with NODE_ENV=production; accepted: 64 hexadecimal characters/,
     );
   });
 
-  test('refuses a pacing that the provider would not stand, and takes the least it does', () => {
+  test('rejects an interval below the minimum of the provider, and accepts the minimum', () => {
     expect(problems({ ...PRODUCTION, CONNECTOR_PACING: '1199ms' })).toEqual([
       'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with a unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
     ]);
@@ -479,7 +479,7 @@ describe('traces', () => {
       { OTEL_TRACES_EXPORTER: 'otlp', OTEL_RESOURCE_ATTRIBUTES: 'a=b, service.name=eu-1' },
       { serviceName: null },
     ],
-  ])('where %s: %j gives %j', (_name, env, expected) => {
+  ])('where %s: %j results in %j', (_name, env, expected) => {
     expect(loadConfig(env).tracing).toEqual(expected);
   });
 });
@@ -495,7 +495,7 @@ describe('private webhook targets', () => {
     ],
     ['embedded on loopback when the variable forbids it', { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }, false],
     ['on a database of its own', { MONGODB_URI: 'mongodb://127.0.0.1' }, false],
-  ])('%s: %j gives %s', (_name, env, allowed) => {
+  ])('%s: %j results in %s', (_name, env, allowed) => {
     expect(loadConfig(env).webhookAllowPrivateTargets).toBe(allowed);
   });
 });

@@ -30,7 +30,7 @@ const TARGETS: Record<Move, { to: ConversationStatus; event: string }> = {
 
 const MOVES = Object.keys(TRANSITIONS) as Move[];
 
-test('the table has every status and every move', () => {
+test('the table has every status and every transition', () => {
   expect(Object.keys(DECISIONS)).toEqual([...CONVERSATION_STATUSES]);
   expect(Object.keys(TARGETS)).toEqual(MOVES);
   for (const decisions of Object.values(DECISIONS)) expect(Object.keys(decisions)).toEqual(MOVES);

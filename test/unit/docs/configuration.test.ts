@@ -1,14 +1,33 @@
-import { expect, test } from 'vitest';
-import { read } from './support.ts';
+import { describe, expect, test } from 'vitest';
+import { ERROR_STATUS } from '../../../src/errors/error-codes.ts';
+import { documents, read } from './support.ts';
+
+const variables = [...read('src/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
 
 test('docs/configuration.md has every variable of src/config.ts, and no other', () => {
-  const inCode = [...read('src/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
   const firstCells = [...read('docs/configuration.md').matchAll(/^\| (`[^|]+`) \|/gm)].map(
     ([, cell = '']) => cell,
   );
   const documented = firstCells.flatMap((cell) =>
     [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name),
   );
-  expect(inCode.length).toBeGreaterThan(20);
-  expect(documented.toSorted()).toEqual(inCode.toSorted());
+  expect(variables.length).toBeGreaterThan(20);
+  expect(documented.toSorted()).toEqual(variables.toSorted());
+});
+
+describe.each(documents)('%s', (document) => {
+  /** Variables of `demo.env`, which the service writes. */
+  const ofDemo = ['BASE_URL', 'CUSTOMER_ID', 'READ_KEY', 'WRITE_KEY', 'ADMIN_KEY'];
+  const others = ['NODE_ENV', 'RECEIVER_SECRET', 'BROWSER_TESTS', 'ERROR_STATUS'];
+  const known = new Set([...variables, ...ofDemo, ...others, ...Object.keys(ERROR_STATUS)]);
+
+  test('names only environment variables and error codes that exist', () => {
+    const text = read(document);
+    const named = [
+      ...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+)\b/g),
+      // With a value in a code span: `ROLE=api`.
+      ...text.matchAll(/`([A-Z]+)=/g),
+    ].map(([, name = '']) => name);
+    expect(named.filter((name) => !known.has(name) && !name.startsWith('OTEL_'))).toEqual([]);
+  });
 });

@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow, headings, read } from './support.ts';
+import { filesBelow, headings, read, root } from './support.ts';
 
 const sources = ['src', 'schema', 'scripts', 'test']
   .flatMap((folder) => filesBelow(folder, /\.(ts|tsx|py)$/))
   .filter((path) => !path.startsWith('test/docs/'));
 
-/** "contract 4", "contract section 1", "contract 5, 7 and 9", "contract's order (section 4)". */
+/** "contract 4", "contract 5, 7 and 9", "contract's order (section 4)". */
 const CONTRACT = /\bcontract(?:'s [a-z ]+\()?,? ?(?:section )?(\d+(?:(?:, | and )\d+)*)/gi;
 const SPECIFICATION = /\bspecification, "([^"]+)"/gi;
 
@@ -30,4 +32,24 @@ test('every reference to the specification names one of its sections', () => {
   const references = referencesTo(SPECIFICATION);
   expect(references.length).toBeGreaterThan(5);
   expect(references.filter(({ reference }) => !sections.includes(reference))).toEqual([]);
+});
+
+/** A file in a comment: `src/errors/to-app-error.ts` from the root, or `queue.store.ts` beside the commented one. */
+const FILE = /(?<![\w./@-])(?:[\w-]+\/)*[\w.-]+\.(?:tsx?|md|py)\b/g;
+
+const commentsOf = (code: string): string[] => code.match(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm) ?? [];
+
+test('every file that a comment names exists', () => {
+  const references = ['src', 'schema', 'scripts']
+    .flatMap((folder) => filesBelow(folder, /\.(ts|tsx)$/))
+    .filter((path) => !path.startsWith('src/console/generated/'))
+    .flatMap((path) =>
+      commentsOf(read(path))
+        .flatMap((comment) => comment.match(FILE) ?? [])
+        .map((reference) => ({ path, reference })),
+    );
+  const isMissing = ({ path, reference }: (typeof references)[number]) =>
+    ![root, resolve(root, dirname(path))].some((folder) => existsSync(resolve(folder, reference)));
+  expect(references.length).toBeGreaterThan(5);
+  expect(references.filter(isMissing)).toEqual([]);
 });

@@ -18,7 +18,7 @@ export const TENANT: Tenant = {
   createdAt: new Date('2026-01-31T09:30:00Z'),
 };
 
-/** What these tests are about happens before any service: whoever gets here came too far. */
+/** Fails the test on access: the tested checks run before any service is called. */
 const unreachable = new Proxy({} as Services, {
   get: (_target, name) => {
     throw new Error(`The service ${String(name)} was reached.`);

@@ -14,7 +14,7 @@ const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script
 const html = page('n0nce', { local: true });
 
 describe('the GraphiQL page', () => {
-  test('loads nothing from elsewhere: its own two files and a data address', () => {
+  test('loads its own two files and a data address only', () => {
     const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(addresses.sort()).toEqual(['data:,', ...assets.map(({ path }) => path)].sort());
     expect(html).not.toMatch(/https?:\/\/(?!example\.com)/);
@@ -29,12 +29,12 @@ describe('the GraphiQL page', () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
   });
 
-  test('has the demo key filled in, unable to end the script that it stands in', () => {
+  test('has the demo key prefilled, escaped so that it cannot end its script', () => {
     expect(html).toContain('eg_r_demo\\u003c/script>');
     expect(html.match(/<\/script>/g)).toHaveLength(3);
   });
 
-  test('has no key filled in without a demo key', () => {
+  test('has no prefilled key without a demo key', () => {
     const plain = createGraphQL({ schema }).page('n0nce', { local: true });
     expect(plain).not.toContain('eg_');
     expect(plain).not.toContain('additionalHeaders');
@@ -46,7 +46,7 @@ describe('the GraphiQL page', () => {
   });
 });
 
-test('its files are whole, and bring everything along', async () => {
+test('its files are complete and self-contained', async () => {
   const [css, js] = await Promise.all(assets.map(async ({ gzip }) => gunzipSync(await gzip()).toString()));
   expect(css).toContain('.graphiql-container');
   expect(css).not.toMatch(/@import|url\((?!["']?data:)(?!["']?#)/);
@@ -67,7 +67,7 @@ const OPERATIONS = EXAMPLES.flatMap(({ query, variables = {} }) => {
 });
 
 test.each(OPERATIONS)(
-  'the example %s is valid, within the limits, and so are its variables',
+  'the example %s is valid and within the limits, and so are its variables',
   (_name, { document, operation, variables }) => {
     expect(validate(schema, document)).toEqual([]);
     expect(documentLimitError(document)).toBeNull();
@@ -78,7 +78,7 @@ test.each(OPERATIONS)(
   },
 );
 
-test('the examples have every root field of the schema, and names of their own', () => {
+test('the examples cover every root field of the schema, under unique names', () => {
   const names = OPERATIONS.map(([name]) => name);
   expect(new Set(names).size).toBe(names.length);
   const roots = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});

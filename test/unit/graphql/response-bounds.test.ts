@@ -47,7 +47,7 @@ const TOO_LARGE = /exceeds the maximum of 16 MiB/;
 
 describe('a response has at most 16 MiB', () => {
   // The second and the third round of a query: interpreted, then compiled.
-  test.each([1, 2, 3, 4])('and its reads stop there, round %i', async () => {
+  test.each([1, 2, 3, 4])('and its reads stop at the limit, round %i', async () => {
     const { services, state } = longConversations();
     const reply = await run(
       '{ conversations(first: 100) { edges { node { transcript(first: 100) { edges { node { role } } } } } } }',
@@ -61,7 +61,7 @@ describe('a response has at most 16 MiB', () => {
     expect(state.mostRunning).toBeLessThanOrEqual(8);
   });
 
-  test.each([1, 2, 3, 4])('even if aliases repeat what was read once, round %i', async () => {
+  test.each([1, 2, 3, 4])('also when aliases repeat what was read once, round %i', async () => {
     // 196,608 bytes each as JSON.
     const { services } = longConversations('\u0001'.repeat(32_768));
     const texts = ['a', 'b', 'c', 'd', 'e'].map((alias) => `${alias}: text`).join(' ');
@@ -137,7 +137,7 @@ describe('operations with a large response', () => {
 const repeat = (count: number, part: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
 
-describe('a document is refused', () => {
+describe('a document is rejected', () => {
   test.each([
     ['six aliases of a field', `{ viewer { ${repeat(6, (i) => `a${i}: scope`)} } }`],
     ['six aliases of a root field', `{ ${repeat(6, (i) => `a${i}: viewer { scope }`)} }`],
@@ -176,7 +176,7 @@ describe('a document is refused', () => {
   });
 });
 
-test('fragments that combine in many ways are refused or served quickly', async () => {
+test('fragments with many combinations are rejected or served quickly', async () => {
   const levels = repeat(
     30,
     (i) => `fragment F${i} on Conversation { ${i % 2 ? 'id' : 'status'} ...F${i + 1} ...F${i + 1} }`,

@@ -59,7 +59,7 @@ describe.each(surfaces)('the schema of %s', (_name, schema) => {
   });
 });
 
-test('GraphQL has the roots of the contract, by name', () => {
+test('has the GraphQL roots of the contract', () => {
   const names = (type: ReturnType<GraphQLSchema['getQueryType']>) =>
     Object.keys(type?.getFields() ?? {}).sort();
   expect(names(schemas.graphql.getQueryType())).toEqual(
@@ -153,7 +153,7 @@ describe('REST', () => {
     }
   });
 
-  test('no mount has connections, and lists have no payload and no attempts', () => {
+  test('no mount has connections, and lists omit payload and attempts', () => {
     for (const [, schema] of mounts) {
       expect(
         Object.keys(schema.getTypeMap()).filter((name) => /Connection$|Edge$|PageInfo/.test(name)),

@@ -38,7 +38,7 @@ describe('without trusted proxies the client is the peer', () => {
     expect(networkIn(undefined, given)).toBe(expected);
   });
 
-  test('and addresses of one IPv6 /64 are one client', () => {
+  test('addresses of one IPv6 /64 are one client', () => {
     const of = (peer: string) => networkIn(undefined, { peer });
     expect(of('2001:db8:1:2::1')).toBe(of('2001:db8:1:2:ffff::9'));
     expect(of('2001:db8:1:2::1')).not.toBe(of('2001:db8:1:3::1'));
@@ -109,14 +109,14 @@ describe('with both headers', () => {
     expect(both(CLIENT, `for=${CLIENT}`)).toBe(CLIENT);
   });
 
-  test('that differ, one is forged: the client is the proxy', () => {
+  test('that differ, the client is the proxy, because one is forged', () => {
     expect(both(CLIENT, 'for=203.0.113.9')).toBe(PROXY);
     expect(both(CLIENT, 'for=')).toBe(PROXY);
     expect(both('garbage', `for=${CLIENT}`)).toBe(PROXY);
   });
 });
 
-test('headers of the maximum size take no time', () => {
+test('headers of the maximum size are processed quickly', () => {
   const started = performance.now();
   for (const part of [',', ' ', '"', '\\', 'for="', 'for=a;', 'a', '\t,', '=', '[', ':', '10.0.0.1,']) {
     const text = part.repeat(16_384 / part.length);

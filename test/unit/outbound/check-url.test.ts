@@ -34,14 +34,14 @@ describe('checkUrl accepts', () => {
     expect(checkUrl(url, tenant)).toBeNull();
   });
 
-  test('an address of exactly 2048 characters, and not one more', () => {
+  test('an address of exactly 2048 characters, but not of more', () => {
     const longest = `https://example.com/${'x'.repeat(2048 - 'https://example.com/'.length)}`;
     expect(checkUrl(longest, tenant)).toBeNull();
     expect(checkUrl(`${longest}x`, tenant)).toBe('The address is longer than 2048 characters.');
   });
 });
 
-describe('checkUrl refuses as not public', () => {
+describe('checkUrl rejects as not public', () => {
   test.each([
     // loopback, in all the ways to write it
     'https://127.0.0.1/',
@@ -124,7 +124,7 @@ describe('checkUrl refuses as not public', () => {
   });
 });
 
-describe('checkUrl refuses for its form, whatever the policy', () => {
+describe('checkUrl rejects by form, whatever the policy', () => {
   test.each([
     ['', NOT_VALID],
     ['example.com', NOT_VALID],
@@ -181,7 +181,7 @@ describe('checkUrl refuses for its form, whatever the policy', () => {
 });
 
 test.each(['https://notlocalhost/', 'https://intranet./', 'https://receiver:8443/'])(
-  'checkUrl refuses %s, a name without a domain, except in development',
+  'checkUrl rejects %s, a name without a domain, except in development',
   (url) => {
     expect(checkUrl(url, tenant)).toBe('The host name must have a domain, such as hooks.example.com.');
     expect(checkUrl(url, development)).toBeNull();
@@ -195,7 +195,7 @@ describe('checkUrl in development', () => {
     'https://[::1]:4010',
     'http://10.0.0.1',
     'http://receiver:80',
-  ])('accepts %s, which a tenant may not use in production', (url) => {
+  ])('accepts %s, which production rejects for tenants', (url) => {
     expect(checkUrl(url, development)).toBeNull();
     if (url.startsWith('http:')) expect(checkUrl(url, tenant)).toBe('The address must start with https://.');
     else expect(checkUrl(url, tenant)).toBe(NOT_PUBLIC);

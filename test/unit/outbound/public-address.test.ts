@@ -54,7 +54,7 @@ const V6_RANGES = [
 
 describe('isPublicAddress', () => {
   test.each([...V4_RANGES, ...V6_RANGES])(
-    'with %s before, refuses from %s to %s, with %s after',
+    'accepts %s, rejects %s to %s, and accepts %s',
     (before, firstAddress, lastAddress, after) => {
       expect(isPublicAddress(firstAddress)).toBe(false);
       expect(isPublicAddress(lastAddress)).toBe(false);
@@ -83,7 +83,7 @@ describe('isPublicAddress', () => {
     ['link-local with a zone', 'fe80::1%eth0'],
     ['site-local', 'fec0::1'],
     ['multicast', 'ff02::1'],
-  ])('refuses IPv6 %s: %s', (_kind, address) => {
+  ])('rejects IPv6 %s: %s', (_kind, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -97,11 +97,11 @@ describe('isPublicAddress', () => {
     '134744072',
     '[2606:4700::1]',
     ' 8.8.8.8',
-  ])('refuses what is not a canonical address: %j', (address) => {
+  ])('rejects a non-canonical address: %j', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  test('refuses every IPv4 address in mapped, compatible, NAT64, 6to4 and Teredo form', () => {
+  test('rejects every IPv4 address in mapped, compatible, NAT64, 6to4 and Teredo form', () => {
     fc.assert(
       fc.property(fc.nat(0xffff), fc.nat(0xffff), (high, low) => {
         const [h, l] = [high.toString(16), low.toString(16)];
@@ -123,7 +123,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  test('decides by the number alone, for every address of both families', () => {
+  test('depends on the numeric address alone, for both families', () => {
     const number = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
     const isRefused = (n: number) => V4_RANGES.some(([, from, to]) => n >= number(from) && n <= number(to));
     fc.assert(

@@ -22,7 +22,7 @@ describe('encrypt and decrypt', () => {
     },
   );
 
-  test('the sealed form names its key and shows nothing of the value', () => {
+  test('the sealed form names its key and reveals nothing of the value', () => {
     const cipher = createCipher([newKey()]);
     const sealed = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/);
@@ -30,7 +30,7 @@ describe('encrypt and decrypt', () => {
     expect(Buffer.from(sealed.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('whsec_');
   });
 
-  test('the same value is encrypted differently each time: the nonce is fresh', () => {
+  test('the same value is encrypted with a fresh nonce each time', () => {
     const cipher = createCipher([newKey()]);
     const nonces = Array.from({ length: 200 }, () => cipher.encrypt('same', 'endpoint:1').split('.')[2]);
     expect(new Set(nonces).size).toBe(200);
@@ -66,7 +66,7 @@ describe('encrypt and decrypt', () => {
     'v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAAAAAAAAAAAAAA.AAAA',
-  ])('anything that is not a sealed value is rejected as malformed (%#)', (sealed) => {
+  ])('a malformed sealed value is rejected (%#)', (sealed) => {
     const cipher = createCipher([newKey()]);
     expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('malformed');
     expect(reasonOf(() => cipher.keyIdOf(sealed))).toBe('malformed');
@@ -85,7 +85,7 @@ describe('key rotation', () => {
     expect(after.keyIdOf(after.encrypt('secret', 'endpoint:1'))).toBe(createCipher([newer]).primaryKeyId);
   });
 
-  test('a value of a key that was taken away says which key is missing, and shows no key', () => {
+  test('a value of a removed key fails with the name of the missing key, and reveals no key', () => {
     const [lost, present] = [newKey(), newKey()];
     const before = createCipher([lost]);
     const sealed = before.encrypt('secret', 'endpoint:1');
@@ -96,7 +96,7 @@ describe('key rotation', () => {
     expect(() => cipher.decrypt(sealed, 'endpoint:1')).not.toThrow(new RegExp(present));
   });
 
-  test('the spelling of the hexadecimal digits makes no other key of it', () => {
+  test('a key is the same in upper-case and lower-case hexadecimal digits', () => {
     const key = newKey();
     const sealed = createCipher([key]).encrypt('secret', 'endpoint:1');
     expect(createCipher([key.toUpperCase()]).decrypt(sealed, 'endpoint:1')).toBe('secret');
@@ -104,11 +104,11 @@ describe('key rotation', () => {
 });
 
 describe('createCipher', () => {
-  test('refuses an empty list', () => {
+  test('rejects an empty list', () => {
     expect(() => createCipher([])).toThrow('At least one encryption key');
   });
 
-  test('refuses a malformed key by its position, without showing it', () => {
+  test('reports a malformed key by its position, without revealing it', () => {
     const bad = 'abc123';
     expect(() => createCipher([newKey(), bad])).toThrow('Encryption key 2 is not 64 hexadecimal characters.');
     expect(() => createCipher([bad])).not.toThrow(/abc123/);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cursorCodec, isInteger, isObjectIdText } from '../../../src/platform/cursor.ts';
+import { cursorCodec, isInteger } from '../../../src/platform/cursor.ts';
+import { isObjectIdText } from '../../../src/platform/mongo/object-id.ts';
 import { toPage } from '../../../src/platform/page.ts';
 
 const ids = cursorCodec(['deliveries', 42, null], isObjectIdText);

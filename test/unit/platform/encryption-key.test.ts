@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('makes one key of 32 bytes that only its owner can read, and the directory with it', async () => {
+test('creates one key of 32 bytes that only its owner can read, and its directory', async () => {
   const dataDir = join(root, 'deep', 'data');
   const keys = await loadOrCreateEncryptionKey(dataDir);
 
@@ -21,31 +21,31 @@ test('makes one key of 32 bytes that only its owner can read, and the directory 
   expect(await readdir(dataDir)).toEqual(['encryption.key']);
 });
 
-test('gives the same key at the next start', async () => {
+test('returns the same key at the next start', async () => {
   const first = await loadOrCreateEncryptionKey(root);
   expect(await loadOrCreateEncryptionKey(root)).toEqual(first);
 });
 
-test('gives one key to all that start at once', async () => {
+test('returns one key to all concurrent starts', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateEncryptionKey(root)));
   expect(new Set(all.flat()).size).toBe(1);
   expect(await readdir(root)).toEqual(['encryption.key']);
 });
 
-test('reads a list that an operator put there: the first encrypts', async () => {
+test('reads a list that an operator wrote, whose first key encrypts', async () => {
   const keys = ['a1'.repeat(32), 'b2'.repeat(32)];
   await writeFile(join(root, 'encryption.key'), `${keys.join(',')}\n`);
   expect(await loadOrCreateEncryptionKey(root)).toEqual(keys);
 });
 
-test('refuses a file that is no key instead of replacing it', async () => {
+test('rejects an invalid key file instead of replacing it', async () => {
   const file = join(root, 'encryption.key');
   await writeFile(file, 'damaged');
   await expect(loadOrCreateEncryptionKey(root)).rejects.toThrow('is not an encryption key');
   expect(await readFile(file, 'utf8')).toBe('damaged');
 });
 
-test('fails where the directory cannot be made, and leaves nothing behind', async () => {
+test('fails if the directory cannot be created, and leaves nothing behind', async () => {
   await writeFile(join(root, 'data'), '');
   await expect(loadOrCreateEncryptionKey(join(root, 'data'))).rejects.toThrow();
   await mkdir(join(root, 'other'));

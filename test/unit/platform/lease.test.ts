@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdLease, issueLease, leaseProtocol } from '../../../src/platform/mongo/lease.ts';
 import { TestClock } from '../../support/clock.ts';
 
@@ -12,7 +11,7 @@ function hold(renew: () => Promise<boolean>) {
 }
 
 describe('a lease', () => {
-  test('expires one TTL after it was issued, under a token of its own unless one is named', () => {
+  test('expires one TTL after it was issued, under a token of its own unless one is given', () => {
     const clock = new TestClock();
     const before = clock.now().getTime();
     const [lease, other] = [issueLease(clock, TTL_MS), issueLease(clock, TTL_MS)];
@@ -39,18 +38,26 @@ describe('a lease', () => {
 });
 
 describe('a held lease', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test('stays held for as long as it is renewed, and is not renewed once disposed of', async () => {
     let renewals = 0;
     const { held } = hold(async () => {
       renewals += 1;
       return true;
     });
-    await sleep(2 * TTL_MS);
+    await vi.advanceTimersByTimeAsync(2 * TTL_MS);
     expect(held.isHeld()).toBe(true);
     expect(renewals).toBeGreaterThanOrEqual(4);
     held[Symbol.dispose]();
     const before = renewals;
-    await sleep(TTL_MS);
+    await vi.advanceTimersByTimeAsync(TTL_MS);
     expect(renewals).toBe(before);
   });
 
@@ -58,7 +65,7 @@ describe('a held lease', () => {
     const { held } = hold(async () => false);
     using _held = held;
     expect(held.isHeld()).toBe(true);
-    await sleep(TTL_MS);
+    await vi.advanceTimersByTimeAsync(TTL_MS);
     expect(held.lost.aborted).toBe(true);
     expect(held.isHeld()).toBe(false);
   });
@@ -71,11 +78,11 @@ describe('a held lease', () => {
       return true;
     });
     using _held = held;
-    await sleep(TTL_MS);
+    await vi.advanceTimersByTimeAsync(TTL_MS);
     expect(errors).toHaveLength(1);
     expect(held.isHeld()).toBe(true);
     failures = Number.POSITIVE_INFINITY;
-    await sleep(2 * TTL_MS);
+    await vi.advanceTimersByTimeAsync(2 * TTL_MS);
     expect(held.lost.aborted).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ const texts = async (...chunks: string[]) =>
   (await linesOf(chunks.map((chunk) => Buffer.from(chunk)))).map(({ bytes }) => bytes?.toString() ?? null);
 
 describe('readLines', () => {
-  test('gives the same lines however the stream is cut into chunks', async () => {
+  test('returns the same lines regardless of chunk boundaries', async () => {
     const content = fc.array(fc.constantFrom('a', 'ü', '\n', '\r\n', ' '), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(content, fc.array(fc.nat(80), { maxLength: 8 }), async (characters, cuts) => {
@@ -33,26 +33,26 @@ describe('readLines', () => {
     );
   });
 
-  test('leaves a byte order mark out, in front of the first line only', async () => {
+  test('skips a byte order mark before the first line only', async () => {
     expect(await texts('\uFEFFa\n\uFEFFb\n')).toEqual(['a', '\uFEFFb']);
   });
 
-  test('finds a byte order mark that is cut in two', async () => {
+  test('recognizes a byte order mark that spans two chunks', async () => {
     const bytes = Buffer.from('\uFEFFa\n');
     const [line] = await linesOf([bytes.subarray(0, 1), bytes.subarray(1)]);
     expect(line?.bytes?.toString()).toBe('a');
   });
 
-  test('tells of a line that is too long by its number alone, and goes on behind it', async () => {
+  test('reports a line above the limit by its number alone, and continues after it', async () => {
     const chunks = ['a\n', 'x'.repeat(600), 'x'.repeat(600), 'x\nb\n', 'y'.repeat(1_001)];
     expect(await texts(...chunks)).toEqual(['a', null, 'b', null]);
   });
 
-  test('keeps a line that is just as long as the bound', async () => {
+  test('accepts a line of exactly the limit', async () => {
     expect(await texts(`${'x'.repeat(1_000)}\n`)).toEqual(['x'.repeat(1_000)]);
   });
 
-  test('gives nothing for an empty stream', async () => {
+  test('returns no lines for an empty stream', async () => {
     expect(await texts()).toEqual([]);
   });
 });

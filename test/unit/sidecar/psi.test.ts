@@ -44,7 +44,7 @@ function distributionOf(values: Float64Array) {
 
 const quantileEdges = (values: Float64Array): number[] => edgesOf(distributionOf(values), ALL_VALUES) ?? [];
 
-describe('PSI of a feature, worked out independently with numpy (psi_cases.py)', () => {
+describe('PSI of a feature matches values that numpy computed independently (psi_cases.py)', () => {
   test.each(cases)('$name', ({ reference, current, psi: expected }) => {
     expect(score(reference, current)).toBeCloseTo(expected, 10);
   });
@@ -63,18 +63,18 @@ describe('the edges of a reference', () => {
     expect(quantileEdges(Float64Array.from({ length: 91 }, (_, index) => index))[6]).toBe(63);
   });
 
-  test('are merged where they are equal, and there are none without values', () => {
+  test('are merged if they are equal, and none exist without values', () => {
     expect(quantileEdges(Float64Array.of(3, 3, 3))).toEqual([3]);
     expect(quantileEdges(Float64Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9))).toEqual([0, 9]);
     expect(quantileEdges(new Float64Array())).toEqual([]);
   });
 
-  test('bound bins that exclude their lower edge and include their upper one, the outer bins open', () => {
+  test('define bins that exclude their lower edge and include their upper one, with open outer bins', () => {
     const distribution = distributionOf(Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
     expect([...binsOf(distribution, ALL_VALUES, [1, 2])]).toEqual([2, 2, 2]);
   });
 
-  test('come from the very values that sorting would give, whatever they are', () => {
+  test('are selected from the same values as by sorting', () => {
     const value = fc.oneof(
       fc.double({ noNaN: true }),
       fc.integer({ min: -3, max: 3 }),
@@ -135,7 +135,7 @@ describe('PSI', () => {
     );
   });
 
-  test('is finite when a set has no rows at all', () => {
+  test('is finite when a set has no rows', () => {
     const none = histogram([0, 0], [], 0);
     expect(psi(none, none)).toBe(0);
     expect(psi(histogram([30, 30], [], 0), none)).toBeGreaterThan(1);

@@ -44,7 +44,7 @@ function add(scope: Scope, set: SetName, values: readonly number[]): void {
 const kept = ({ tallies }: Scope): number =>
   [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.distribution.length ?? 0), 0);
 
-/** What a scope says now, and what the definition says of the same values. */
+/** Returns the edges and bins of a scope, and those computed from the definition. */
 function bothWays(scope: Scope, sets: Record<SetName, number[]>) {
   const { edges } = currentEdges(scope);
   const found = (set: SetName) => [
@@ -68,7 +68,7 @@ const block = fc.record({
 });
 
 describe('edges and bins from windows', () => {
-  test('are those of all values, or said to be lost, whatever came in whichever order and room', () => {
+  test('match those of all values or are reported as lost, whatever the order and capacity', () => {
     let told = 0;
     fc.assert(
       fc.property(
@@ -97,7 +97,7 @@ describe('edges and bins from windows', () => {
     expect(told).toBeGreaterThan(500);
   });
 
-  test('stay where they can be told while a reference of one kind grows to 75,000 values', () => {
+  test('are kept while a reference of one distribution grows to 75,000 values', () => {
     const scope = emptyScope();
     const sets: Record<SetName, number[]> = { reference: [], current: [] };
     let state = 1;
@@ -119,7 +119,7 @@ describe('edges and bins from windows', () => {
     expect(found).toEqual(expected);
   });
 
-  test('are said to be lost when the reference moves away from where it was', () => {
+  test('are reported as lost when the reference moves away from its range', () => {
     const scope = emptyScope();
     for (let from = 0; from < 40_000; from += 1_000) {
       add(
@@ -132,7 +132,7 @@ describe('edges and bins from windows', () => {
     expect(currentEdges(scope).lost).toEqual(['x']);
   });
 
-  test('of a current set alone are about its own values, so that a reference like it finds them', () => {
+  test('of a current set alone cover its own values, so that a similar reference matches', () => {
     const scope = emptyScope();
     const values = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 5_003);
     add(scope, 'current', values);
@@ -145,7 +145,7 @@ describe('edges and bins from windows', () => {
 });
 
 describe('windows', () => {
-  test('that meet become one', () => {
+  test('that touch are merged', () => {
     const spans = [
       { low: 0, high: 2 },
       { low: 2, high: 5 },
@@ -155,7 +155,7 @@ describe('windows', () => {
     expect(mergeOverlapping(spans)).toEqual({ lows: [0, 6], highs: [5, 7] });
   });
 
-  test('as narrow as the edges themselves still tell the bins', () => {
+  test('are as narrow as the edges if these determine the bins', () => {
     const values = [1, 1, 2, 3, 5, 8, 8, 9];
     const distribution = emptyDistribution(ALL_VALUES);
     addNumbers(distribution, ALL_VALUES, Float64Array.from(values));

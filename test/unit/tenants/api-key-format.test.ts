@@ -19,7 +19,7 @@ describe('newApiKey', () => {
     expect(Buffer.from(key.slice(5), 'base64url')).toHaveLength(32);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     expect(new Set(Array.from({ length: 200 }, () => newApiKey('read'))).size).toBe(200);
   });
 });
@@ -32,14 +32,14 @@ test.each([
   `eg_q_${'a'.repeat(43)}`,
   ` eg_r_${'a'.repeat(43)}`,
   `eg_r_${'a'.repeat(43)}\n`,
-])('API_KEY_PATTERN refuses what is no key (%#)', (text) => {
+])('API_KEY_PATTERN rejects what is not a key (%#)', (text) => {
   expect(API_KEY_PATTERN.test(text)).toBe(false);
 });
 
-test('hashApiKey is the SHA-256 of the key in hexadecimal', () => {
+test('hashApiKey returns the SHA-256 of the key in hexadecimal', () => {
   expect(hashApiKey('eg_r_abc')).toBe(createHash('sha256').update('eg_r_abc').digest('hex'));
 });
 
-test('apiKeyPrefix shows the scope and six characters', () => {
+test('apiKeyPrefix returns the scope and six characters', () => {
   expect(apiKeyPrefix(`eg_w_${'abcdef'}${'x'.repeat(37)}`)).toBe('eg_w_abcdef');
 });

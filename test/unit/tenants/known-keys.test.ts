@@ -10,7 +10,7 @@ test('a tenant with many keys displaces only its own', () => {
   expect(known.has('many97')).toBe(false);
 });
 
-test('the tenants used least recently are displaced, with all their keys', () => {
+test('the least recently used tenants are displaced, with all their keys', () => {
   const known = knownKeys({ tenants: 2, keysPerTenant: 2 });
   known.add('a1', 1);
   known.add('a2', 1);
@@ -23,7 +23,7 @@ test('the tenants used least recently are displaced, with all their keys', () =>
   expect(['a1', 'a2', 'b'].some(known.has)).toBe(false);
 });
 
-test('a key that is deleted is not known', () => {
+test('a deleted key is not known', () => {
   const known = knownKeys();
   known.add('a', 1);
   known.delete('a');

@@ -2,20 +2,25 @@ import { describe, expect, test } from 'vitest';
 import * as machine from '../../../src/features/webhooks/delivery/delivery-state.ts';
 import {
   type AttemptResult,
+  abandon,
   accept,
+  CANCELLABLE,
   cancel,
+  cancelUnclaimed,
   claim,
   DELIVERY_STATUSES,
   type DeliveryState,
   type DeliveryStatus,
   hasNextAttempt,
   isGone,
-  RECOVERABLE_STATUSES,
+  matches,
+  RECOVERABLE,
   recover,
   release,
   resend,
   type SettleOutcome,
   settle,
+  UNSTARTED,
   withoutRetry,
 } from '../../../src/features/webhooks/delivery/delivery-state.ts';
 
@@ -41,19 +46,24 @@ const attempted = (result: Partial<AttemptResult>): AttemptResult => ({
 /** Every event in the life of a stored delivery, and the transition that handles it. */
 const EVENTS = {
   claim,
-  settleSuccess: (state: DeliveryState) => settle(state, attempted({}), NOW, POLICY),
+  settleSuccess: (state: DeliveryState) => settle(state, attempted({}), { now: NOW, policy: POLICY }),
   settleFailure: (state: DeliveryState) =>
-    settle(state, attempted({ responseStatus: 500, error: 'http_500' }), NOW, POLICY),
+    settle(state, attempted({ responseStatus: 500, error: 'http_500' }), { now: NOW, policy: POLICY }),
   settleGone: (state: DeliveryState) =>
-    settle(state, attempted({ responseStatus: 410, error: 'http_410' }), NOW, POLICY),
+    settle(state, attempted({ responseStatus: 410, error: 'http_410' }), { now: NOW, policy: POLICY }),
   release,
+  abandon,
   cancel,
+  cancelUnclaimed,
   resend,
   recover,
 } as const;
 type Event = keyof typeof EVENTS;
 
-/** Deliveries that the store or the dispatcher applies an event to; the others never see it. */
+/**
+ * Deliveries that the store or the dispatcher applies an event to: the store by these patterns, the dispatcher to the
+ * deliveries that it has leased.
+ */
 const APPLIES: Record<Event, (state: DeliveryState) => boolean> = {
   // A delivery in flight is due again when its lease expires.
   claim: ({ dueAt }) => dueAt !== null,
@@ -61,9 +71,11 @@ const APPLIES: Record<Event, (state: DeliveryState) => boolean> = {
   settleFailure: ({ leased }) => leased,
   settleGone: ({ leased }) => leased,
   release: ({ leased }) => leased,
-  cancel: ({ dueAt }) => dueAt !== null,
+  abandon: ({ leased }) => leased,
+  cancel: ({ leased }) => leased,
+  cancelUnclaimed: (state) => matches(state, CANCELLABLE),
   resend: () => true,
-  recover: () => true,
+  recover: (state) => matches(state, RECOVERABLE),
 };
 
 const SUCCEEDED = { outcome: 'succeeded' };
@@ -74,8 +86,8 @@ const STAY_TERMINAL = { outcome: 'stay_terminal' };
 const BEGIN_MANUAL = { outcome: 'begin_manual' };
 const RELEASED_MANUAL = { outcome: 'released_manual' };
 const CONFLICT = { outcome: 'conflict' };
-const REQUEUED = { outcome: 'requeued' };
-const UNCHANGED = { outcome: 'unchanged' };
+const ABANDONED = { outcome: 'abandoned' };
+const REQUEUED = { outcome: 'requeued', attempt: 0, lane: 'scheduled' };
 const begin = (attempt: number) => ({ outcome: 'begin', attempt });
 const again = (attempt: number) => ({ outcome: 'attempt_again', attempt });
 const retry = (minutes: number) => ({ outcome: 'retry', at: after(minutes) });
@@ -97,15 +109,20 @@ const row = (
 
 const INLINE = { lane: 'inline' } as const;
 const SCHEDULED = { lane: 'scheduled' } as const;
-/** Due or in flight: no recovery, and a resend only while nothing is in flight. */
-const OPEN = { recover: UNCHANGED, cancel: CANCELLED };
-const IN_FLIGHT = { ...OPEN, resend: CONFLICT, settleSuccess: SUCCEEDED, settleGone: FAILED };
+const DUE_AND_OPEN = { cancelUnclaimed: CANCELLED };
+const IN_FLIGHT = {
+  abandon: ABANDONED,
+  cancel: CANCELLED,
+  resend: CONFLICT,
+  settleSuccess: SUCCEEDED,
+  settleGone: FAILED,
+};
 
 const ROWS: Row[] = [
   row(
     'pending, due',
     { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE },
-    { ...OPEN, claim: begin(1), resend: dueManual(DUE) },
+    { ...DUE_AND_OPEN, claim: begin(1), resend: dueManual(DUE) },
   ),
   row(
     'pending, attempt 1 in flight',
@@ -113,9 +130,14 @@ const ROWS: Row[] = [
     { ...IN_FLIGHT, claim: begin(2), settleFailure: again(2), release: released(0) },
   ),
   row(
+    'pending, attempt 1 abandoned',
+    { status: 'pending', attempt: 1, ...INLINE, dueAt: DUE },
+    { ...DUE_AND_OPEN, claim: begin(2), resend: dueManual(DUE) },
+  ),
+  row(
     'pending after a recovery, due',
     { status: 'pending', attempt: 0, ...SCHEDULED, dueAt: DUE },
-    { ...OPEN, claim: begin(1), resend: dueManual(DUE) },
+    { ...DUE_AND_OPEN, claim: begin(1), resend: dueManual(DUE) },
   ),
   row(
     'retrying, attempt 2 in flight',
@@ -125,7 +147,7 @@ const ROWS: Row[] = [
   row(
     'retrying, attempt 3 due',
     { status: 'retrying', attempt: 2, ...SCHEDULED, dueAt: DUE },
-    { ...OPEN, claim: begin(3), resend: dueManual(DUE) },
+    { ...DUE_AND_OPEN, claim: begin(3), resend: dueManual(DUE) },
   ),
   row(
     'retrying, attempt 3 in flight',
@@ -143,9 +165,14 @@ const ROWS: Row[] = [
     { ...IN_FLIGHT, claim: EXHAUSTED, settleFailure: FAILED, release: released(4) },
   ),
   row(
+    'retrying, attempt 5 abandoned',
+    { status: 'retrying', attempt: 5, ...SCHEDULED, dueAt: DUE },
+    { ...DUE_AND_OPEN, claim: EXHAUSTED, resend: dueManual(DUE) },
+  ),
+  row(
     'pending, resend due',
     { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
-    { ...OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+    { ...DUE_AND_OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
   ),
   row(
     'pending, resend in flight',
@@ -161,7 +188,7 @@ const ROWS: Row[] = [
   row(
     'retrying, resend due',
     { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
-    { ...OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+    { ...DUE_AND_OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
   ),
   row(
     'retrying, resend in flight',
@@ -175,15 +202,14 @@ const ROWS: Row[] = [
     },
   ),
   ...(['succeeded', 'failed', 'cancelled'] as const).flatMap((status) => {
-    const recovered = status === 'succeeded' ? UNCHANGED : REQUEUED;
+    const recovered = status === 'succeeded' ? {} : { recover: REQUEUED };
     const resent = { status, attempt: 1, ...INLINE, dueAt: DUE, manual: { resumeAt: null } } as const;
     return [
-      row(status, { status, attempt: 1, ...INLINE }, { resend: dueManual(null), recover: recovered }),
+      row(status, { status, attempt: 1, ...INLINE }, { resend: dueManual(null), ...recovered }),
       row(`${status}, resend due`, resent, {
         claim: BEGIN_MANUAL,
-        cancel: STAY_TERMINAL,
         resend: CONFLICT,
-        recover: recovered,
+        ...recovered,
       }),
       row(
         `${status}, resend in flight`,
@@ -194,9 +220,9 @@ const ROWS: Row[] = [
           settleFailure: STAY_TERMINAL,
           settleGone: STAY_TERMINAL,
           release: RELEASED_MANUAL,
+          abandon: ABANDONED,
           cancel: STAY_TERMINAL,
           resend: CONFLICT,
-          recover: UNCHANGED,
         },
       ),
     ];
@@ -217,16 +243,15 @@ describe('accept', () => {
     [true, false, { outcome: 'due' }],
     [false, true, CANCELLED],
     [false, false, CANCELLED],
-  ])('with the endpoint enabled: %s, and a free slot: %s', (enabled, hasSlot, outcome) => {
-    expect(accept(enabled, () => hasSlot)).toEqual(outcome);
+  ])('with the endpoint enabled: %s, and a slot reserved: %s', (endpointEnabled, slotReserved, outcome) => {
+    expect(accept({ endpointEnabled, slotReserved })).toEqual(outcome);
   });
+});
 
-  test('reserves no slot for a disabled endpoint', () => {
-    const reserve = () => {
-      throw new Error('a slot was reserved');
-    };
-    expect(accept(false, reserve)).toEqual(CANCELLED);
-  });
+test('a delivery that is unstarted is claimed for attempt 1', () => {
+  const unstarted = ROWS.filter(([, state]) => matches(state, UNSTARTED));
+  expect(unstarted.map(([name]) => name)).toEqual(['pending, due', 'pending after a recovery, due']);
+  for (const [, , outcomes] of unstarted) expect(outcomes.claim).toEqual(begin(1));
 });
 
 /** Each outcome of an attempt, and the outcome if the endpoint was disabled meanwhile. */
@@ -256,8 +281,8 @@ test.each([
 
 describe('the tables are complete', () => {
   const COVERED = [
-    ...['accept', 'cancel', 'claim', 'recover', 'release', 'resend', 'settle', 'withoutRetry'],
-    ...['hasNextAttempt', 'isGone'],
+    ...['abandon', 'accept', 'cancel', 'cancelUnclaimed', 'claim', 'recover', 'release', 'resend', 'settle'],
+    ...['withoutRetry', 'hasNextAttempt', 'isGone', 'matches'],
   ];
 
   test('every exported function has rows', () => {
@@ -286,12 +311,5 @@ describe('the tables are complete', () => {
       ).toBe(true);
     }
     expect(new Set(ROWS.map(([, { status }]) => status))).toEqual(new Set(DELIVERY_STATUSES));
-  });
-
-  test('exactly the recoverable statuses are requeued', () => {
-    const requeued = DELIVERY_STATUSES.filter(
-      (status) => recover({ status, leased: false }).outcome === 'requeued',
-    );
-    expect(requeued).toEqual(RECOVERABLE_STATUSES);
   });
 });

@@ -18,7 +18,7 @@ function dequeue(queue: ReturnType<typeof createMemoryQueue>, slots: number): nu
   return queue.dequeue(() => free-- > 0).map(({ endpointId }) => endpointId);
 }
 
-test('slots go round robin over tenants, and in each tenant over its endpoints', () => {
+test('slots are assigned round robin over tenants, and within a tenant over its endpoints', () => {
   const queue = createMemoryQueue();
   for (const endpointId of [11, 11, 11, 12, 12, 13]) queue.enqueueUnleased(delivery(1, endpointId));
   for (const endpointId of [21, 21]) queue.enqueueUnleased(delivery(2, endpointId));
@@ -28,7 +28,7 @@ test('slots go round robin over tenants, and in each tenant over its endpoints',
   expect([queue.size(), dequeue(queue, 1)]).toEqual([0, []]);
 });
 
-test('a tenant that is refused delays no other', () => {
+test('a tenant without free slots does not delay others', () => {
   const queue = createMemoryQueue();
   for (let i = 0; i < 5; i += 1) queue.enqueueUnleased(delivery(1, 11));
   queue.enqueueUnleased(delivery(2, 21));
@@ -38,7 +38,7 @@ test('a tenant that is refused delays no other', () => {
   expect(queue.size()).toBe(5);
 });
 
-test('leased deliveries of an endpoint go first', () => {
+test('leased deliveries of an endpoint come first', () => {
   const queue = createMemoryQueue();
   queue.enqueueUnleased(delivery(1, 11));
   queue.enqueueLeased(delivery(1, 11, { lease: 'token' }));

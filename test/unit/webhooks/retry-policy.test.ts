@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { leaseTtlMs } from '../../../src/features/webhooks/delivery/delivery-lease.ts';
 import {
   INLINE_ATTEMPTS,
-  leaseTtlMs,
   MAX_ATTEMPTS,
   nextAttemptAt,
 } from '../../../src/features/webhooks/delivery/retry-policy.ts';
@@ -49,7 +49,7 @@ describe('the delay after a failed attempt', () => {
     [0.25, 4.75],
     [0.5, 5],
     [1, 5.5],
-  ])('a random number of %f gives %f minutes instead of 5', (random, minutes) => {
+  ])('a random number of %f results in %f minutes instead of 5', (random, minutes) => {
     expect(delay({ attempt: 2, random })).toBe(minutes * MINUTE);
   });
 

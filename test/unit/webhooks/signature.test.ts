@@ -18,13 +18,13 @@ describe('newSecret', () => {
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
   });
 });
 
 describe('signatureHeaders', () => {
-  test('signs <t>.<body> keyed by the whole secret as text', () => {
+  test('signs <t>.<body> with the whole secret as text', () => {
     const secret = newSecret();
     const headers = signatureHeaders({ secret, eventId: 'evt_1', body, t: 1_790_000_000 });
     const mac = createHmac('sha256', Buffer.from(secret, 'utf8')).update(`1790000000.${body}`).digest('hex');
@@ -32,7 +32,7 @@ describe('signatureHeaders', () => {
     expect(headers['X-SVC-Timestamp']).toBe('1790000000');
   });
 
-  test('carries these five headers and no other', () => {
+  test('returns these five headers only', () => {
     const headers = signatureHeaders({ secret: newSecret(), eventId: 'evt_1', body, t: now() });
     expect(Object.keys(headers)).toEqual([
       'X-SVC-Signature',
@@ -43,7 +43,7 @@ describe('signatureHeaders', () => {
     ]);
   });
 
-  test('makes what verifySignature accepts, over many secrets', () => {
+  test('returns signatures that verifySignature accepts, for many secrets', () => {
     for (let i = 0; i < 50; i += 1) {
       const secret = newSecret();
       const headers = signatureHeaders({ secret, eventId: `evt_${i}`, body, t: now() });
@@ -52,7 +52,7 @@ describe('signatureHeaders', () => {
     }
   });
 
-  test('makes what the library of Standard Webhooks accepts, over many secrets', () => {
+  test('returns signatures that the Standard Webhooks library accepts, for many secrets', () => {
     for (let i = 0; i < 50; i += 1) {
       const secret = newSecret();
       const headers = signatureHeaders({ secret, eventId: `evt_${i}`, body, t: now() });
@@ -60,7 +60,7 @@ describe('signatureHeaders', () => {
     }
   });
 
-  test('makes what the library of Standard Webhooks refuses for another secret, body or event', () => {
+  test('returns signatures that the Standard Webhooks library rejects for another secret, body or event', () => {
     const secret = newSecret();
     const headers = signatureHeaders({ secret, eventId: 'evt_1', body, t: now() });
     const library = new Webhook(secret);

@@ -15,7 +15,7 @@ describe('verifySignature (TypeScript)', () => {
     expect(outcome({ secret, header, rawBody: Buffer.from(body), now, toleranceSeconds })).toBe(expected);
   });
 
-  test('measures the age against its own clock unless told otherwise', () => {
+  test('uses its own clock by default', () => {
     const at = (t: number) => {
       const headers = signatureHeaders({ secret: 'whsec_c2VjcmV0', eventId: 'evt_1', body: '{}', t });
       return outcome({ secret: 'whsec_c2VjcmV0', header: headers['X-SVC-Signature'], rawBody: '{}' });
@@ -25,11 +25,11 @@ describe('verifySignature (TypeScript)', () => {
     expect(at(now - 400)).toBe('outside_tolerance');
   });
 
-  test('refuses to work with an empty secret, which anybody could sign with', () => {
+  test('throws for an empty secret, which would let anyone sign', () => {
     expect(() => verifySignature({ secret: '', header: 't=1,v1=00', rawBody: '' })).toThrow(TypeError);
   });
 
-  test('takes a long header of blanks in linear time', () => {
+  test('parses a long header of blanks in linear time', () => {
     const header = `t=1,v1=${' '.repeat(200_000)}x`;
     const start = performance.now();
     expect(outcome({ secret: 'whsec_c2VjcmV0', header, rawBody: '' })).toBe('malformed_signature');
@@ -38,13 +38,13 @@ describe('verifySignature (TypeScript)', () => {
 });
 
 describe('verify_signature (Python)', () => {
-  test('answers every vector as the TypeScript does', () => {
+  test('matches the TypeScript implementation on every vector', () => {
     const script = new URL('./verify_vectors.py', import.meta.url).pathname;
     const answers: unknown = JSON.parse(execFileSync('python3', ['-B', script], { encoding: 'utf8' }));
     expect(answers).toEqual(vectors.map((vector) => vector.expected));
   });
 
-  test('refuses to work with an empty secret, which anybody could sign with', () => {
+  test('raises for an empty secret, which would let anyone sign', () => {
     const docs = new URL('../../../docs', import.meta.url).pathname;
     const code =
       'import verify\ntry:\n  verify.verify_signature("", "t=1,v1=00", b"")\nexcept ValueError as e:\n  print(e)';

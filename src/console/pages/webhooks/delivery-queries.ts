@@ -3,8 +3,7 @@ import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../generated
 
 export type Delivery = DeliveryRowFragment;
 
-/** Scheduled attempts of a delivery; resends do not count. */
-export const MAX_ATTEMPTS = 5;
+export { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/retry-policy.ts';
 
 /** Filter of the delivery list; null matches everything. */
 export interface DeliveryFilter {

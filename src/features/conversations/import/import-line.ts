@@ -10,14 +10,12 @@ import {
   MESSAGE_ROLES,
   type Message,
 } from '../conversations.types.ts';
-import { textBytesOf } from '../message-text.ts';
+import { MAX_MESSAGE_TEXT, textBytesOf } from '../message-text.ts';
 import { isTerminal } from '../status-transitions.ts';
 
 /** Problems of a line that its message lists; further ones are only counted. */
 const MAX_LISTED_PROBLEMS = 5;
 const MAX_PATH_LENGTH = 100;
-/** Longest text of a message in characters (contract 4). */
-const MAX_TEXT = 32_768;
 
 /** A conversation as parsed from a line. */
 export interface ImportedConversation {
@@ -66,7 +64,7 @@ const conversationSchema = z.strictObject({
           z.strictObject({
             id: text().optional(),
             role: z.enum(MESSAGE_ROLES),
-            text: text({ max: MAX_TEXT, multiline: true }),
+            text: text({ max: MAX_MESSAGE_TEXT, multiline: true }),
             sent_at: timestamp,
           }),
         )

@@ -1,6 +1,5 @@
 import { Types } from 'mongoose';
-import { isObjectIdText } from '../../../platform/cursor.ts';
-import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.ts';
 import { orderOf } from '../../../platform/mongo/order.ts';
 import type { Write } from '../../../platform/mongo/write.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
@@ -89,13 +88,17 @@ function eventsOf(
   { conversionEvents, now }: { conversionEvents: OutboxEvent[]; now: Date },
 ): OutboxEvent[] {
   const conversationId = _id.toHexString();
-  const events = [newEvent(tenant, 'conversation.started', { conversationId, visitorId }, startedAt)];
+  const events = [
+    newEvent({ tenant, event: 'conversation.started', data: { conversationId, visitorId }, now: startedAt }),
+  ];
   if (identity)
-    events.push(newEvent(tenant, 'identity.resolved', { conversationId, ...identity }, startedAt));
+    events.push(
+      newEvent({ tenant, event: 'identity.resolved', data: { conversationId, ...identity }, now: startedAt }),
+    );
   events.push(...conversionEvents);
   if (isTerminal(status) && endedAt) {
-    const data = { conversationId, status: status as 'ended', converted };
-    events.push(newEvent(tenant, 'conversation.ended', data, endedAt));
+    const data = { conversationId, status, converted };
+    events.push(newEvent({ tenant, event: 'conversation.ended', data, now: endedAt }));
   }
   return events.map((event) => ({ ...event, id: newObjectId(now) }));
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { isObjectIdText } from '../../../platform/cursor.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import type { Write } from '../../../platform/mongo/write.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

@@ -1,5 +1,5 @@
 import { type Model, mongo, Types } from 'mongoose';
-import { isObjectIdText } from '../../../platform/cursor.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw.ts';
 import { insertion, type Write } from '../../../platform/mongo/write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

@@ -5,7 +5,8 @@ import { SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
 /** Largest number of fields in a mapping. */
 export const MAX_MAPPINGS = 30;
 
-const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
+/** Targets that every activity has. */
+export const REQUIRED_TARGETS = ['externalId', 'occurredAt'];
 const PROPERTY = /^properties\.([A-Za-z][A-Za-z0-9_]{0,63})$/;
 /** Properties that the service sets on every activity. */
 const RESERVED_PROPERTIES = ['source', 'recorderMeetingId', 'participantCount'];
@@ -72,8 +73,6 @@ const problemOf = (field: FieldMapping): Problem | null =>
 
 /** Returns the problems of a mapping with their paths; empty when the mapping is valid. */
 export function mappingProblems(mappings: readonly FieldMapping[]): ErrorDetail[] {
-  if (mappings.length > MAX_MAPPINGS)
-    return [{ path: 'mappings', message: `Must have at most ${MAX_MAPPINGS} fields.` }];
   const targets = mappings.map(({ targetField }) => targetField);
   const details = mappings.flatMap((mapping, index) => {
     const problem = problemOf(mapping);

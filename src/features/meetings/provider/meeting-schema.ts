@@ -4,6 +4,7 @@ import type { ProviderMeeting, ProviderParticipant, ProviderSegment } from './pr
 /** Total characters of speakers and texts; in any script, such a transcript fits into a database document. */
 const MAX_TRANSCRIPT_CHARACTERS = 3_000_000;
 const MAX_SEGMENTS = 20_000;
+const MAX_SEGMENT_TEXT = 32_768;
 const MAX_PARTICIPANTS = 1_000;
 /** One year: longer durations are invalid, and the end must be representable as a date. */
 const MAX_SECONDS = 31_536_000;
@@ -30,7 +31,7 @@ const participant = z.object({
 
 const segment = z.object({
   speaker: atMost(500).nullish(),
-  text: atMost(32_768),
+  text: atMost(MAX_SEGMENT_TEXT),
   start_time: seconds.nullish(),
   startTime: seconds.nullish(),
   end_time: seconds.nullish(),
@@ -59,7 +60,7 @@ function isSegment(value: unknown): value is Segment {
   if (typeof value !== 'object' || value === null) return false;
   const { text, speaker, start_time, startTime, end_time, endTime } = value as Record<string, unknown>;
   return (
-    isText(text, 32_768) &&
+    isText(text, MAX_SEGMENT_TEXT) &&
     (speaker == null || isText(speaker, 500)) &&
     [start_time, startTime, end_time, endTime].every(isNoneOrSeconds)
   );

@@ -2,21 +2,19 @@ import { parsePage } from './page-parser.ts';
 import { pageUrl } from './page-urls.ts';
 import { type Provider, ProviderError } from './provider.types.ts';
 import { type CallDeps, createCalls } from './provider-calls.ts';
+import { PROVIDER_KEY_PATTERN } from './provider-key.ts';
 
 interface Deps extends CallDeps {
   /** `RECORDER_API_URL`, without a trailing slash. */
   baseUrl: string;
 }
 
-/** Characters of a bearer token in a header (RFC 6750); a request with any other cannot be sent. */
-const TOKEN = /^[\x21-\x7e]+$/;
-
 /** Creates the client of the meeting-recording provider. Its outbound client must admit `MAX_WIRE_BYTES`. */
 export function createProvider({ baseUrl, ...deps }: Deps): Provider {
   const call = createCalls(deps);
 
   function requireToken(apiKey: string): string {
-    if (TOKEN.test(apiKey)) return apiKey;
+    if (apiKey !== '' && PROVIDER_KEY_PATTERN.test(apiKey)) return apiKey;
     throw new ProviderError('key_invalid', 'The API key contains characters that no key has.');
   }
 

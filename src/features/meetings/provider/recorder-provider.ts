@@ -4,17 +4,17 @@ import { createOutboundClient, type OutboundClient } from '../../../outbound/out
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Wait } from '../../../platform/wait.ts';
-import { outcomeOf, type SyncObserver } from '../sync/sync-observer.ts';
 import { createPacing } from './pacing.ts';
 import type { Provider } from './provider.types.ts';
 import { MAX_WIRE_BYTES } from './provider-calls.ts';
 import { createProvider } from './provider-client.ts';
+import { type ProviderObserver, requestOutcome } from './provider-observer.ts';
 
 interface Deps {
   models: Models;
   clock: Clock;
   wait: Wait;
-  observer: Pick<SyncObserver, 'onProviderRequest'>;
+  observer: ProviderObserver;
   log: Logger;
   config: Pick<Config, 'recorderApiUrl' | 'connectorPacingMs'>;
 }
@@ -30,7 +30,7 @@ export function createRecorder({ models, clock, wait, observer, log, config }: D
     ...client,
     async send(request) {
       const result = await client.send(request);
-      observer.onProviderRequest({ outcome: outcomeOf(result) });
+      observer.onProviderRequest({ outcome: requestOutcome(result) });
       return result;
     },
   };

@@ -2,11 +2,13 @@ import { CipherError } from '../../../platform/cipher.ts';
 import type { ConnectionStatus, SyncFailure } from '../meetings.types.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider/provider.types.ts';
 
+export const KEY_INVALID: SyncFailure = {
+  code: 'PROVIDER_KEY_INVALID',
+  message: 'The provider does not accept the API key. Connect with a new one.',
+};
+
 const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled'>, SyncFailure> = {
-  key_invalid: {
-    code: 'PROVIDER_KEY_INVALID',
-    message: 'The provider does not accept the API key. Connect with a new one.',
-  },
+  key_invalid: KEY_INVALID,
   rate_limited: {
     code: 'RATE_LIMITED',
     message: 'The provider keeps rate-limiting requests. The next sync fetches the missing meetings.',

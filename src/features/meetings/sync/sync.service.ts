@@ -1,7 +1,8 @@
 import type { Schedule } from '../../../config.ts';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
+import { cursorCodec } from '../../../platform/cursor.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
@@ -9,6 +10,7 @@ import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError } from '../connection/connection-errors.ts';
 import type { MeetingSyncRun, Owner } from '../meetings.types.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
+import { KEY_INVALID } from './sync-failures.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { nextScheduledSync, sinceFor, transcriptsExpectedSince } from './sync-planning.ts';
 import { toRun } from './sync-run-view.ts';
@@ -64,11 +66,7 @@ export function syncService(deps: Deps) {
       const connection = await connections.find(tenant);
       if (!connection)
         throw new AppError('NOT_CONFIGURED', 'No meeting recorder is connected. Connect one first.');
-      if (connection.status === 'key_invalid')
-        throw new AppError(
-          'PROVIDER_KEY_INVALID',
-          'The provider does not accept the API key. Connect with a new one.',
-        );
+      if (connection.status === 'key_invalid') throw new AppError(KEY_INVALID.code, KEY_INVALID.message);
       return toRun(await begin(tenant, connection));
     },
 

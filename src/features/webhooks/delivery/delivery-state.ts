@@ -11,8 +11,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Statuses of a delivery with an attempt due or in flight. */
 export const OPEN_STATUSES = ['pending', 'retrying'] as const satisfies DeliveryStatus[];
-/** Statuses that a recovery sends again. */
-export const RECOVERABLE_STATUSES = ['failed', 'cancelled'] as const satisfies DeliveryStatus[];
 
 /** Queues of due deliveries: first attempts never wait behind a backlog of retries. */
 export const LANES = ['inline', 'scheduled'] as const;
@@ -36,6 +34,39 @@ export interface DeliveryState {
   /** Null unless a resend is due or in flight. */
   manual: ManualAttempt | null;
 }
+
+/** Deliveries that a transition applies to; an absent field matches every value. */
+export interface StatePattern {
+  statuses?: readonly DeliveryStatus[];
+  attempt?: number;
+  leased?: boolean;
+  /** True if a resend is due or in flight. */
+  manual?: boolean;
+}
+
+/** Deliveries whose first attempt has not begun. */
+export const UNSTARTED = {
+  statuses: ['pending'],
+  attempt: 0,
+  leased: false,
+  manual: false,
+} as const satisfies StatePattern;
+/** Deliveries that are cancelled at once when their endpoint is disabled or deleted. */
+export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
+/** Deliveries that a client may resend. */
+export const RESENDABLE = { leased: false, manual: false } as const satisfies StatePattern;
+/** Deliveries that a recovery sends again. */
+export const RECOVERABLE = {
+  statuses: ['failed', 'cancelled'],
+  leased: false,
+} as const satisfies StatePattern;
+
+/** Returns whether a delivery matches the pattern; `stateFilter` is the same as a database filter. */
+export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
+  (pattern.statuses?.includes(state.status) ?? true) &&
+  (pattern.attempt ?? state.attempt) === state.attempt &&
+  (pattern.leased ?? state.leased) === state.leased &&
+  (pattern.manual ?? state.manual !== null) === (state.manual !== null);
 
 /** Result of one attempt. */
 export interface AttemptResult {
@@ -83,40 +114,65 @@ export type SettleOutcome =
 /** A claimed delivery whose attempt was not begun returns to the queue. */
 export type ReleaseOutcome = { outcome: 'released'; attempt: number } | { outcome: 'released_manual' };
 
+/** A delivery returns to the queue although its attempt has begun. */
+export interface AbandonOutcome {
+  outcome: 'abandoned';
+}
+
+interface Cancelled {
+  outcome: 'cancelled';
+}
+
 export type CancelOutcome =
-  | { outcome: 'cancelled' }
+  | Cancelled
   /** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
   | { outcome: 'stay_terminal' };
 
+/** The resend is due; `resumeAt` as in `ManualAttempt`. */
+export interface DueResend {
+  outcome: 'due_manual';
+  resumeAt: Date | null;
+}
+
 export type ResendOutcome =
-  | { outcome: 'due_manual'; resumeAt: Date | null }
+  | DueResend
   /** An attempt is due at once or in flight. */
   | { outcome: 'conflict' };
 
-export type RecoverOutcome = { outcome: 'requeued' } | { outcome: 'unchanged' };
-
-/** A new delivery. @param hasSlot whether this process can start the first attempt now */
-export function accept(endpointEnabled: boolean, hasSlot: () => boolean): AcceptOutcome {
-  if (!endpointEnabled) return { outcome: 'cancelled' };
-  return hasSlot() ? { outcome: 'leased', attempt: 1 } : { outcome: 'due' };
+/** The delivery starts again from its first attempt. */
+export interface RecoverOutcome {
+  outcome: 'requeued';
+  attempt: number;
+  lane: Lane;
 }
 
-/** A process acquires the lease of a due delivery. */
+interface AcceptOptions {
+  endpointEnabled: boolean;
+  /** True if this process has reserved a slot for the first attempt. */
+  slotReserved: boolean;
+}
+
+/** Accepts a new delivery. */
+export function accept({ endpointEnabled, slotReserved }: AcceptOptions): AcceptOutcome {
+  if (!endpointEnabled) return { outcome: 'cancelled' };
+  return slotReserved ? { outcome: 'leased', attempt: 1 } : { outcome: 'due' };
+}
+
+/** Claims a due delivery. */
 export function claim({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>): ClaimOutcome {
   if (manual) return { outcome: 'begin_manual' };
   return attempt < MAX_ATTEMPTS ? { outcome: 'begin', attempt: attempt + 1 } : { outcome: 'exhausted' };
 }
 
-/** The receiver does not want this event, nor any other (RFC 9110 section 15.5.11). */
+/** True for 410 Gone: the receiver wants no more events (RFC 9110 section 15.5.11). */
 export const isGone = ({ responseStatus }: Pick<AttemptResult, 'responseStatus'>): boolean =>
   responseStatus === 410;
 
-/** An attempt has ended. @param delivery as claimed: `attempt` is the number of the attempt that ended */
+/** Settles a delivery whose attempt has ended. @param delivery as claimed: `attempt` is the number of that attempt */
 export function settle(
   { attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>,
   result: AttemptResult,
-  now: Date,
-  policy: RetryPolicy,
+  { now, policy }: { now: Date; policy: RetryPolicy },
 ): SettleOutcome {
   if (result.error === null) return { outcome: 'succeeded' };
   if (manual) {
@@ -131,7 +187,7 @@ export function settle(
     : { outcome: 'retry', at };
 }
 
-/** The endpoint was disabled or deleted while the attempt was in flight: no further attempt is scheduled. */
+/** Cancels the next attempt: the endpoint was disabled or deleted while the attempt was in flight. */
 export const withoutRetry = (settled: SettleOutcome): SettleOutcome =>
   hasNextAttempt(settled) ? { outcome: 'cancelled' } : settled;
 
@@ -139,27 +195,28 @@ export const withoutRetry = (settled: SettleOutcome): SettleOutcome =>
 export const hasNextAttempt = ({ outcome }: SettleOutcome): boolean =>
   outcome === 'attempt_again' || outcome === 'retry' || outcome === 'resume';
 
-/** The process gives the attempt back before it begins, so it is not counted. @param delivery as claimed */
+/** Releases a claimed delivery before its attempt begins; the attempt is not counted. @param delivery as claimed */
 export const release = ({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>): ReleaseOutcome =>
   manual ? { outcome: 'released_manual' } : { outcome: 'released', attempt: attempt - 1 };
 
-/** The endpoint is disabled or deleted, or the event is gone, and no attempt is in flight. */
+/** Abandons an attempt in flight, because its process stops; the attempt is counted. */
+export const abandon = (): AbandonOutcome => ({ outcome: 'abandoned' });
+
+/** Cancels a claimed delivery whose endpoint is disabled or deleted, or whose event is removed. */
 export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome =>
-  manual?.resumeAt === null ? { outcome: 'stay_terminal' } : { outcome: 'cancelled' };
+  manual?.resumeAt === null ? { outcome: 'stay_terminal' } : cancelUnclaimed();
 
-/** A client asks for one more attempt, of a terminal delivery as well. */
-export const resend = ({
-  leased,
-  manual,
-  dueAt,
-}: Pick<DeliveryState, 'leased' | 'manual' | 'dueAt'>): ResendOutcome =>
-  leased || manual ? { outcome: 'conflict' } : { outcome: 'due_manual', resumeAt: dueAt };
+/** Cancels a delivery that matches `CANCELLABLE`. */
+export const cancelUnclaimed = (): Cancelled => ({ outcome: 'cancelled' });
 
-/** A recovery sends the delivery again from the start. */
-export const recover = ({ status, leased }: Pick<DeliveryState, 'status' | 'leased'>): RecoverOutcome =>
-  !leased && RECOVERABLE_STATUSES.some((recoverable) => recoverable === status)
-    ? { outcome: 'requeued' }
-    : { outcome: 'unchanged' };
+/** Resends a delivery, which may be terminal: one more attempt is due at once. */
+export const resend = (delivery: DeliveryState): ResendOutcome =>
+  matches(delivery, RESENDABLE)
+    ? { outcome: 'due_manual', resumeAt: delivery.dueAt }
+    : { outcome: 'conflict' };
 
-/** Returns the lane in which a delivery waits after so many attempts. */
+/** Recovers a delivery that matches `RECOVERABLE`: it is sent again from its first attempt. */
+export const recover = (): RecoverOutcome => ({ outcome: 'requeued', attempt: 0, lane: 'scheduled' });
+
+/** Returns the lane in which a delivery waits after this number of attempts. */
 const laneOf = (attempt: number): Lane => (attempt < INLINE_ATTEMPTS ? 'inline' : 'scheduled');

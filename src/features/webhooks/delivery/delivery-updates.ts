@@ -1,19 +1,21 @@
-import { type Lease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import type { Lease } from '../../../platform/mongo/lease.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
 import type { StoredAttempt } from './delivery.types.ts';
+import { DELIVERY_LEASE } from './delivery-lease.ts';
 import type {
+  AbandonOutcome,
   AcceptOutcome,
   AttemptResult,
   CancelOutcome,
   ClaimOutcome,
   DeliveryState,
+  DeliveryStatus,
+  DueResend,
+  RecoverOutcome,
   ReleaseOutcome,
-  ResendOutcome,
   SettleOutcome,
+  StatePattern,
 } from './delivery-state.ts';
-
-/** The lease of a delivery: `dueAt` is its expiry, so that the queue's index finds expired leases as due. */
-export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');
 
 /** Number of attempts kept per delivery; only repeated resends and recoveries make more. */
 const ATTEMPTS_KEPT = 100;
@@ -39,6 +41,22 @@ export const stateOf = (doc: Omit<DeliveryDoc, 'attempts'>): DeliveryState => ({
   manual: doc.manual ?? null,
 });
 
+/** Fields of a delivery document that a `StatePattern` depends on. */
+interface StateFilter {
+  status?: { $in: DeliveryStatus[] };
+  attempt?: number;
+  lease?: { $exists: boolean };
+  manual?: { $exists: boolean };
+}
+
+/** Returns the database filter of a pattern. */
+export const stateFilter = ({ statuses, attempt, leased, manual }: StatePattern): StateFilter => ({
+  ...(statuses !== undefined && { status: { $in: [...statuses] } }),
+  ...(attempt !== undefined && { attempt }),
+  ...(leased !== undefined && { lease: { $exists: leased } }),
+  ...(manual !== undefined && { manual: { $exists: manual } }),
+});
+
 /** Returns the fields of a new delivery. @param lease of this process, for a delivery that starts here */
 export function acceptedFields(
   accepted: AcceptOutcome,
@@ -56,13 +74,14 @@ export function acceptedFields(
   }
 }
 
-/** @param delivery as it was read for the claim */
-export function claimUpdate(
-  claimed: ClaimOutcome,
-  { error }: Pick<DeliveryDoc, 'error'>,
-  now: Date,
-  lease: Lease,
-): DeliveryUpdate {
+interface ClaimOptions {
+  /** True if an attempt of the delivery has recorded its error. */
+  hasError: boolean;
+  now: Date;
+  lease: Lease;
+}
+
+export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: ClaimOptions): DeliveryUpdate {
   switch (claimed.outcome) {
     case 'begin':
       return {
@@ -76,19 +95,29 @@ export function claimUpdate(
       return { $set: DELIVERY_LEASE.acquire(lease) };
     case 'exhausted':
       return {
-        $set: { status: 'failed', error: error ?? 'interrupted', nextRetryAt: null, finishedAt: now },
+        $set: {
+          status: 'failed',
+          ...(!hasError && { error: 'interrupted' }),
+          nextRetryAt: null,
+          finishedAt: now,
+        },
         $unset: TERMINAL,
       };
   }
 }
 
-/** @param lease extended lease for an attempt that follows at once */
+interface SettleOptions {
+  result: AttemptResult;
+  /** True if the attempt was a resend. */
+  manual: boolean;
+  now: Date;
+  /** Extended lease for an attempt that follows at once. */
+  lease: Lease;
+}
+
 export function settleUpdate(
   settled: SettleOutcome,
-  { manual }: Pick<DeliveryDoc, 'manual'>,
-  result: AttemptResult,
-  now: Date,
-  lease: Lease,
+  { result, manual, now, lease }: SettleOptions,
 ): DeliveryUpdate {
   const { retryAfter: _retryAfter, ...made } = result;
   const last = {
@@ -98,7 +127,7 @@ export function settleUpdate(
     durationMs: result.durationMs,
   };
   const $push = {
-    attempts: { $each: [{ ...made, manual: manual !== undefined }], $slice: -ATTEMPTS_KEPT },
+    attempts: { $each: [{ ...made, manual }], $slice: -ATTEMPTS_KEPT },
   };
   switch (settled.outcome) {
     case 'succeeded':
@@ -133,9 +162,9 @@ export function settleUpdate(
   }
 }
 
-export function releaseUpdate(released: ReleaseOutcome, now: Date): DeliveryUpdate {
+export function releaseUpdate(released: ReleaseOutcome | AbandonOutcome, now: Date): DeliveryUpdate {
   const { $set, $unset } = DELIVERY_LEASE.release(now);
-  if (released.outcome === 'released_manual') return { $set, $unset };
+  if (released.outcome !== 'released') return { $set, $unset };
   const { attempt } = released;
   return { $set: { ...$set, attempt, ...(attempt > 0 && { nextRetryAt: now }) }, $unset };
 }
@@ -145,12 +174,13 @@ export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpd
     ? { $set: { status: 'cancelled', nextRetryAt: null, finishedAt: now }, $unset: TERMINAL }
     : { $unset: TERMINAL };
 
-/** @param lease of this process when the resend starts here; null when any process may claim it */
-export const resendUpdate = (
-  { resumeAt }: Extract<ResendOutcome, { outcome: 'due_manual' }>,
-  now: Date,
-  lease: Lease | null,
-): DeliveryUpdate => ({
+export interface ResendOptions {
+  now: Date;
+  /** Lease of this process; null if any process may claim the resend. */
+  lease: Lease | null;
+}
+
+export const resendUpdate = ({ resumeAt }: DueResend, { now, lease }: ResendOptions): DeliveryUpdate => ({
   $set: {
     manual: { resumeAt },
     lane: 'inline',
@@ -158,8 +188,7 @@ export const resendUpdate = (
   },
 });
 
-/** A recovery sends the delivery again from the start. */
-export const requeueUpdate = (now: Date): DeliveryUpdate => ({
-  $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: now },
+export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({
+  $set: { status: 'pending', attempt, nextRetryAt: null, lane, dueAt: now },
   $unset: { finishedAt: '', manual: '' },
 });

@@ -1,16 +1,17 @@
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { cursorCodec, isObjectIdText } from '../../../platform/cursor.ts';
+import { cursorCodec } from '../../../platform/cursor.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
-import { requireEndpoint } from '../endpoints/endpoint-errors.ts';
+import { endpointDisabled, requireEndpoint } from '../endpoints/endpoint-errors.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
 import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './delivery-state.ts';
-import { resendUpdate, stateOf } from './delivery-updates.ts';
+import { stateOf } from './delivery-updates.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { QueueStore } from './queue.store.ts';
 
@@ -56,13 +57,13 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
 
   /** Makes the resend due or leases it to this process; returns null when the delivery has changed meanwhile. */
   async function requestResend(tenant: Tenant, delivery: DeliveryDoc): Promise<DeliveryDoc | null> {
-    const outcome = resend(stateOf(delivery));
-    if (outcome.outcome === 'conflict')
+    const resent = resend(stateOf(delivery));
+    if (resent.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);
     const lease = dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
     const requested = await queue
-      .requestResend(delivery, resendUpdate(outcome, clock.now(), lease))
+      .requestResend(delivery, resent, { now: clock.now(), lease })
       .catch((error: unknown) => {
         if (lease) dispatcher.cancelReservation(delivery);
         throw error;
@@ -87,7 +88,7 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
       );
       const before = after === null ? null : cursor.decode(after);
       if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
-      const rows = await deliveries.list(tenant, filter, before, limit + 1);
+      const rows = await deliveries.list(tenant, filter, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
         node: toDelivery(row),
@@ -115,8 +116,7 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
         const delivery = await require(tenant, reference);
         const endpoint = await endpoints.find(tenant, delivery.endpointId);
         if (!endpoint) throw deliveryNotFound(reference.deliveryId);
-        if (!endpoint.enabled)
-          throw new AppError('CONFLICT', `Webhook endpoint ${endpoint.id} is disabled; enable it first.`);
+        if (!endpoint.enabled) throw endpointDisabled(endpoint.id);
         const requested = await requestResend(tenant, delivery);
         if (requested) return toDelivery(requested);
       }

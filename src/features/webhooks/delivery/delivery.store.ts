@@ -12,12 +12,18 @@ export interface DeliveryFilter {
   event?: EventName;
 }
 
+interface ListOptions {
+  /** Id of the delivery after which the page begins, newest first; null for the first page. */
+  before: string | null;
+  limit: number;
+}
+
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 
 /** Deliveries as clients read them; `queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
   return {
-    list: (tenant: Tenant, filter: DeliveryFilter, before: string | null, limit: number) =>
+    list: (tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) =>
       Delivery.find(
         {
           customerId: tenant.customerId,

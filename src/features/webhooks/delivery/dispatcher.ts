@@ -10,8 +10,10 @@ import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
 import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
+import { leaseTtlMs } from './delivery-lease.ts';
 import {
   type AttemptResult,
+  abandon,
   cancel,
   claim,
   hasNextAttempt,
@@ -25,7 +27,6 @@ import {
 import {
   cancelUpdate,
   claimUpdate,
-  DELIVERY_LEASE,
   type DeliveryUpdate,
   releaseUpdate,
   settleUpdate,
@@ -34,7 +35,7 @@ import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller } from './poller.ts';
 import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
 import type { ResultWriter } from './result-writer.ts';
-import { leaseTtlMs, type RetryDelays, type RetryPolicy } from './retry-policy.ts';
+import type { RetryDelays, RetryPolicy } from './retry-policy.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
 
 export interface DispatcherDeps {
@@ -139,7 +140,9 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result);
-      const written = write(delivery, settleUpdate(settled, delivery, result, clock.now(), newLease()));
+      const manual = delivery.manual !== undefined;
+      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: newLease() });
+      const written = write(delivery, update);
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) releaseSlot(slotOutcome(result));
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
@@ -162,7 +165,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */
   async function settleWith(delivery: ClaimedDelivery, result: AttemptResult): Promise<SettleOutcome> {
     const { attempt, manual = null } = delivery;
-    const settled = settle({ attempt, manual }, result, clock.now(), policy);
+    const settled = settle({ attempt, manual }, result, { now: clock.now(), policy });
     if (!hasNextAttempt(settled)) return settled;
     const endpoint = await endpoints.current(delivery.endpointId);
     return endpoint?.enabled ? settled : withoutRetry(settled);
@@ -205,7 +208,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Acquires the lease of a delivery in the memory queue, and starts it in the slot acquired for it. */
   async function leaseAndStart(delivery: ClaimedDelivery): Promise<void> {
     const claimed = claim({ attempt: delivery.attempt, manual: null });
-    const update = claimUpdate(claimed, delivery, clock.now(), newLease());
+    const hasError = delivery.error !== null;
+    const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: newLease() });
     const leased = { ...delivery, ...update.$set };
     const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
     if (acquired && !stopping) return start(leased, 'inline');
@@ -216,7 +220,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
-    const update = DELIVERY_LEASE.release(clock.now());
+    const update = releaseUpdate(abandon(), clock.now());
     const abandoned = [...running.values()].map(({ _id: id, lease }) => ({
       id,
       token: lease ?? token,

@@ -1,6 +1,8 @@
 import type { mongo, Types } from 'mongoose';
 import type { DeliveryDoc } from './delivery.model.ts';
-import { DELIVERY_LEASE, type DeliveryUpdate } from './delivery-updates.ts';
+import { DELIVERY_LEASE } from './delivery-lease.ts';
+import { UNSTARTED } from './delivery-state.ts';
+import { type DeliveryUpdate, stateFilter } from './delivery-updates.ts';
 
 /** An update that only the holder of the delivery's lease may make. */
 export interface LeasedUpdate {
@@ -48,9 +50,7 @@ export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation
 
 const singleOperation = ({ id, token, acquires, update }: LeasedUpdate): Operation => ({
   updateOne: {
-    filter: acquires
-      ? { _id: id, status: 'pending', attempt: 0, lease: { $exists: false } }
-      : { _id: id, ...DELIVERY_LEASE.heldBy(token) },
+    filter: acquires ? { _id: id, ...stateFilter(UNSTARTED) } : { _id: id, ...DELIVERY_LEASE.heldBy(token) },
     update: update as mongo.UpdateFilter<DeliveryDoc>,
   },
 });

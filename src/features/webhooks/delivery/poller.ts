@@ -20,8 +20,6 @@ interface Deps {
 
 /** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
 const MAX_ENDPOINTS_READ = 1_000;
-/** Before the first endpoint. */
-const START = -1;
 
 /** Claims due deliveries from the database, as far as there are free slots. */
 export function createPoller(deps: Deps) {
@@ -34,8 +32,8 @@ export function createPoller(deps: Deps) {
   let needsAnySlot = false;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
-  /** Last endpoint that the previous claim in the lane has read; `START` when it has read the last one due. */
-  const lastRead: Record<Lane, number> = { inline: START, scheduled: START };
+  /** Last endpoint that the previous claim in the lane has read; null when it has read the last one due. */
+  const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
 
   function markBacklogged(customerId: number): void {
     backlog.add(customerId);
@@ -47,9 +45,9 @@ export function createPoller(deps: Deps) {
     const after = lastRead[lane];
     const page = await queue.endpointsDue({ lane, now, after, limit: MAX_ENDPOINTS_READ });
     const isLast = page.length < MAX_ENDPOINTS_READ;
-    lastRead[lane] = isLast ? START : (page.at(-1)?.endpointId ?? START);
+    lastRead[lane] = isLast ? null : (page.at(-1)?.endpointId ?? null);
     if (!isLast) pollAgain = true;
-    if (!isLast || after !== START) needsAnySlot = true;
+    if (!isLast || after !== null) needsAnySlot = true;
     return page.filter(
       ({ customerId, endpointId }) => lane === 'scheduled' || !isQueuedInMemory(customerId, endpointId),
     );

@@ -4,13 +4,25 @@ import { insertion, type Write } from '../../../platform/mongo/write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
-import { claim, type Lane, OPEN_STATUSES, RECOVERABLE_STATUSES } from './delivery-state.ts';
+import { DELIVERY_LEASE } from './delivery-lease.ts';
+import {
+  CANCELLABLE,
+  cancelUnclaimed,
+  claim,
+  type DueResend,
+  type Lane,
+  OPEN_STATUSES,
+  RECOVERABLE,
+  RESENDABLE,
+  recover,
+} from './delivery-state.ts';
 import {
   cancelUpdate,
   claimUpdate,
-  DELIVERY_LEASE,
-  type DeliveryUpdate,
+  type ResendOptions,
   requeueUpdate,
+  resendUpdate,
+  stateFilter,
 } from './delivery-updates.ts';
 import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
@@ -25,7 +37,8 @@ export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
 interface EndpointsDueOptions {
   lane: Lane;
   now: Date;
-  after: number;
+  /** Endpoint before the first one to return; null to begin with the first one due. */
+  after: number | null;
   limit: number;
 }
 
@@ -35,13 +48,11 @@ export interface Quota extends DueEndpoint {
   slots: number;
 }
 
-/** What the claim of a due delivery depends on. */
+/** Fields of a due delivery that a claim reads. */
 export type Candidate = Pick<DeliveryDoc, '_id' | 'endpointId' | 'status' | 'attempt' | 'error' | 'manual'>;
 
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
 export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null } & Traced;
-
-const UNLEASED = { lease: { $exists: false } } as const;
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events }: Deps) {
@@ -53,13 +64,11 @@ export function queueStore({ Delivery, events }: Deps) {
     /**
      * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
      * however many deliveries are due.
-     *
-     * @param after endpoint before the first one to return
      */
     endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
       return Delivery.collection
         .aggregate<DueEndpoint>([
-          { $match: { ...due(lane, now), endpointId: { $gt: after } } },
+          { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
           { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
           { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
           { $limit: limit },
@@ -108,8 +117,9 @@ export function queueStore({ Delivery, events }: Deps) {
       );
       const operations = [...alike.values()].flatMap(([first, ...others]) => {
         if (!first) return [];
-        const { status, attempt, manual } = first;
-        const update = claimUpdate(claim({ attempt, manual: manual ?? null }), first, now, lease);
+        const { status, attempt, error, manual } = first;
+        const claimed = claim({ attempt, manual: manual ?? null });
+        const update = claimUpdate(claimed, { hasError: error !== null, now, lease });
         const filter = {
           _id: { $in: [first, ...others].map(({ _id }) => _id) },
           ...DELIVERY_LEASE.expired(now),
@@ -137,7 +147,7 @@ export function queueStore({ Delivery, events }: Deps) {
      */
     async apply(updates: LeasedUpdate[]): Promise<number> {
       const { combined, single } = toBulkOperations(updates);
-      // Not majority: a result that a failover rolls back is made again once its lease expires.
+      // Not majority: if a failover rolls back a result, the attempt is repeated when the lease expires.
       const results = await Promise.all(
         [combined, single]
           .filter((operations) => operations.length > 0)
@@ -160,14 +170,14 @@ export function queueStore({ Delivery, events }: Deps) {
     /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
     async cancelDue(endpointId: number, now: Date): Promise<number> {
       const { modifiedCount } = await Delivery.updateMany(
-        { endpointId, status: { $in: OPEN_STATUSES }, ...UNLEASED },
-        cancelUpdate({ outcome: 'cancelled' }, now) as mongo.UpdateFilter<DeliveryDoc>,
+        { endpointId, ...stateFilter(CANCELLABLE) },
+        cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
       );
       return modifiedCount;
     },
 
     /** Makes a resend due, if the delivery is still as `delivery`; null when it has changed. */
-    requestResend: (delivery: DeliveryDoc, update: DeliveryUpdate) =>
+    requestResend: (delivery: DeliveryDoc, requested: DueResend, options: ResendOptions) =>
       Delivery.findOneAndUpdate(
         {
           _id: delivery._id,
@@ -175,10 +185,9 @@ export function queueStore({ Delivery, events }: Deps) {
           status: delivery.status,
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
-          manual: { $exists: false },
-          ...UNLEASED,
+          ...stateFilter(RESENDABLE),
         },
-        update as mongo.UpdateFilter<DeliveryDoc>,
+        resendUpdate(requested, options) as mongo.UpdateFilter<DeliveryDoc>,
         { returnDocument: 'after' },
       ).lean<DeliveryDoc>(),
 
@@ -189,8 +198,8 @@ export function queueStore({ Delivery, events }: Deps) {
     /** Requeues the deliveries that can be recovered. */
     requeue: (ids: Types.ObjectId[], now: Date) =>
       Delivery.updateMany(
-        { _id: { $in: ids }, status: { $in: RECOVERABLE_STATUSES }, ...UNLEASED },
-        requeueUpdate(now) as mongo.UpdateFilter<DeliveryDoc>,
+        { _id: { $in: ids }, ...stateFilter(RECOVERABLE) },
+        requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */

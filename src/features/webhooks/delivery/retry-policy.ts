@@ -1,6 +1,10 @@
 import { parseRetryAfter } from '../../../platform/retry-after.ts';
 
-/** Scheduled attempts per delivery; resends are not counted (specification, "Limits"). */
+/**
+ * Scheduled attempts per delivery; resends are not counted (specification, "Limits"). Attempt 1 starts immediately when
+ * the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4 and 5 after the three
+ * configurable delays (`RetryDelays`).
+ */
 export const MAX_ATTEMPTS = 5;
 /** Attempts made one right after the other, before the first delay. */
 export const INLINE_ATTEMPTS = 2;
@@ -48,11 +52,3 @@ export function nextAttemptAt(
   const stretched = Math.min(Math.max(delay, requested), MAX_STRETCH * delay);
   return new Date(now.getTime() + Math.round(stretched * (1 + JITTER * (2 * random() - 1))));
 }
-
-/** Upper bound of a lease: within this time another process takes over from one that died (contract 6). */
-const MAX_LEASE_MS = 30_000;
-const LEASE_MARGIN_MS = 5_000;
-
-/** Returns the TTL of a delivery's lease: longer than two attempts, so that only a dead process loses it. Milliseconds. */
-export const leaseTtlMs = (timeoutMs: number): number =>
-  Math.min(MAX_LEASE_MS, 2 * timeoutMs + LEASE_MARGIN_MS);

@@ -6,6 +6,9 @@ import type { EndpointStore } from './endpoint.store.ts';
 export const endpointNotFound = (id: number): AppError =>
   new AppError('NOT_FOUND', `Webhook endpoint ${id} does not exist.`);
 
+export const endpointDisabled = (id: number): AppError =>
+  new AppError('CONFLICT', `Webhook endpoint ${id} is disabled; enable it first.`);
+
 /** @throws AppError `NOT_FOUND` when the tenant has no such endpoint */
 export async function requireEndpoint(
   endpoints: Pick<EndpointStore, 'find'>,
@@ -24,7 +27,6 @@ export async function requireEnabledEndpoint(
   id: number,
 ): Promise<EndpointDoc> {
   const endpoint = await requireEndpoint(endpoints, tenant, id);
-  if (!endpoint.enabled)
-    throw new AppError('CONFLICT', `Webhook endpoint ${id} is disabled; enable it first.`);
+  if (!endpoint.enabled) throw endpointDisabled(id);
   return endpoint;
 }

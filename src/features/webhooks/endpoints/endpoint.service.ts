@@ -20,7 +20,7 @@ interface Deps {
   outbox: Outbox;
   secrets: EndpointSecrets;
   clock: Clock;
-  /** Returns what is wrong with a target URL; null if it is allowed (`outbound/address-policy.ts`). */
+  /** Returns what is wrong with a target URL; null if it is allowed (`src/outbound/target-policy.ts`). */
   checkUrl: (url: string) => string | null;
   nextId: () => Promise<number>;
 }
@@ -83,6 +83,7 @@ export function endpointService(deps: Deps) {
         updatedAt: now,
       };
       await outbox.commit(async () => {
+        await endpoints.ensureCounter(tenant);
         if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
           throw new AppError(
             'CONFLICT',
@@ -96,7 +97,8 @@ export function endpointService(deps: Deps) {
     /** Newest first. */
     async list(tenant: Tenant, { limit, after }: PageRequest): Promise<Page<WebhookEndpoint>> {
       const cursor = cursorOf(tenant);
-      const rows = await endpoints.list(tenant, after === null ? null : cursor.decode(after), limit + 1);
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await endpoints.list(tenant, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.id), node: toEndpoint(row) }));
     },
 
@@ -116,7 +118,7 @@ export function endpointService(deps: Deps) {
       const current = await requireEndpoint(endpoints, tenant, id);
       const change = changeOf(patch, current);
       if (Object.keys(change).length === 0) return toEndpoint(current);
-      const updated = await endpoints.update(tenant, id, change, clock.now());
+      const updated = await endpoints.update(tenant, id, { changed: change, at: clock.now() });
       if (!updated) throw endpointNotFound(id);
       if (!updated.enabled) await queue.cancelDue(id, clock.now());
       return toEndpoint(updated);
@@ -126,7 +128,7 @@ export function endpointService(deps: Deps) {
     async remove(tenant: Tenant, id: number): Promise<{ id: number; deleted: true }> {
       await outbox.commit(async () => {
         await requireEndpoint(endpoints, tenant, id);
-        await endpoints.count(tenant);
+        await endpoints.ensureCounter(tenant);
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
       await recoveries.removeOf(id);
@@ -137,7 +139,8 @@ export function endpointService(deps: Deps) {
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
     async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
       const { secret, encrypted } = secrets.issue(id);
-      const updated = await endpoints.update(tenant, id, { secret: encrypted }, clock.now());
+      const changed = { secret: encrypted };
+      const updated = await endpoints.update(tenant, id, { changed, at: clock.now() });
       if (!updated) throw endpointNotFound(id);
       return { id, secret };
     },

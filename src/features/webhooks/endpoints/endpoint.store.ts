@@ -17,6 +17,12 @@ export type EndpointChange = Partial<
   >
 >;
 
+interface ListOptions {
+  /** Id of the endpoint after which the page begins, newest first; null for the first page. */
+  before: number | null;
+  limit: number;
+}
+
 interface Models {
   Endpoint: Model<EndpointDoc>;
   EndpointCount: Model<EndpointCountDoc>;
@@ -32,11 +38,13 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
     return ids.map((id) => index.get(id) ?? null);
   });
 
+  const counterOf = (customerId: number) => EndpointCount.findById(customerId).lean<EndpointCountDoc>();
+
   return {
     find: (tenant: Tenant, id: number) =>
       Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
 
-    list: (tenant: Tenant, before: number | null, limit: number) =>
+    list: (tenant: Tenant, { before, limit }: ListOptions) =>
       Endpoint.find({ customerId: tenant.customerId, ...(before === null ? {} : { id: { $lt: before } }) })
         .sort({ id: -1 })
         .limit(limit)
@@ -48,16 +56,18 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
     /** The current endpoint of any tenant, for the dispatcher. */
     current: (id: number) => byId(id),
 
-    /** Number of endpoints of the tenant; creates the counter that guards the limit. */
-    async count({ customerId }: Tenant): Promise<number> {
-      const counter = await EndpointCount.findById(customerId).lean<EndpointCountDoc>();
-      if (counter) return counter.count;
+    /** Number of endpoints of the tenant. */
+    count: async ({ customerId }: Tenant): Promise<number> =>
+      (await counterOf(customerId))?.count ?? Endpoint.countDocuments({ customerId }),
+
+    /** Creates the counter that guards the limit, unless it exists. */
+    async ensureCounter({ customerId }: Tenant): Promise<void> {
+      if (await counterOf(customerId)) return;
       const count = await Endpoint.countDocuments({ customerId });
       await EndpointCount.updateOne({ _id: customerId }, { $setOnInsert: { count } }, { upsert: true });
-      return count;
     },
 
-    /** Writes that create an endpoint, within the limit also under concurrent creates. Needs `count` first. */
+    /** Writes that create an endpoint, within the limit also under concurrent creates. Needs `ensureCounter` first. */
     insertion: (endpoint: EndpointDoc): Write[] => [
       change(
         EndpointCount,
@@ -67,12 +77,13 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
       insertion(Endpoint, endpoint),
     ],
 
+    /** Writes that delete an endpoint. Needs `ensureCounter` first. */
     removal: ({ customerId }: Tenant, id: number): Write[] => [
       removal(Endpoint, { customerId, id }),
       change(EndpointCount, { _id: customerId }, { $inc: { count: -1 } }),
     ],
 
-    update: (tenant: Tenant, id: number, changed: EndpointChange, at: Date) =>
+    update: (tenant: Tenant, id: number, { changed, at }: { changed: EndpointChange; at: Date }) =>
       Endpoint.findOneAndUpdate(
         { customerId: tenant.customerId, id },
         { $set: { ...changed, updatedAt: at } },

@@ -33,7 +33,7 @@ export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
         limit: TESTS_PER_MINUTE,
         rule: `An endpoint receives at most ${TESTS_PER_MINUTE} test events`,
       });
-      const sample = newTestEvent(tenant, event, endpointId, clock.now());
+      const sample = newTestEvent({ tenant, event, endpointId, now: clock.now() });
       const { effects } = await outbox.commit(() => ({ writes: [], events: [sample], result: undefined }));
       const [delivery] = effects.flat();
       // The endpoint was deleted meanwhile.

@@ -3,7 +3,6 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { recover } from '../delivery/delivery-state.ts';
 import type { QueueStore } from '../delivery/queue.store.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { requireEnabledEndpoint } from '../endpoints/endpoint-errors.ts';
@@ -37,11 +36,8 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       await recoveries.remove(recovery._id);
       return true;
     }
-    const requeued = deliveries.filter(
-      ({ status, lease }) => recover({ status, leased: lease !== undefined }).outcome === 'requeued',
-    );
     await queue.requeue(
-      requeued.map(({ _id }) => _id),
+      deliveries.map(({ _id }) => _id),
       clock.now(),
     );
     await recoveries.advance(recovery._id, last);

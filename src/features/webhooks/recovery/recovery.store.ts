@@ -1,7 +1,8 @@
 import type { Model, Types } from 'mongoose';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import type { DeliveryDoc } from '../delivery/delivery.model.ts';
-import { RECOVERABLE_STATUSES } from '../delivery/delivery-state.ts';
+import { RECOVERABLE } from '../delivery/delivery-state.ts';
+import { stateFilter } from '../delivery/delivery-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 
 interface Models {
@@ -14,7 +15,7 @@ type Range = Pick<RecoveryDoc, 'endpointId' | 'since' | 'until'>;
 
 const recoverable = ({ endpointId, since, until }: Range, position: Types.ObjectId | null = null) => ({
   endpointId,
-  status: { $in: RECOVERABLE_STATUSES },
+  ...stateFilter(RECOVERABLE),
   createdAt: { $gte: since, $lte: until },
   _id: position ? { $gt: position } : { $gte: firstObjectIdOf(since) },
 });
@@ -25,10 +26,10 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
 
     /** The next deliveries of a recovery, oldest first. */
     next: (recovery: RecoveryDoc, limit: number) =>
-      Delivery.find(recoverable(recovery, recovery.position), { status: 1, lease: 1 })
+      Delivery.find(recoverable(recovery, recovery.position), { _id: 1 })
         .sort({ _id: 1 })
         .limit(limit)
-        .lean<Pick<DeliveryDoc, '_id' | 'status' | 'lease'>[]>(),
+        .lean<Pick<DeliveryDoc, '_id'>[]>(),
 
     /** Returns false while another recovery of the endpoint is in progress. */
     insert: async (recovery: RecoveryDoc): Promise<boolean> => {

@@ -40,7 +40,8 @@ function parseHeader(header: string): Map<string, string> | null {
 
 /**
  * Verifies that a delivery was signed with your endpoint's secret within the tolerance. This file depends only on Node:
- * copy it into your receiver.
+ * copy it into your receiver. The signature covers the timestamp and the body, not the id headers: deduplicate by the
+ * ids in the body's `data`.
  *
  * @throws TypeError when `secret` is empty
  */

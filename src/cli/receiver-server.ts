@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifySignature } from '../../features/webhooks/signature/verify.ts';
+import { verifySignature } from '../features/webhooks/signature/verify.ts';
 
 /** Maximum size of a body; events are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -1,0 +1,40 @@
+import type { Connection } from 'mongoose';
+
+/** Collection of Agenda. */
+export const JOBS_COLLECTION = 'agendaJobs';
+/** Jobs run every second: after this time without a run, no worker is running. Milliseconds. */
+const OVERDUE_AFTER_MS = 30_000;
+
+interface JobDoc {
+  name: string;
+  lastRunAt?: Date | null;
+  lastFinishedAt?: Date | null;
+  failedAt?: Date | null;
+  failReason?: string | null;
+}
+
+const collectionOf = (connection: Connection) =>
+  connection.getClient().db(connection.name).collection<JobDoc>(JOBS_COLLECTION);
+
+/** Returns the end of the latest run of any job; null if none has run. */
+export async function lastJobRun(connection: Connection): Promise<Date | null> {
+  const [latest] = await collectionOf(connection)
+    .find(
+      { lastFinishedAt: { $type: 'date' } },
+      { projection: { lastFinishedAt: 1 }, sort: { lastFinishedAt: -1 }, limit: 1 },
+    )
+    .toArray();
+  return latest?.lastFinishedAt ?? null;
+}
+
+/** Returns the jobs whose latest run failed. */
+export async function failedJobs(connection: Connection): Promise<{ name: string; reason: string }[]> {
+  const jobs = await collectionOf(connection).find().toArray();
+  return jobs.flatMap(({ name, failedAt, lastRunAt, failReason }) =>
+    failedAt && lastRunAt && failedAt >= lastRunAt ? [{ name, reason: failReason ?? 'unknown reason' }] : [],
+  );
+}
+
+/** Returns true if jobs should have run since `lastRunAt`. */
+export const isOverdue = (lastRunAt: Date, now: Date): boolean =>
+  now.getTime() - lastRunAt.getTime() > OVERDUE_AFTER_MS;

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { loadOrCreateSecret } from '../secret-file.ts';
+
+/** Key file of a `mongod`, which then refuses clients without the key, other users of the machine included. */
+export interface MongodKey {
+  path: string;
+  /** Password of the internal user `__system`, which exists on every member with a key file. */
+  key: string;
+}
+
+/** Loads the key of the embedded database from `dataDir`, and creates it on the first start. */
+export async function loadOrCreateMongodKey(dataDir: string): Promise<MongodKey> {
+  const path = join(resolve(dataDir), 'embedded.key');
+  return { path, key: await loadOrCreateSecret(path, () => randomBytes(32).toString('hex')) };
+}
+
+/** Name of the user and the database that holds it. */
+export const SYSTEM_USER = { username: '__system', authSource: 'local' } as const;

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Override {
+  includes: string[];
+  linter: { rules: { style?: { noRestrictedImports?: unknown } } };
+}
+
+const rootFile = (path: string) => new URL(`../../../${path}`, import.meta.url);
+const { overrides }: { overrides: Override[] } = JSON.parse(readFileSync(rootFile('biome.json'), 'utf8'));
+const restricted = overrides
+  .filter(({ linter }) => linter.rules.style?.noRestrictedImports)
+  .flatMap(({ includes }) => includes);
+
+test.each(readdirSync(rootFile('src/features')))(
+  'the imports of the feature %s are restricted',
+  (feature) => {
+    expect(restricted).toContain(`src/features/${feature}/**`);
+  },
+);

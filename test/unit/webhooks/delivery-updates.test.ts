@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AcceptOutcome,
+  type AttemptResult,
+  CANCELLABLE,
+  type CancelOutcome,
+  type ClaimOutcome,
+  RECOVERABLE,
+  RESENDABLE,
+  type SettleOutcome,
+  UNSTARTED,
+} from '../../../src/features/webhooks/delivery/delivery-state.ts';
+import {
+  acceptedFields,
+  cancelUpdate,
+  claimUpdate,
+  releaseUpdate,
+  requeueUpdate,
+  resendUpdate,
+  settleUpdate,
+  stateFilter,
+} from '../../../src/features/webhooks/delivery/delivery-updates.ts';
+
+const NOW = new Date('2026-01-31T09:30:00Z');
+const EXPIRES = new Date('2026-01-31T09:30:15Z');
+const LATER = new Date('2026-01-31T10:00:00Z');
+const LEASE = { token: 'token', expiresAt: EXPIRES };
+const LEASED = { lease: 'token', dueAt: EXPIRES };
+const RELEASED = { lease: '', manual: '' };
+const TERMINAL = { ...RELEASED, dueAt: '' };
+
+/** A row for each outcome of a transition: the outcome and what it changes. */
+type Rows<O extends { outcome: string }> = {
+  [Name in O['outcome']]: [outcome: Extract<O, { outcome: Name }>, expected: object];
+};
+
+const rowsOf = <O extends { outcome: string }>(rows: Rows<O>): [string, O, object][] =>
+  Object.entries<[O, object]>(rows).map(([name, [outcome, expected]]) => [name, outcome, expected]);
+
+describe('the fields of a new delivery', () => {
+  const rows = rowsOf<AcceptOutcome>({
+    leased: [
+      { outcome: 'leased', attempt: 1 },
+      { status: 'pending', attempt: 1, ...LEASED },
+    ],
+    due: [{ outcome: 'due' }, { status: 'pending', attempt: 0, dueAt: NOW }],
+    cancelled: [{ outcome: 'cancelled' }, { status: 'cancelled', attempt: 0, finishedAt: NOW }],
+  });
+
+  test.each(rows)('%s', (_name, outcome, expected) => {
+    expect(acceptedFields(outcome, NOW, LEASE)).toEqual({ lane: 'inline', ...expected });
+  });
+});
+
+describe('the update of a claim', () => {
+  const exhausted = { status: 'failed', nextRetryAt: null, finishedAt: NOW };
+  const rows = rowsOf<ClaimOutcome>({
+    begin: [
+      { outcome: 'begin', attempt: 2 },
+      { $set: { ...LEASED, attempt: 2, status: 'retrying', nextRetryAt: EXPIRES } },
+    ],
+    begin_manual: [{ outcome: 'begin_manual' }, { $set: LEASED }],
+    exhausted: [{ outcome: 'exhausted' }, { $set: exhausted, $unset: TERMINAL }],
+  });
+
+  test.each(rows)('%s', (_name, outcome, expected) => {
+    expect(claimUpdate(outcome, { hasError: true, now: NOW, lease: LEASE })).toEqual(expected);
+  });
+
+  test('attempt 1 leaves the status pending', () => {
+    expect(
+      claimUpdate({ outcome: 'begin', attempt: 1 }, { hasError: false, now: NOW, lease: LEASE }),
+    ).toEqual({ $set: { ...LEASED, attempt: 1 } });
+  });
+
+  test('an exhausted delivery without an error was interrupted', () => {
+    expect(claimUpdate({ outcome: 'exhausted' }, { hasError: false, now: NOW, lease: LEASE })).toEqual({
+      $set: { ...exhausted, error: 'interrupted' },
+      $unset: TERMINAL,
+    });
+  });
+});
+
+describe('the update of a result', () => {
+  const result: AttemptResult = {
+    at: NOW,
+    responseStatus: 503,
+    responseBody: 'busy',
+    error: 'http_503',
+    durationMs: 5,
+    retryAfter: '60',
+  };
+  const last = { lastAttemptAt: NOW, responseStatus: 503, error: 'http_503', durationMs: 5 };
+  const { retryAfter: _retryAfter, ...recorded } = result;
+  const terminal = (status: string) => ({
+    $set: { ...last, status, nextRetryAt: null, finishedAt: NOW },
+    $unset: TERMINAL,
+  });
+  const rows = rowsOf<SettleOutcome>({
+    succeeded: [{ outcome: 'succeeded' }, terminal('succeeded')],
+    failed: [{ outcome: 'failed' }, terminal('failed')],
+    cancelled: [{ outcome: 'cancelled' }, terminal('cancelled')],
+    stay_terminal: [{ outcome: 'stay_terminal' }, { $set: last, $unset: TERMINAL }],
+    resume: [
+      { outcome: 'resume', at: LATER, lane: 'scheduled' },
+      { $set: { ...last, dueAt: LATER, lane: 'scheduled' }, $unset: RELEASED },
+    ],
+    attempt_again: [
+      { outcome: 'attempt_again', attempt: 2 },
+      { $set: { ...last, status: 'retrying', attempt: 2, nextRetryAt: EXPIRES, dueAt: EXPIRES } },
+    ],
+    retry: [
+      { outcome: 'retry', at: LATER },
+      {
+        $set: { ...last, status: 'retrying', nextRetryAt: LATER, dueAt: LATER, lane: 'scheduled' },
+        $unset: RELEASED,
+      },
+    ],
+  });
+
+  test.each(rows)('%s', (_name, outcome, expected) => {
+    for (const manual of [true, false])
+      expect(settleUpdate(outcome, { result, manual, now: NOW, lease: LEASE })).toEqual({
+        ...expected,
+        $push: { attempts: { $each: [{ ...recorded, manual }], $slice: -100 } },
+      });
+  });
+});
+
+test.each([
+  [{ outcome: 'released', attempt: 0 }, { attempt: 0 }],
+  [
+    { outcome: 'released', attempt: 2 },
+    { attempt: 2, nextRetryAt: NOW },
+  ],
+  [{ outcome: 'released_manual' }, {}],
+  [{ outcome: 'abandoned' }, {}],
+] as const)('the update of a release: %j', (outcome, expected) => {
+  expect(releaseUpdate(outcome, NOW)).toEqual({ $set: { dueAt: NOW, ...expected }, $unset: { lease: '' } });
+});
+
+test.each(
+  rowsOf<CancelOutcome>({
+    cancelled: [
+      { outcome: 'cancelled' },
+      { $set: { status: 'cancelled', nextRetryAt: null, finishedAt: NOW }, $unset: TERMINAL },
+    ],
+    stay_terminal: [{ outcome: 'stay_terminal' }, { $unset: TERMINAL }],
+  }),
+)('the update of a cancellation: %s', (_name, outcome, expected) => {
+  expect(cancelUpdate(outcome, NOW)).toEqual(expected);
+});
+
+test.each([
+  ['by this process', LEASE, LEASED],
+  ['by any process', null, { dueAt: NOW }],
+] as const)('the update of a resend that starts %s', (_name, lease, expected) => {
+  expect(resendUpdate({ outcome: 'due_manual', resumeAt: LATER }, { now: NOW, lease })).toEqual({
+    $set: { manual: { resumeAt: LATER }, lane: 'inline', ...expected },
+  });
+});
+
+test('the update of a recovery', () => {
+  expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
+    $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
+    $unset: { finishedAt: '', manual: '' },
+  });
+});
+
+test.each([
+  [
+    UNSTARTED,
+    { status: { $in: ['pending'] }, attempt: 0, lease: { $exists: false }, manual: { $exists: false } },
+  ],
+  [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
+  [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
+  [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
+])('the filter of %j', (pattern, expected) => {
+  expect(stateFilter(pattern)).toEqual(expected);
+});
