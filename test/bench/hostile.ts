@@ -85,9 +85,10 @@ async function measure(bench: Bench, name: string, options: { turns: AttackName[
 /** All attacks again and again. @returns mean memory of the last round through that of the round after the first minute */
 async function soak(bench: Bench, minutes: number): Promise<Figure> {
   const means: number[] = [];
-  const rounds = Math.ceil((minutes * 60) / ROUND_SECONDS);
-  while (means.length < rounds) {
-    const name = `${((means.length + 1) * ROUND_SECONDS) / 60} min`;
+  const startedAt = performance.now();
+  const elapsedMinutes = () => (performance.now() - startedAt) / 60_000;
+  while (elapsedMinutes() < minutes) {
+    const name = `after ${elapsedMinutes().toFixed(1)} min`;
     const { meanBytes } = await measure(bench, name, { turns: PAIRS, seconds: ROUND_SECONDS });
     means.push(meanBytes);
   }
