@@ -74,6 +74,15 @@ export class Exchange {
     if (this.res.headersSent) throw new DatabaseUnavailable();
   }
 
+  /**
+   * Called before an operation that had to wait begins.
+   * @throws DatabaseUnavailable if the connection has been closed, or a 503 response has been sent
+   */
+  throwIfClosed(): void {
+    if (this.#closed) throw new DatabaseUnavailable();
+    this.throwIfResponded();
+  }
+
   /** Called when the server stops: closes the connection after this response and ends its stream. */
   stop(): void {
     this.stopping = true;

@@ -110,6 +110,8 @@ export async function accept(): Promise<Figure[]> {
       compared(name('CPU of load and sink, µs/event'), of('cpuTraffic')),
     );
   }
-  figures.push(single('resident memory of the service, most, MB', memory.stop() / MEGABYTE, { atMost: 200 }));
+  figures.push(
+    single('resident memory of the service, most, MB', memory.stop().most / MEGABYTE, { atMost: 200 }),
+  );
   return figures;
 }

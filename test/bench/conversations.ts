@@ -1,10 +1,7 @@
-import { Types } from 'mongoose';
 import { openDatabase } from '../../src/database.ts';
-import type { ConversationDoc } from '../../src/features/conversations/conversations.model.ts';
-import { CONVERSATION_STATUSES } from '../../src/features/conversations/conversations.types.ts';
-import { orderOf } from '../../src/platform/mongo/time-order.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { type Child, startChild } from './support/child.ts';
+import { storedConversation } from './support/documents.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
@@ -22,28 +19,6 @@ const WARM_UP = 300;
 /** First pages that are read: all of a tenant's, and those of one pair of filters. */
 const PAGES = { all: '', 'by status and conversion': '?status=ended&converted=false' };
 
-function conversation(number: number, now: number): ConversationDoc {
-  const _id = new Types.ObjectId();
-  const startedAt = new Date(now - number * 1_000);
-  return {
-    _id,
-    customerId: 1 + (number % CUSTOMERS),
-    visitorId: `v_${number % 50_000}`,
-    status: CONVERSATION_STATUSES[number % CONVERSATION_STATUSES.length] ?? 'active',
-    converted: number % 3 === 0,
-    goal: null,
-    startedAt,
-    endedAt: null,
-    order: orderOf(startedAt, _id),
-    messageCount: 0,
-    textBytes: 0,
-    identity: null,
-    conversion: null,
-    outcome: null,
-    resolution: null,
-  };
-}
-
 /** A service over a database with so many conversations stored. */
 async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodbUri: string, stored: number) {
   const { connection, models } = await openDatabase(mongodbUri);
@@ -53,7 +28,10 @@ async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodb
   const now = Date.now();
   for (let first = 0; first < stored; first += BATCH) {
     const count = Math.min(BATCH, stored - first);
-    const batch = Array.from({ length: count }, (_, index) => conversation(first + index, now));
+    const batch = Array.from({ length: count }, (_, index) => {
+      const number = first + index;
+      return storedConversation({ number, customerId: 1 + (number % CUSTOMERS), now });
+    });
     await models.Conversation.collection.insertMany(batch as never, {
       ordered: false,
       writeConcern: { w: 1 },

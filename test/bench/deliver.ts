@@ -78,6 +78,6 @@ export async function deliver(): Promise<Figure[]> {
   );
   return [
     compared('deliveries/s', pairs, { atLeast: 0.5 }),
-    single('resident memory of the service, most, MB', memory.stop() / MEGABYTE),
+    single('resident memory of the service, most, MB', memory.stop().most / MEGABYTE),
   ];
 }

@@ -81,14 +81,14 @@ export async function meetings(): Promise<Figure[]> {
       MEETING_SYNC_SCHEDULE: 'off',
     }),
   );
-  const before = watchMemory(service.pid).stop();
+  const before = watchMemory(service.pid).stop().most;
   const gained: number[] = [];
   const pairs = await alternate(
     PAIRS,
     async () => {
       using memory = watchMemory(service.pid);
       const ms = await sync(service, gained.length + 1);
-      gained.push((memory.stop() - before) / MEGABYTE);
+      gained.push((memory.stop().most - before) / MEGABYTE);
       return ms;
     },
     () => walk(url),

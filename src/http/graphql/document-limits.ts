@@ -106,9 +106,10 @@ interface ValidOperation {
 
 /**
  * Checks depth and cost of a validated operation.
+ * @returns the cost
  * @throws AppError BAD_REQUEST
  */
-export function checkCost({ schema, document, operation, variables }: ValidOperation): void {
+export function checkCost({ schema, document, operation, variables }: ValidOperation): number {
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const { depth, complexity } = complexityFromQuery(
     { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
@@ -126,4 +127,5 @@ export function checkCost({ schema, document, operation, variables }: ValidOpera
       `Query cost ${complexity} exceeds the maximum of ${DOCUMENT_LIMITS.cost}; request fewer rows or fields.`,
     );
   }
+  return complexity;
 }

@@ -1,9 +1,11 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
@@ -13,6 +15,7 @@ import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
@@ -28,6 +31,8 @@ export interface GraphQLRequest {
   body: unknown;
   /** `Accept` header; a subscription requires `text/event-stream` in it. */
   accept: string | undefined;
+  /** Called before an operation that had to wait begins; throws if its client has disconnected. */
+  throwIfClosed?(): void;
 }
 
 export interface GraphQLResponse {
@@ -74,6 +79,12 @@ const requestParams = z.strictObject({
 /** Number of parsed and validated documents kept in memory. */
 const MAX_CACHED_DOCUMENTS = 200;
 
+/**
+ * Cost of a large operation, about the size of its response in KiB. A tenant executes one at a time, and for
+ * at most half of the time, so that they fill neither the event loop nor the memory.
+ */
+const LARGE_COST = 1_000;
+
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
@@ -94,8 +105,24 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     healthCheckEndpoint: '/graphql/unused-health-check',
   });
 
+  const serial = createKeyedSerial();
+
+  /** Resolves when the operation is complete. The turn of its tenant ends after a pause of the same duration. */
+  function executeInTurn<T>(key: string, execute: () => Promise<T>): Promise<T> {
+    return new Promise((resolve) => {
+      serial(key, async () => {
+        const startedAt = performance.now();
+        const execution = execute();
+        resolve(execution);
+        await execution.catch(() => {});
+        await sleep(performance.now() - startedAt);
+      });
+    });
+  }
+
   /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
-  async function execute({ body, accept }: GraphQLRequest, context: GraphQLContext) {
+  async function respond(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
+    const { body, accept } = request;
     const { query, operationName, variables } = readParams(body);
     const enveloped = yoga.getEnveloped(context);
     const document = enveloped.parse(query);
@@ -105,45 +132,39 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     if (!operation) throw badRequest('`operationName` must name an operation in the document.');
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
     const forbidden = forbiddenResult(rootFields, context);
-    if (forbidden) return forbidden;
+    if (forbidden) return jsonResponse(forbidden, context);
     checkVariables({ schema, operation, rootFields, variables });
-    checkCost({ schema, document, operation, variables });
+    const cost = checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {
-      const result: ExecutionResult = await enveloped.execute(args);
-      const fits = jsonBytes(result.data, MAX_RESPONSE_BYTES) <= MAX_RESPONSE_BYTES;
-      if (operation.operation === 'query') {
-        if (!fits || context.reads.exceeded) throw responseTooLarge();
-        return result;
-      }
-      // A mutation has been executed: the response cannot be a rejection.
-      return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+      if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
+      return executeInTurn(largeOperationsKey(context), async () => {
+        request.throwIfClosed?.();
+        const result = await executeBounded(operation, enveloped, args);
+        // Requests that arrived meanwhile are served before this one is serialized.
+        await setImmediate();
+        return jsonResponse(result, context);
+      });
     }
     if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
       throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
     }
-    return enveloped.subscribe(args);
+    const result = await enveloped.subscribe(args);
+    if (!(Symbol.asyncIterator in result)) return jsonResponse(result, context);
+    const formatEvent = (event: ExecutionResult) => {
+      context.reads.reset();
+      return formatResult(event, context);
+    };
+    const formatFailure = (error: unknown) => ({ errors: formatErrors([error], context) });
+    return { status: 200, headers: [], body: serverSentEvents(result, formatEvent, formatFailure) };
   }
 
   async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    const formatAll = (errors: readonly unknown[]) => formatErrors(errors, context);
-    const format = ({ data, errors }: ExecutionResult) =>
-      errors ? { errors: formatAll(errors), data } : { data };
     try {
-      const result = await execute(request, context);
-      if (Symbol.asyncIterator in result) {
-        const formatEvent = (event: ExecutionResult) => {
-          context.reads.reset();
-          return format(event);
-        };
-        const body = serverSentEvents(result, formatEvent, (error) => ({ errors: formatAll([error]) }));
-        return { status: 200, headers: [], body };
-      }
-      const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
-      return { status: 200, headers, body: JSON.stringify(format(result)) };
+      return await respond(request, context);
     } catch (error) {
-      const errors = formatAll(error instanceof AggregateError ? error.errors : [error]);
+      const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
       const isBadRequest = errors.some(({ extensions }) => extensions?.code === 'BAD_REQUEST');
       return { status: isBadRequest ? 400 : 200, headers: [], body: JSON.stringify({ errors }) };
     }
@@ -151,6 +172,35 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
 
   return { handle, ...graphiqlPage({ demoReadKey }) };
 }
+
+/** Executes a query or mutation. @throws AppError BAD_REQUEST if the response to a query is too large */
+async function executeBounded(
+  { operation }: OperationDefinitionNode,
+  { execute }: { execute(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> },
+  args: ExecutionArgs,
+): Promise<ExecutionResult> {
+  const result = await execute(args);
+  const { reads } = args.contextValue as GraphQLContext;
+  const fits = jsonBytes(result.data, MAX_RESPONSE_BYTES) <= MAX_RESPONSE_BYTES;
+  if (operation === 'query') {
+    if (!fits || reads.exceeded) throw responseTooLarge();
+    return result;
+  }
+  // A mutation has been executed: the response cannot be a rejection.
+  return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+}
+
+const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext) =>
+  errors ? { errors: formatErrors(errors, context), data } : { data };
+
+function jsonResponse(result: ExecutionResult, context: GraphQLContext): GraphQLResponse {
+  const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
+  return { status: 200, headers, body: JSON.stringify(formatResult(result, context)) };
+}
+
+/** Large operations share a turn per tenant; those of an admin key share that of the key. */
+const largeOperationsKey = ({ principal: { tenant, keyId } }: GraphQLContext): string =>
+  tenant ? String(tenant.customerId) : keyId;
 
 /** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
 function retryAfterHeader(errors: readonly unknown[] = []): string[] {

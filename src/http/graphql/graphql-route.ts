@@ -70,7 +70,10 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         log,
       });
       exchange.throwIfResponded();
-      const response = await graphql.handle({ body, accept: exchange.req.headers.accept }, context);
+      const response = await graphql.handle(
+        { body, accept: exchange.req.headers.accept, throwIfClosed: () => exchange.throwIfClosed() },
+        context,
+      );
       const { status, headers } = response;
       if (typeof response.body === 'string') sendJson(exchange, { status, headers, json: response.body });
       else await stream(exchange, principal, response.body);

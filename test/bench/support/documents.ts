@@ -1,7 +1,10 @@
 import { Types } from 'mongoose';
 import type { Models } from '../../../src/database.ts';
+import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
+import { CONVERSATION_STATUSES } from '../../../src/features/conversations/conversations.types.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
+import { orderOf } from '../../../src/platform/mongo/time-order.ts';
 
 /** A delivery and its event, as the service stores them. */
 export interface Stored {
@@ -63,6 +66,30 @@ export function succeeded({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, 
     lastAttemptAt: at,
     finishedAt: at,
     attempts: [{ ...result, at, manual: false, responseBody: '' }],
+  };
+}
+
+/** A conversation without messages, a second older than the one of the number before. */
+export function storedConversation(of: { number: number; customerId: number; now: number }): ConversationDoc {
+  const { number, customerId, now } = of;
+  const _id = new Types.ObjectId();
+  const startedAt = new Date(now - number * 1_000);
+  return {
+    _id,
+    customerId,
+    visitorId: `v_${number % 50_000}`,
+    status: CONVERSATION_STATUSES[number % CONVERSATION_STATUSES.length] ?? 'active',
+    converted: number % 3 === 0,
+    goal: null,
+    startedAt,
+    endedAt: null,
+    order: orderOf(startedAt, _id),
+    messageCount: 0,
+    textBytes: 0,
+    identity: null,
+    conversion: null,
+    outcome: null,
+    resolution: null,
   };
 }
 

@@ -20,16 +20,25 @@ export function cpuMs(pid: number): number {
   return ((Number(user) + Number(system)) / TICKS_PER_SECOND) * 1000;
 }
 
-/** Samples the resident memory of a process; `stop` gives the most that was seen, in bytes. */
-export function watchMemory(pid: number): { stop(): number } & Disposable {
-  let most = residentBytes(pid);
-  const timer = setInterval(() => {
-    most = Math.max(most, residentBytes(pid));
-  }, SAMPLE_MS);
+/** Resident memory over a period, in bytes. */
+interface MemoryUse {
+  last: number;
+  most: number;
+  mean: number;
+}
+
+/** Samples the resident memory of a process until `stop`. */
+export function watchMemory(pid: number): { stop(): MemoryUse } & Disposable {
+  const samples = [residentBytes(pid)];
+  const timer = setInterval(() => samples.push(residentBytes(pid)), SAMPLE_MS);
   return {
     stop() {
       clearInterval(timer);
-      return most;
+      return {
+        last: residentBytes(pid),
+        most: samples.reduce((most, sample) => Math.max(most, sample)),
+        mean: samples.reduce((sum, sample) => sum + sample) / samples.length,
+      };
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };

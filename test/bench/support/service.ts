@@ -7,6 +7,7 @@ export interface BenchService extends AsyncDisposable {
   pid: number;
   /** A key of scope write of a customer, who is made when there is none. */
   newKey(customerId: number): Promise<string>;
+  newAdminKey(): Promise<string>;
   /** Sends JSON to a path below the service's address, and gives the answer's. */
   request<T>(method: string, path: string, key: string, body?: unknown): Promise<T>;
   /** Registers an endpoint, and gives its id. */
@@ -34,14 +35,16 @@ export async function startService(
     return (await response.json()) as T;
   }
 
+  async function createKey(...options: string[]): Promise<string> {
+    return (await engagement<{ key: string }>(dataDir.path, mongodbUri, 'key', 'create', ...options)).key;
+  }
+
   return {
     url: service.url,
     pid: service.child.pid ?? 0,
     request,
-    async newKey(customerId) {
-      const args = ['key', 'create', '--customer', String(customerId), '--scope', 'write'];
-      return (await engagement<{ key: string }>(dataDir.path, mongodbUri, ...args)).key;
-    },
+    newKey: (customerId) => createKey('--customer', String(customerId), '--scope', 'write'),
+    newAdminKey: () => createKey('--scope', 'admin'),
     async newEndpoint(customerId, key, url) {
       const path = `/api/v1/customers/${customerId}/webhook-endpoints`;
       return (await request<{ endpoint: { id: number } }>('POST', path, key, { url })).endpoint.id;

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/errors/app-error.ts';
 import type { Services } from '../../../src/services.ts';
-import { caller, endpoint, query, type Reply } from './endpoint.ts';
+import { caller, endpoint, query, type Reply, TENANT } from './endpoint.ts';
 
 const MIB = 1024 * 1024;
 const TEXT = 'x'.repeat(32_768);
@@ -90,6 +91,46 @@ describe('a response has at most 16 MiB', () => {
     const reply = await run(`{ conversation(id: "1") { id ${page} } }`, services);
     expect(reply.status).toBe(200);
     expect(reply.bytes).toBeGreaterThan(3 * MIB);
+  });
+});
+
+describe('operations with a large response', () => {
+  const pageOf = (first: number) =>
+    `{ conversation(id: "1") { transcript(first: ${first}) { edges { node { text } } } } }`;
+  const large = { query: pageOf(100) };
+  const small = { query: pageOf(5) };
+
+  /** Sends for a customer, whose turn no other test has used. */
+  function send(customerId: number, body: object, services: Services, throwIfClosed?: () => void) {
+    const { context } = caller('write', services);
+    context.principal.tenant = { ...TENANT, customerId };
+    return endpoint.handle({ body, accept: undefined, throwIfClosed }, context);
+  }
+
+  test('of one tenant execute one after the other', async () => {
+    const { services, state } = longConversations();
+    await Promise.all(Array.from({ length: 4 }, () => send(101, large, services)));
+    expect(state).toMatchObject({ reads: 4, mostRunning: 1 });
+  });
+
+  test.each([
+    ['those of another tenant', 102, 103, large],
+    ['small ones', 105, 105, small],
+  ])('execute beside %s', async (_name, customerId, other, body) => {
+    const { services, state } = longConversations();
+    await Promise.all([send(customerId, large, services), send(other, body, services)]);
+    expect(state).toMatchObject({ reads: 2, mostRunning: 2 });
+  });
+
+  test('do not begin once their client has disconnected', async () => {
+    const { services, state } = longConversations();
+    const { body } = await send(104, large, services, () => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'closed');
+    });
+    expect(body).toMatch(/SERVICE_UNAVAILABLE/);
+    expect(state.reads).toBe(0);
+    await send(104, large, services);
+    expect(state.reads).toBe(1);
   });
 });
 
