@@ -87,12 +87,13 @@ export const builder = new SchemaBuilder<{
 
 // A root field declares its own sub-graphs.
 builder.queryType({
-  description: 'Read operations. They need an API key of scope `read`, or `admin` where a field says so.',
+  description: 'Read operations. They need an API key of scope `read`, or `admin` where a field requires it.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.mutationType({
-  description: 'Write operations. They need an API key of scope `write`, or `admin` where a field says so.',
+  description:
+    'Write operations. They need an API key of scope `write`, or `admin` where a field requires it.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });

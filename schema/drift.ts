@@ -5,7 +5,7 @@ import type {
   FeatureDrift as FeatureShape,
   DriftStatus as StatusShape,
 } from '../src/features/drift/drift.types.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import { pageSize } from './paging.ts';
 import { type RestRoute, restField } from './rest-route.ts';
@@ -65,7 +65,7 @@ const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
   subGraphs: [...BOTH],
   description: 'A completed drift check.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the check.' }),
+    id: t.exposeID('id', { description: 'ID of the check.' }),
     driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
     isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeded the threshold.' }),
     method: t.exposeString('method', { description: 'Detection method.' }),

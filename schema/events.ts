@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { withArgumentPaths } from './error-paths.ts';
@@ -69,7 +69,7 @@ const DESCRIPTION =
 const INPUT = {
   type: '`conversion` or a custom type: a lower-case letter and up to 63 more of a-z, 0-9, _ . : -',
   goal: 'Goal that was reached; required for a conversion, whose `conversionType` it is.',
-  visitor: "Visitor who caused the event, in the customer's own ids; at most 500 characters.",
+  visitor: "Visitor who caused the event, in the customer's own IDs; at most 500 characters.",
   conversation:
     "Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one.",
   value: "Value of the event, in the customer's own unit.",
@@ -79,7 +79,7 @@ const INPUT = {
 
 /** Descriptions of outputs, shared by the camelCase and the snake_case spelling. */
 const OUTPUT = {
-  id: 'Id of the event; for a conversion also the `conversionEventId` of its webhook.',
+  id: 'ID of the event; for a conversion also the `conversionEventId` of its webhook.',
   type: '`conversion` or a custom type.',
   goal: 'Goal that was reached; null if none was given.',
   visitor: 'Visitor who caused the event.',

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import type { Page, PageRequest } from '../src/platform/page.ts';
+import type { Page, PageRequest } from '../src/platform/list-page.ts';
 import { builder } from './builder.ts';
 import { withArgumentPaths } from './error-paths.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
 import { MAX_INT32 } from '../src/platform/int32.ts';
-import { text } from '../src/platform/validation.ts';
+import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 
@@ -12,10 +12,10 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
   description: 'A customer of the service; every stored object belongs to exactly one.',
   fields: (t) => ({
     customerId: t.exposeInt('customerId', {
-      description: 'Number of the customer; `data.customerId` of every webhook.',
+      description: 'ID of the customer; `data.customerId` of every webhook.',
     }),
     orgId: t.exposeString('orgId', {
-      description: 'Identifier of the organisation; `data.orgId` of every webhook.',
+      description: 'Identifier of the organization; `data.orgId` of every webhook.',
     }),
     name: t.exposeString('name', { description: 'Name of the customer.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -24,7 +24,7 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
 
 const TenantConnection = connectionType('Tenant', Tenant, {
   rows: 'customers',
-  order: 'by customer id, highest first',
+  order: 'by customer ID, highest first',
 });
 
 const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
@@ -36,7 +36,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
     customerId: t.int({ required: true, description: 'Positive number; unique.' }),
     orgId: t.string({
       required: true,
-      description: 'Identifier of the organisation; unique, at most 500 characters.',
+      description: 'Identifier of the organization; unique, at most 500 characters.',
     }),
     name: t.string({ required: true, description: 'Name of the customer, at most 500 characters.' }),
   }),
@@ -45,7 +45,7 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
 builder.queryField('tenants', (t) =>
   t.field({
     type: TenantConnection,
-    description: 'All customers by customer id, highest first. Requires an admin key.',
+    description: 'All customers by customer ID, highest first. Requires an admin key.',
     authScopes: { admin: true },
     args: connectionArgs(),
     complexity: connectionCost,

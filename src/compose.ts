@@ -19,7 +19,8 @@ import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { createWebhooks } from './features/webhooks/index.ts';
 import { lastJobRun } from './jobs/job-runs.ts';
-import { createCipher, sealedUnder } from './platform/cipher.ts';
+import { systemWait, type Wait } from './platform/abortable-wait.ts';
+import { createCipher, encryptedUnder } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
 import { createProgress } from './platform/embedded/download-progress.ts';
 import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
@@ -27,11 +28,10 @@ import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics/service-metrics.ts';
-import { createChanges } from './platform/mongo/changes.ts';
+import { createChanges } from './platform/mongo/change-stream.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import { monitorOutages } from './platform/mongo/outages.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
-import { systemWait, type Wait } from './platform/wait.ts';
 import type { Services } from './services.ts';
 
 export interface ComposeOptions {
@@ -46,10 +46,10 @@ export interface ComposeOptions {
 }
 
 /**
- * Time that an operation waits for a primary. That of the service keeps a request within the five seconds of contract
- * 4, and exceeds most elections; background work is retried. Commands wait for longer: they cannot be retried as easily.
+ * Maximum time that an operation waits for a primary. In the service it keeps a request within the five seconds of
+ * contract 4 and exceeds most elections; background work is retried. Commands wait longer, because they are not retried.
  */
-const PATIENCE_MS = { service: 4_500, command: 15_000 };
+const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
 
 /** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
@@ -65,15 +65,15 @@ export async function compose(options: ComposeOptions) {
         shared,
       });
   const uri = config.mongodbUri ?? embedded?.uri ?? '';
-  const patienceMs = PATIENCE_MS[shared ? 'command' : 'service'];
-  const { connection, models } = await openDatabase(uri, { serverSelectionTimeoutMs: patienceMs }).catch(
-    async (error: unknown) => {
-      await embedded?.stop();
-      throw error;
-    },
-  );
+  const primaryTimeoutMs = PRIMARY_TIMEOUT_MS[shared ? 'command' : 'service'];
+  const { connection, models } = await openDatabase(uri, {
+    serverSelectionTimeoutMs: primaryTimeoutMs,
+  }).catch(async (error: unknown) => {
+    await embedded?.stop();
+    throw error;
+  });
   const databaseClock = await createDatabaseClock(connection, log);
-  const outages = monitorOutages(connection, { patienceMs, log });
+  const outages = monitorOutages(connection, { primaryTimeoutMs, log });
   const clock = options.clock ?? databaseClock;
   const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
   const changes = createChanges(
@@ -170,10 +170,10 @@ export async function compose(options: ComposeOptions) {
     outages,
     metrics,
     jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
-    /** Returns whether the database holds a secret under a key that is not configured. */
+    /** Returns true if the database contains a secret that is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
-      const readable = sealedUnder(cipher.keyIds);
-      return (await webhooks.hasSecretUnlike(readable)) || meetings.hasSecretUnlike(readable);
+      const readable = encryptedUnder(cipher.keyIds);
+      return (await webhooks.hasSecretNotMatching(readable)) || meetings.hasSecretNotMatching(readable);
     },
     /** Re-encrypts the secrets of webhook endpoints and the keys of the meeting provider. */
     async rotateSecrets() {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_BATCH } from '../../src/features/conversations/conversations.types.ts';
 import { MAX_MESSAGE_TEXT } from '../../src/features/conversations/message-text.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';
 
@@ -71,7 +71,7 @@ export const ConversionInput = builder.inputType('ConversionInput', {
     }),
     value: t.float({
       validate: { schema: z.number() },
-      description: 'Value of the conversion, in a unit of your own.',
+      description: 'Value of the conversion, in any unit that you choose.',
     }),
     closes: t.boolean({
       defaultValue: false,

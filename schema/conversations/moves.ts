@@ -1,4 +1,4 @@
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { withArgumentPaths } from '../error-paths.ts';
 import {

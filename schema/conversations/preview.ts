@@ -52,7 +52,7 @@ const Conversion = builder.objectRef<ConversionShape>('RecordedConversion').impl
     goal: t.exposeString('goal', { description: 'Goal that was reached.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'Value of the conversion, in a unit of your own; null if not given.',
+      description: 'Value of the conversion, in any unit that you choose; null if not given.',
     }),
     recorded_at: t.expose('recordedAt', { type: 'DateTime', description: 'Time at which it was recorded.' }),
   }),
@@ -144,7 +144,7 @@ builder.queryFields((t) => ({
       example: { response: { data: [CONVERSATION_EXAMPLE], has_more: false } },
     }),
     type: ConversationList,
-    description: 'Conversations, the latest start first.',
+    description: 'Conversations, latest start first.',
     args: {
       limit: t.arg.int({
         defaultValue: DEFAULT_LIMIT,

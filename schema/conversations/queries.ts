@@ -13,7 +13,7 @@ const ConversationConnection = connectionType('Conversation', Conversation, { ro
 builder.queryFields((t) => ({
   conversations: t.field({
     type: ConversationConnection,
-    description: 'Conversations, the latest start first.',
+    description: 'Conversations, latest start first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),

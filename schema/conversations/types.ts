@@ -92,7 +92,7 @@ const Conversion = builder.objectRef<ConversionShape>('Conversion').implement({
     goal: t.exposeString('goal', { description: 'Goal that was reached.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'Value of the conversion, in a unit of your own; null if not given.',
+      description: 'Value of the conversion, in any unit that you choose; null if not given.',
     }),
     recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'Time at which it was recorded.' }),
   }),

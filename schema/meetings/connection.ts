@@ -3,7 +3,7 @@ import type {
   RecorderConnection as ConnectionShape,
 } from '../../src/features/meetings/meetings.types.ts';
 import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider-key.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_MAPPINGS, REQUIRED_TARGETS } from '../../src/features/meetings/mapping/mapping-validation.ts';
 import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
 import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 
 const FieldTransform = builder.enumType('FieldTransform', {

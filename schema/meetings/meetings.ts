@@ -4,7 +4,7 @@ import type {
   Participant as ParticipantShape,
   TranscriptSegment as SegmentShape,
 } from '../../src/features/meetings/meetings.types.ts';
-import { text } from '../../src/platform/validation.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -90,14 +90,14 @@ const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
     }),
     sentimentScore: t.exposeString('sentimentScore', {
       nullable: true,
-      description: 'Always null until a later phase.',
+      description: 'Always null; reserved for later use.',
     }),
   }),
 });
 
 const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
   description:
-    'Activity record of a meeting, built by the field mapping. It does not count towards any score.',
+    'Activity record of a meeting, built by the field mapping. It does not count toward any score.',
   fields: (t) => ({
     externalId: t.exposeString('externalId', {
       description: "`recorder_` and the provider's identifier of the meeting.",
@@ -127,7 +127,7 @@ const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, { 
 builder.queryFields((t) => ({
   meetings: t.field({
     type: MeetingConnection,
-    description: 'Meetings, the latest start first.',
+    description: 'Meetings, latest start first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
   }),
   meetingActivities: t.field({
     type: ActivityConnection,
-    description: 'Meeting activities, the latest first.',
+    description: 'Meeting activities, latest first.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),

@@ -58,9 +58,9 @@ builder.queryFields((t) => ({
   webhookDelivery: t.field({
     type: WebhookDelivery,
     nullable: true,
-    description: 'A webhook delivery by its id; null if the customer has none with that id.',
+    description: 'A webhook delivery by its ID; null if the customer has none with that ID.',
     authScopes: { read: true },
-    args: { id: t.arg.id({ required: true, description: 'Id of the delivery.' }) },
+    args: { id: t.arg.id({ required: true, description: 'ID of the delivery.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.deliveries.find(tenant(), id),
   }),
   webhookDeliveries: t.field({
@@ -87,7 +87,7 @@ builder.queryFields((t) => ({
     type: DeliveryPage,
     description: 'Deliveries to a webhook endpoint, newest first, without payload and attempts.',
     args: {
-      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       ...filterArgs(),
       ...restPageArgs(),
     },
@@ -105,8 +105,8 @@ builder.queryFields((t) => ({
     type: WebhookDeliveryDetail,
     description: 'A delivery to a webhook endpoint, with the body sent and all attempts.',
     args: {
-      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
-      deliveryId: t.arg.id({ required: true, description: 'Id of the delivery.' }),
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
+      deliveryId: t.arg.id({ required: true, description: 'ID of the delivery.' }),
     },
     resolve: (_root, args, { tenant, services }) => services.deliveries.get(tenant(), args),
   }),

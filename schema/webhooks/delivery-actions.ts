@@ -27,10 +27,10 @@ builder.mutationFields((t) => ({
     }),
     type: WebhookDelivery,
     description:
-      'Makes one more attempt immediately, even if the delivery is terminal; it does not count towards the five scheduled attempts. A success sets the status to `succeeded`; a failure leaves status and schedule unchanged. Returns `CONFLICT` while an attempt is in progress or the endpoint is disabled.',
+      'Makes one more attempt immediately, even if the delivery is terminal; it does not count toward the five scheduled attempts. A success sets the status to `succeeded`; a failure leaves status and schedule unchanged. Returns `CONFLICT` while an attempt is in progress or the endpoint is disabled.',
     args: {
-      id: t.arg.id({ required: true, description: 'Id of the delivery.' }),
-      endpointId: t.arg.int({ subGraphs: ['v1'], description: 'Id of the endpoint.' }),
+      id: t.arg.id({ required: true, description: 'ID of the delivery.' }),
+      endpointId: t.arg.int({ subGraphs: ['v1'], description: 'ID of the endpoint.' }),
     },
     resolve: (_root, { id, endpointId }, { tenant, services }) =>
       services.deliveries.resend(tenant(), { deliveryId: id, endpointId: endpointId ?? undefined }),
@@ -50,7 +50,7 @@ builder.mutationFields((t) => ({
     description:
       'Resets every failed and cancelled delivery of a time range to `pending` with attempt 0 and sends them again in batches. One recovery per endpoint at a time; a second one returns `CONFLICT`.',
     args: {
-      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       since: t.arg({
         type: 'DateTime',
         required: true,
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
     type: WebhookDelivery,
     description: 'Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute.',
     args: {
-      endpointId: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       event: t.arg.string({
         required: true,
         description: 'Name of the event type to send a sample of.',

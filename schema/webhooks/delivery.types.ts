@@ -37,7 +37,7 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Start time of the attempt.' }),
     manual: t.exposeBoolean('manual', {
-      description: 'True for a resend, which does not count towards the five scheduled attempts.',
+      description: 'True for a resend, which does not count toward the five scheduled attempts.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
@@ -85,11 +85,11 @@ type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSc
 /** Fields of a delivery that lists include. */
 const listFields = (t: FieldBuilder) => ({
   id: t.exposeID('id', {
-    description: 'Id of the delivery; the header `X-SVC-Delivery-Id` of each request.',
+    description: 'ID of the delivery; the header `X-SVC-Delivery-Id` of each request.',
   }),
-  endpointId: t.exposeInt('endpointId', { description: 'Id of the endpoint that it is sent to.' }),
+  endpointId: t.exposeInt('endpointId', { description: 'ID of the endpoint that it is sent to.' }),
   eventId: t.exposeID('eventId', {
-    description: 'Id of the event; the header `webhook-id` of each request.',
+    description: 'ID of the event; the header `webhook-id` of each request.',
   }),
   event: t.exposeString('event', { description: 'Name of the event type.' }),
   status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),

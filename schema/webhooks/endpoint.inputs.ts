@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../src/features/outbox/event-catalogue.ts';
-import { text } from '../../src/platform/validation.ts';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { eventName } from './event-types.ts';
 

@@ -9,7 +9,7 @@ const SECRET = 'Signing secret: `whsec_` and base64. Returned only once; it cann
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   subGraphs: [...BOTH],
-  description: 'The reason why an endpoint is disabled.',
+  description: 'Reason why an endpoint is disabled.',
   values: {
     manual: { description: 'A client disabled it.' },
     gone: { description: 'Its receiver responded 410 Gone.' },
@@ -21,7 +21,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
   subGraphs: [...BOTH],
   description: "A URL that receives a customer's events.",
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Numeric id of the endpoint, unique within the service.' }),
+    id: t.exposeInt('id', { description: 'Numeric ID of the endpoint, unique within the service.' }),
     customerId: t.exposeInt('customerId', { description: 'Customer that the endpoint belongs to.' }),
     url: t.exposeString('url', { description: 'URL that deliveries are posted to.' }),
     description: t.exposeString('description', {
@@ -37,7 +37,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,
       nullable: true,
-      description: 'The reason why it is disabled; null while it is enabled.',
+      description: 'Reason why it is disabled; null while it is enabled.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
@@ -61,7 +61,7 @@ export const RotatedSecret = builder
     subGraphs: [...BOTH],
     description: 'The new signing secret of a webhook endpoint.',
     fields: (t) => ({
-      id: t.exposeInt('id', { description: 'Id of the endpoint.' }),
+      id: t.exposeInt('id', { description: 'ID of the endpoint.' }),
       secret: t.exposeString('secret', { description: SECRET }),
     }),
   });
@@ -72,7 +72,7 @@ export const DeletedEndpoint = builder
     subGraphs: [...BOTH],
     description: 'Confirmation that a webhook endpoint was deleted.',
     fields: (t) => ({
-      id: t.exposeInt('id', { description: 'Id of the deleted endpoint.' }),
+      id: t.exposeInt('id', { description: 'ID of the deleted endpoint.' }),
       deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
     }),
   });

@@ -42,9 +42,9 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpoint,
     nullable: true,
-    description: 'A webhook endpoint by its id; null if the customer has none with that id.',
+    description: 'A webhook endpoint by its ID; null if the customer has none with that ID.',
     authScopes: { read: true },
-    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
+    args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.find(tenant(), id),
   }),
   listWebhookEndpoints: t.field({
@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
     }),
     type: WebhookEndpoint,
     description: 'A webhook endpoint of the customer.',
-    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
+    args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.get(tenant(), id),
   }),
 }));
@@ -116,7 +116,7 @@ builder.mutationFields((t) => ({
     type: WebhookEndpoint,
     description: 'Updates a webhook endpoint.',
     args: {
-      id: t.arg.int({ required: true, description: 'Id of the endpoint.' }),
+      id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),
     },
     resolve: (_root, { id, input }, { tenant, services }) =>
@@ -136,7 +136,7 @@ builder.mutationFields((t) => ({
     }),
     type: DeletedEndpoint,
     description: 'Deletes a webhook endpoint; its pending deliveries become `cancelled`.',
-    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
+    args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.remove(tenant(), id),
   }),
   rotateWebhookSecret: t.field({
@@ -152,7 +152,7 @@ builder.mutationFields((t) => ({
     type: RotatedSecret,
     description:
       'Replaces the signing secret of an endpoint. The previous secret stops being used immediately.',
-    args: { id: t.arg.int({ required: true, description: 'Id of the endpoint.' }) },
+    args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.rotateSecret(tenant(), id),
   }),
 }));

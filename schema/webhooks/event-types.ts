@@ -4,7 +4,7 @@ import {
   EVENT_TYPES,
   type EventName,
   type EventType as EventTypeShape,
-} from '../../src/features/outbox/event-catalogue.ts';
+} from '../../src/features/outbox/event-catalog.ts';
 import { builder } from '../builder.ts';
 import { restPageType } from '../paging.ts';
 import { restField } from '../rest-route.ts';
@@ -33,7 +33,7 @@ const EventType = builder.objectRef<EventTypeShape>('EventType').implement({
 
 const EventTypePage = restPageType('EventType', EventType, {
   rows: 'event types',
-  order: 'in the order of the catalogue',
+  order: 'in the order of the catalog',
 });
 
 builder.queryFields((t) => ({

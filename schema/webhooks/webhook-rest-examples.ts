@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../src/features/outbox/event-catalogue.ts';
+import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
 
 /** Example bodies of the webhook routes, for their OpenAPI document. */
 
@@ -54,7 +54,7 @@ export const QUEUED_DELIVERY_EXAMPLE = {
 
 export const DELIVERY_DETAIL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
-  payload: JSON.stringify({ event: EVENT, data: CATALOGUE[EVENT].example, ts: Date.parse(AT) / 1000 }),
+  payload: JSON.stringify({ event: EVENT, data: CATALOG[EVENT].example, ts: Date.parse(AT) / 1000 }),
   attempts: [
     {
       number: 1,

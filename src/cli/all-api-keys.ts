@@ -1,6 +1,6 @@
 import type { KeyService } from '../features/tenants/keys.service.ts';
 import type { ApiKey } from '../features/tenants/tenants.types.ts';
-import type { Page } from '../platform/page.ts';
+import type { Page } from '../platform/list-page.ts';
 
 /** Returns every API key, newest first. */
 export async function allApiKeys(keys: KeyService): Promise<ApiKey[]> {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_INT32 } from '../platform/int32.ts';
-import { text } from '../platform/validation.ts';
+import { text } from '../platform/text-validation.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =

@@ -22,7 +22,7 @@ import {
 import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/retry-policy.ts';
 import type { Expansion } from '../platform/mongo/committer.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
-import { insertion } from '../platform/mongo/write.ts';
+import { insertion } from '../platform/mongo/unit-write.ts';
 import type { Services } from '../services.ts';
 
 const MINUTE_MS = 60_000;

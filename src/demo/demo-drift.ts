@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.ts';
 import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
+import { systemWait } from '../platform/abortable-wait.ts';
 import type { Logger } from '../platform/logger.ts';
-import { systemWait } from '../platform/wait.ts';
 import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,
@@ -22,10 +22,10 @@ const POLL_INTERVAL_MS = 200;
 const SHIFTED_SCORE = 0.15;
 
 /**
- * Result of a seeding: the samples were loaded, all of them existed already (`there`), or the sidecar contains other
- * samples and was not changed (`own_samples`).
+ * Result of a seeding: the samples were loaded, all of them existed already (`already_loaded`), or the sidecar contains other
+ * samples and was not changed (`other_samples`).
  */
-export type DriftSeeding = 'loaded' | 'there' | 'own_samples';
+export type DriftSeeding = 'loaded' | 'already_loaded' | 'other_samples';
 
 /** Creates a client of the sidecar's public API (contract 9). */
 function sidecarAt(url: string, signal: AbortSignal | undefined) {
@@ -85,11 +85,11 @@ export async function seedDrift(url: string, signal?: AbortSignal): Promise<Drif
   const sidecar = sidecarAt(url, signal);
   const past = await sidecar.history(SHIFTED_STAGE);
   // Only the final check of a complete seeding has this score.
-  if (past.some(({ driftScore }) => driftScore > SHIFTED_SCORE)) return 'there';
+  if (past.some(({ driftScore }) => driftScore > SHIFTED_SCORE)) return 'already_loaded';
 
   const present = await presentFeatures(sidecar);
   const demoFeatures = [...DEMO_FEATURES, PREDICTION, RESIDUAL];
-  if (present.some((feature) => !demoFeatures.includes(feature))) return 'own_samples';
+  if (present.some((feature) => !demoFeatures.includes(feature))) return 'other_samples';
   if (present.length > 0) {
     for (const set of ['reference', 'current'])
       for (const stage of DEMO_STAGES) await sidecar.remove(set, stage);

@@ -11,7 +11,7 @@ const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDa
 
 /**
  * Start times within the `days` before `latest`, oldest first: mostly on weekdays and during office hours, and denser
- * towards `latest`.
+ * toward `latest`.
  */
 export function pastTimes(
   random: Random,
@@ -22,7 +22,7 @@ export function pastTimes(
   const [first, ...rest] = hours;
   const times: number[] = [];
   while (first && times.length < count) {
-    // The minimum of two samples favours small values, so that recent weeks are busier.
+    // The minimum of two samples favors small values, so that recent weeks are busier.
     const daysAgo = Math.floor(Math.min(random.between(0, days), random.between(0, days * 1.8)));
     const day = today - daysAgo * DAY_MS;
     if (isWeekend(day) && !random.chance(WEEKEND_SHARE)) continue;

@@ -15,7 +15,7 @@ export const joinPath = (path: string, step: PathStep): string =>
 export class InputIssues {
   readonly details: ErrorDetail[] = [];
 
-  /** Whether further issues are ignored. */
+  /** True if further issues are ignored. */
   get full(): boolean {
     return this.details.length >= MAX_DETAILS;
   }

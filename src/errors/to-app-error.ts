@@ -16,7 +16,7 @@ export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
   return issues.toError();
 }
 
-/** zod reports all unknown keys of an object in one issue; each becomes a detail of its own. */
+/** Returns the paths of an issue: zod reports all unknown keys of an object in one issue; each becomes a separate detail. */
 const pathsOf = (issue: z.core.$ZodIssue): PropertyKey[][] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.slice(0, MAX_DETAILS).map((key) => [...issue.path, key])

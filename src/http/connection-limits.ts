@@ -19,7 +19,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   server.on('drop', () => onRefused('process'));
   server.on('connection', (socket) => {
     const address = parseAddress(socket.remoteAddress);
-    // Its connections are those of many clients.
+    // A proxy forwards the requests of many clients.
     if (address && isTrustedProxy(address)) return;
     const network = networkOf(address);
     const count = (connections.get(network) ?? 0) + 1;

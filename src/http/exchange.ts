@@ -20,20 +20,20 @@ export class Exchange {
   readonly query: string;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** Pattern of the route, for logs and metrics: raw paths carry ids and arbitrary scanner input. */
+  /** Pattern of the route, for logs and metrics: raw paths contain ids and arbitrary input of scanners. */
   route = 'unmatched';
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
   errorFormat: ErrorFormat = 'rest';
-  /** Names and values in turn, added to every kind of response (`RateLimit-*`). */
+  /** Alternating names and values that every response includes (`RateLimit-*`). */
   readonly headers: string[] = [];
-  /** Whether the last byte of the request was received before its API key was looked up. */
+  /** True if the last byte of the request was received before its API key was looked up. */
   receivedBeforeKey = false;
   /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
   recheckKey: () => Promise<void> = async () => {};
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
-  /** Start of the response stream, in milliseconds of `performance.now()`; its duration is up to the client. */
+  /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */
   streamingSince: number | undefined;
   stopping = false;
   /** Ends the count of this request as one in execution; undefined before authentication. */
@@ -59,7 +59,7 @@ export class Exchange {
     else this.#closeListeners.push(listener);
   }
 
-  /** Called when the response is complete or the connection is closed; only the first call counts. */
+  /** Called when the response is complete or the connection is closed; only the first call has an effect. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -68,9 +68,9 @@ export class Exchange {
 
   /**
    * Called before the operation of a request begins.
-   * @throws DatabaseUnavailable if the request was answered with that meanwhile (contract 4)
+   * @throws DatabaseUnavailable if a 503 response has already been sent (contract 4)
    */
-  requireUnanswered(): void {
+  throwIfResponded(): void {
     if (this.res.headersSent) throw new DatabaseUnavailable();
   }
 
@@ -78,9 +78,9 @@ export class Exchange {
    * Called before an operation that had to wait begins.
    * @throws DatabaseUnavailable if the connection was closed or the request was answered meanwhile
    */
-  requireOpen(): void {
+  throwIfClosed(): void {
     if (this.#closed) throw new DatabaseUnavailable();
-    this.requireUnanswered();
+    this.throwIfResponded();
   }
 
   /** Called when the server stops: closes the connection after this response and ends its stream. */

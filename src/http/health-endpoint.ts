@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 import { sendJson } from './response/send-response.ts';
 
 /** `GET /api/health` (contract 9): requires no key; HTTP 503 only if the database is down. */
-export const healthHandler = (health: HealthService) => async (x: Exchange) => {
+export const healthHandler = (health: HealthService) => async (exchange: Exchange) => {
   const report = await health.check();
-  sendJson(x, { status: report.database.status === 'up' ? 200 : 503, json: JSON.stringify(report) });
+  sendJson(exchange, { status: report.database.status === 'up' ? 200 : 503, json: JSON.stringify(report) });
 };

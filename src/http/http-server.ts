@@ -31,7 +31,7 @@ const SERVER_LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  // Checked in `handle`, so that the error has the same format as every other.
+  // Checked in `handle`, so that the error has the same format as all others.
   requireHostHeader: false,
 };
 
@@ -41,7 +41,7 @@ interface ListenerOptions
     'log' | 'onResponse' | 'onConnectionRefused' | 'onStalledConnection' | 'writeTimeoutMs' | 'tracing'
   > {
   config: ProbeOptions['config'];
-  dispatch: (x: Exchange) => Promise<void>;
+  dispatch: (exchange: Exchange) => Promise<void>;
   host: string;
   port: number;
 }
@@ -85,25 +85,25 @@ function createListener(options: ListenerOptions): HttpServer {
   });
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const x = new Exchange(req, res);
-    exchanges.add(x);
+    const exchange = new Exchange(req, res);
+    exchanges.add(exchange);
     const span = tracing?.request(req.headers);
-    x.onClose(() => {
+    exchange.onClose(() => {
       req.socket.off('close', close);
-      exchanges.remove(x);
-      const summary = logResponse(x, log);
+      exchanges.remove(exchange);
+      const summary = logResponse(exchange, log);
       onResponse?.(summary);
       span?.end(summary);
     });
-    const close = () => x.close();
+    const close = () => exchange.close();
     res.once('close', close);
     // The response to a pipelined request emits nothing if the connection is closed before its turn.
     if (!res.socket) req.socket.once('close', close);
     try {
       checkHostHeader(req);
-      await (span ? span.run(() => dispatch(x)) : dispatch(x));
+      await (span ? span.run(() => dispatch(exchange)) : dispatch(exchange));
     } catch (error) {
-      sendError(x, error, log);
+      sendError(exchange, error, log);
     }
   }
   // One listener per pipelined request.

@@ -8,25 +8,25 @@ export function trackExchanges(server: Server) {
   let stopping = false;
 
   return {
-    add(x: Exchange): void {
-      live.add(x);
-      if (stopping) x.stop();
+    add(exchange: Exchange): void {
+      live.add(exchange);
+      if (stopping) exchange.stop();
     },
-    remove(x: Exchange): void {
-      live.delete(x);
+    remove(exchange: Exchange): void {
+      live.delete(exchange);
       // The connection may have been kept alive for another request.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     },
-    /** Whether a response on the connection has begun. */
+    /** Returns true if a response on the connection has begun. */
     hasBegun: (socket: Duplex): boolean =>
       live.values().some(({ res }: { res: ServerResponse }) => res.socket === socket && res.headersSent),
 
-    /** Stops accepting, ends streams, completes other requests; closes what remains after `graceMs`. */
+    /** Stops accepting connections, ends streams, completes other requests; closes remaining connections after `graceMs`. */
     async stop(graceMs: number): Promise<void> {
       if (stopping || !server.listening) return;
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const x of live) x.stop();
+      for (const exchange of live) exchange.stop();
       server.closeIdleConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;

@@ -17,10 +17,10 @@ export function metricsHandler(
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
 ) {
   const expected = metricsToken === null ? null : digest(`Bearer ${metricsToken}`);
-  return async (x: Exchange): Promise<void> => {
+  return async (exchange: Exchange): Promise<void> => {
     if (!expected && !loopback) throw noSuchPath();
     if (expected) {
-      const actual = digest(x.req.headers.authorization ?? '');
+      const actual = digest(exchange.req.headers.authorization ?? '');
       if (!timingSafeEqual(actual, expected))
         throw new AppError(
           'UNAUTHENTICATED',
@@ -28,6 +28,10 @@ export function metricsHandler(
         );
     }
     const { contentType, text } = await render();
-    sendResponse(x, { status: 200, headers: [...DATA_HEADERS, 'Content-Type', contentType], body: text });
+    sendResponse(exchange, {
+      status: 200,
+      headers: [...DATA_HEADERS, 'Content-Type', contentType],
+      body: text,
+    });
   };
 }

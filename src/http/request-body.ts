@@ -12,10 +12,10 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * holds for the request (contract 3).
  * @throws AppError PAYLOAD_TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST
  */
-export async function readJsonBody(x: Exchange): Promise<unknown> {
-  const { req, res } = x;
+export async function readJsonBody(exchange: Exchange): Promise<unknown> {
+  const { req, res } = exchange;
   const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
-  if (!x.receivedBeforeKey) await x.recheckKey();
+  if (!exchange.receivedBeforeKey) await exchange.recheckKey();
   return parseJsonBody(req.headers, body);
 }
 

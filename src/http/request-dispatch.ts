@@ -20,12 +20,12 @@ import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
 import { sendJson, sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
-type Handler = (x: Exchange) => void | Promise<void>;
+type Handler = (exchange: Exchange) => void | Promise<void>;
 /** Handlers of one path by method. */
 type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
-export function createDispatch(options: HttpServerOptions): (x: Exchange) => Promise<void> {
+export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
   const { services, schemas, log, config, demoReadKey, outages } = options;
   const authenticate = createAuthenticate({
     keys: services.keys,
@@ -43,7 +43,7 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
-    ['/', { GET: browserConsole ? (x) => sendRedirect(x, CONSOLE_BASE) : indexPage }],
+    ['/', { GET: browserConsole ? (exchange) => sendRedirect(exchange, CONSOLE_BASE) : indexPage }],
     ...probePaths(options),
     ['/graphql', { GET: graphqlHandlers.GET, POST: guarded(graphqlHandlers.POST) }],
   ]);
@@ -58,30 +58,30 @@ export function createDispatch(options: HttpServerOptions): (x: Exchange) => Pro
   for (const mount of mounts) {
     const json = JSON.stringify(openApiDocument(mount));
     const documentPath = `${mount.base}/openapi.json`;
-    exactPaths.set(documentPath, { GET: (x) => sendJson(x, { status: 200, json }) });
+    exactPaths.set(documentPath, { GET: (exchange) => sendJson(exchange, { status: 200, json }) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 
-  return async (x) => {
-    if (x.path.startsWith('/graphql')) x.errorFormat = 'graphql';
-    const handlers = exactPaths.get(x.path);
-    if (handlers) return handleMethod(x, handlers);
-    if (browserConsole && isConsolePage(x.path)) {
-      return handleMethod(x, { GET: browserConsole.page }, CONSOLE_BASE);
+  return async (exchange) => {
+    if (exchange.path.startsWith('/graphql')) exchange.errorFormat = 'graphql';
+    const handlers = exactPaths.get(exchange.path);
+    if (handlers) return handleMethod(exchange, handlers);
+    if (browserConsole && isConsolePage(exchange.path)) {
+      return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
     }
-    const mount = mounts.find(({ base }) => x.path.startsWith(`${base}/`));
-    if (mount) return guarded(mount.handle)(x);
+    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
+    if (mount) return guarded(mount.handle)(exchange);
     throw noSuchPath();
   };
 }
 
 /** Compiles the dispatch of a server for metrics and health only. */
-export function createProbeDispatch(options: ProbeOptions): (x: Exchange) => Promise<void> {
+export function createProbeDispatch(options: ProbeOptions): (exchange: Exchange) => Promise<void> {
   const paths = new Map(probePaths(options));
-  return async (x) => {
-    const handlers = paths.get(x.path);
+  return async (exchange) => {
+    const handlers = paths.get(exchange.path);
     if (!handlers) throw noSuchPath();
-    return handleMethod(x, handlers);
+    return handleMethod(exchange, handlers);
   };
 }
 
@@ -93,21 +93,26 @@ function probePaths({ services, config, metrics }: ProbeOptions): [string, Metho
 
 /** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
 function guardWith({ guard }: HttpServerOptions['outages']) {
-  return (handle: (x: Exchange) => Promise<void>) =>
-    async (x: Exchange): Promise<void> => {
-      const handled = handle(x);
+  return (handle: (exchange: Exchange) => Promise<void>) =>
+    async (exchange: Exchange): Promise<void> => {
+      const handled = handle(exchange);
       try {
         await guard(() => handled);
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || x.streamingSince === undefined) throw error;
+        if (!(error instanceof DatabaseUnavailable) || exchange.streamingSince === undefined) throw error;
         await handled;
       }
     };
 }
 
-async function handleMethod(x: Exchange, handlers: MethodHandlers, route = x.path): Promise<void> {
-  x.route = route;
-  const handler = x.method === 'GET' || x.method === 'POST' ? handlers[x.method] : undefined;
+async function handleMethod(
+  exchange: Exchange,
+  handlers: MethodHandlers,
+  route = exchange.path,
+): Promise<void> {
+  exchange.route = route;
+  const handler =
+    exchange.method === 'GET' || exchange.method === 'POST' ? handlers[exchange.method] : undefined;
   if (!handler) throw methodNotAllowed(Object.keys(handlers));
-  return handler(x);
+  return handler(exchange);
 }

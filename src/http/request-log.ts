@@ -19,11 +19,11 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
  * Logs route patterns instead of paths, and neither keys nor bodies.
  */
-export function logResponse(x: Exchange, log: Logger): ResponseSummary {
-  const { requestId, route, customerId, res } = x;
-  const milliseconds = performance.now() - x.startedAt;
+export function logResponse(exchange: Exchange, log: Logger): ResponseSummary {
+  const { requestId, route, customerId, res } = exchange;
+  const milliseconds = performance.now() - exchange.startedAt;
   const status = res.statusCode;
-  const method = METHODS.has(x.method) ? x.method : 'other';
+  const method = METHODS.has(exchange.method) ? exchange.method : 'other';
   const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
   if (log.isLevelEnabled(level)) {
     const line = {
@@ -37,7 +37,8 @@ export function logResponse(x: Exchange, log: Logger): ResponseSummary {
     // The client disconnected before the response was complete.
     log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');
   }
-  const counted = x.streamingSince === undefined ? milliseconds : x.streamingSince - x.startedAt;
+  const counted =
+    exchange.streamingSince === undefined ? milliseconds : exchange.streamingSince - exchange.startedAt;
   return { method, route, status, seconds: counted / 1000 };
 }
 

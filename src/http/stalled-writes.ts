@@ -7,7 +7,7 @@ export const WRITE_TIMEOUT_MS = 30_000;
 const CHECKS = 6;
 
 interface Progress {
-  /** Bytes that the operating system has taken. */
+  /** Bytes that the operating system has accepted. */
   sentBytes: number;
   /** Consecutive checks without progress; counted, since a blocked event loop must not count as a stalled client. */
   stalledChecks: number;
@@ -20,7 +20,7 @@ interface StalledWriteOptions {
 
 /**
  * Closes connections whose client does not read: unsent data is held in memory for as long as the connection is open.
- * Socket timeouts do not serve, because data that arrives from the client restarts them.
+ * A socket timeout does not detect this, because data from the client restarts it.
  */
 export function closeStalledWrites(server: Server, { timeoutMs, onStalled }: StalledWriteOptions): void {
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ export interface Validated {
   extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum number of items of a list whose validation names none. */
+/** Maximum number of items of a list whose validation specifies none. */
 export const MAX_ITEMS = 1_000;
 
 /** Keywords that narrow a type; the type itself is defined by GraphQL. */
@@ -59,7 +59,7 @@ const maxItemsBySlot = new WeakMap<Validated, number>();
 
 /**
  * Returns the maximum number of items of a list argument or field. It applies before the items are coerced, so that
- * the work on an input does not grow with it.
+ * the cost of an input is bounded.
  * @param parent input type of the field, whose validation may include the field's
  */
 export function maxItemsOf(slot: Slot & Validated, parent?: Validated): number {

@@ -6,13 +6,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import { JOBS_COLLECTION } from './job-runs.ts';
+import { createTicks } from './job-ticks.store.ts';
 import type { RecurringJob } from './recurring-job.ts';
-import { createTicks } from './ticks.ts';
 
 /** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
 const LOCK_LIFETIME_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
-/** Time after which a job that is due but not run counts as one that no process runs any more. */
+/** Time after which an overdue job is considered abandoned and is removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 interface JobsDeps {
@@ -58,7 +58,10 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
     });
   }
 
-  /** Keeps jobs that only other processes are configured to run. Agenda never starts a job that it does not know. */
+  /**
+   * Removes jobs that no process runs any more, and keeps those that only other processes are configured to run. Agenda
+   * never starts a job that it does not know.
+   */
   async function removeAbandoned(): Promise<void> {
     const names = recurring.map(({ name }) => name);
     const before = new Date(Date.now() - ABANDONED_AFTER_MS);

@@ -38,7 +38,7 @@ export const isLocalhost = (hostname: string): boolean =>
 /**
  * Returns true for a host that is blocked by its spelling alone, without a DNS lookup: a literal address that is not
  * public, `localhost`, or a metadata name.
- * @param hostname of a parsed WHATWG URL, which normalises every spelling of an IPv4 address; the brackets of an IPv6
+ * @param hostname of a parsed WHATWG URL, which normalizes every spelling of an IPv4 address; the brackets of an IPv6
  *   address are optional
  */
 export function isBlockedHost(hostname: string): boolean {

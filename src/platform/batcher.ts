@@ -12,13 +12,13 @@ export interface Batcher<T> {
 }
 
 interface BatcherOptions {
-  /** Largest number of items in a batch. */
+  /** Maximum number of items in a batch. */
   max: number;
   /** Longest time that a batch waits to reach the size of the previous one. Milliseconds. */
   lingerMs?: number;
 }
 
-/** Long enough for a wave of concurrent requests to arrive together again, short beside a commit. */
+/** Long enough for a wave of concurrent requests to arrive together again, short compared with a commit. */
 const LINGER_MS = 3;
 
 /**

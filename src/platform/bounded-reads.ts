@@ -3,7 +3,7 @@ import { jsonBytes } from './json-size.ts';
 
 /** Maximum size of a response in bytes (contract 4). */
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-/** Reads of one request that run at the same time; with the size of one, they bound what is loaded in vain. */
+/** Maximum number of concurrent reads of one request; together with the size of one read, it bounds the data that is loaded and then discarded. */
 const MAX_CONCURRENT = 8;
 
 export const responseTooLarge = (): AppError =>
@@ -13,8 +13,7 @@ export const responseTooLarge = (): AppError =>
   );
 
 /**
- * The reads of rows by one request. Once their results exceed the maximum size of a response, reads that have not
- * begun do not begin any more.
+ * Reads of rows by one request. Once their results exceed the maximum size of a response, no further read begins.
  */
 export class BoundedReads {
   #bytes = 0;

@@ -13,14 +13,14 @@ const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
-/** Beginning of every value that one of these keys sealed, as a pattern of a database query. */
-export const sealedUnder = (keyIds: readonly string[]): RegExp =>
+/** Returns the pattern of all ciphertexts that are encrypted under one of these keys, for a database query. */
+export const encryptedUnder = (keyIds: readonly string[]): RegExp =>
   new RegExp(`^${VERSION}\\.(?:${keyIds.join('|')})\\.`);
-const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
+const CIPHERTEXT = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
 
 /** Reports a value that cannot be decrypted. The message contains neither a key nor a secret. */
 export class CipherError extends Error {
-  /** `malformed`: not a sealed value; `unknown_key`: its key is not configured; `not_authentic`: see `decrypt`. */
+  /** `malformed`: not a ciphertext of this format; `unknown_key`: its key is not configured; `not_authentic`: see `decrypt`. */
   readonly reason: 'malformed' | 'unknown_key' | 'not_authentic';
 
   constructor(reason: CipherError['reason'], message: string) {
@@ -38,7 +38,7 @@ export interface Cipher {
   readonly keyIds: readonly string[];
   /**
    * Encrypts under the primary key with a fresh nonce.
-   * @param aad names the owner (`endpoint:42`): a sealed value that is copied to another owner cannot be decrypted
+   * @param aad names the owner (`endpoint:42`): a ciphertext that is copied to another owner cannot be decrypted
    * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url
    */
   encrypt(plain: string, aad: string): string;
@@ -46,16 +46,16 @@ export interface Cipher {
    * Decrypts with the key that the value was encrypted under.
    * @throws CipherError `not_authentic` if the value was modified or belongs to an owner other than `aad`
    */
-  decrypt(sealed: string, aad: string): string;
-  /** Returns the same secret under the primary key; null if it is under that key already. @throws CipherError */
-  reencrypt(sealed: string, aad: string): string | null;
+  decrypt(ciphertext: string, aad: string): string;
+  /** Re-encrypts under the primary key; returns null if the value is already encrypted under it. @throws CipherError */
+  reencrypt(ciphertext: string, aad: string): string | null;
   /** Returns the identifier of the key that a value was encrypted under. @throws CipherError `malformed` */
-  keyIdOf(sealed: string): string;
+  keyIdOf(ciphertext: string): string;
 }
 
-function parse(sealed: string): { keyId: string; nonce: Buffer; body: Buffer } {
-  const [, keyId, nonce, body] = SEALED.exec(sealed) ?? [];
-  if (!keyId || !nonce || !body) throw new CipherError('malformed', 'This is not a sealed value.');
+function parse(ciphertext: string): { keyId: string; nonce: Buffer; body: Buffer } {
+  const [, keyId, nonce, body] = CIPHERTEXT.exec(ciphertext) ?? [];
+  if (!keyId || !nonce || !body) throw new CipherError('malformed', 'The value is not a valid ciphertext.');
   return { keyId, nonce: Buffer.from(nonce, 'base64url'), body: Buffer.from(body, 'base64url') };
 }
 
@@ -94,8 +94,8 @@ export function createCipher(keys: readonly string[]): Cipher {
       return `${VERSION}.${primaryKeyId}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
     },
 
-    decrypt(sealed, aad) {
-      const { keyId, nonce, body } = parse(sealed);
+    decrypt(ciphertext, aad) {
+      const { keyId, nonce, body } = parse(ciphertext);
       const key = ring.get(keyId);
       if (!key) {
         const configured = [...ring.keys()].join(', ');
@@ -110,14 +110,14 @@ export function createCipher(keys: readonly string[]): Cipher {
       try {
         return decipher.update(body.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
       } catch {
-        throw new CipherError('not_authentic', 'The sealed value was modified or belongs to another owner.');
+        throw new CipherError('not_authentic', 'The ciphertext was modified or belongs to another owner.');
       }
     },
 
-    reencrypt: (sealed, aad) =>
-      parse(sealed).keyId === primaryKeyId ? null : cipher.encrypt(cipher.decrypt(sealed, aad), aad),
+    reencrypt: (ciphertext, aad) =>
+      parse(ciphertext).keyId === primaryKeyId ? null : cipher.encrypt(cipher.decrypt(ciphertext, aad), aad),
 
-    keyIdOf: (sealed) => parse(sealed).keyId,
+    keyIdOf: (ciphertext) => parse(ciphertext).keyId,
   };
   return cipher;
 }

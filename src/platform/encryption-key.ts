@@ -7,7 +7,7 @@ const KEY_FILE = 'encryption.key';
 const KEYS = /^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$/;
 
 /**
- * Loads the encryption keys from `dataDir`, and creates a first one if there is none. Used outside of production when
+ * Loads the encryption keys from `dataDir`, and creates a key if there is none. Used outside of production when
  * `CONNECTOR_ENCRYPTION_KEY` is unset (contract 2).
  *
  * @throws Error if the file is not a valid key file

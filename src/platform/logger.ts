@@ -4,7 +4,7 @@ export type Logger = pino.Logger;
 
 /**
  * Creates a logger that writes JSON lines, or human-readable lines if stdout is a terminal. Redaction is a second line
- * of defence; callers must not log secrets or personal data.
+ * of defense; callers must not log secrets or personal data.
  *
  * @param to `stderr` for commands, which reserve stdout for their result
  */
@@ -20,6 +20,6 @@ export function createLogger(level: string, to: 'stdout' | 'stderr' = 'stdout'):
   };
   if (to === 'stdout' && process.stdout.isTTY)
     return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } });
-  const labelled = { ...options, formatters: { level: (label: string) => ({ level: label }) } };
-  return pino(labelled, pino.destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
+  const labeled = { ...options, formatters: { level: (label: string) => ({ level: label }) } };
+  return pino(labeled, pino.destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
 }

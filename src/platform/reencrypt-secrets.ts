@@ -1,26 +1,26 @@
 export interface Reencryption {
   /** Secrets that were read. */
   checked: number;
-  /** Secrets that were under an older key and are now under the primary one. */
+  /** Secrets that were encrypted under an older key and are now encrypted under the primary one. */
   reencrypted: number;
 }
 
 /**
- * Re-encrypts the stored secrets that are under an older key, while the service runs.
+ * Re-encrypts the stored secrets that are encrypted under an older key, while the service runs.
  *
- * @param reencrypt returns the secret under the primary key; null if it is under that key already
- * @param replace stores the result unless the secret changed in the meantime, and returns whether it did
+ * @param reencrypt returns the ciphertext under the primary key; null if the secret is already encrypted under it
+ * @param replace stores the result unless the secret changed in the meantime, and returns true if it did
  */
 export async function reencryptAll<D>(
   documents: AsyncIterable<D>,
   reencrypt: (document: D) => string | null,
-  replace: (document: D, sealed: string) => Promise<boolean>,
+  replace: (document: D, ciphertext: string) => Promise<boolean>,
 ): Promise<Reencryption> {
   const result = { checked: 0, reencrypted: 0 };
   for await (const document of documents) {
     result.checked += 1;
-    const sealed = reencrypt(document);
-    if (sealed !== null && (await replace(document, sealed))) result.reencrypted += 1;
+    const ciphertext = reencrypt(document);
+    if (ciphertext !== null && (await replace(document, ciphertext))) result.reencrypted += 1;
   }
   return result;
 }

@@ -55,8 +55,8 @@ test.each([
   async (_name, collection, field) => {
     const [older, newer] = [newKey(), newKey()];
     const env = production({ CONNECTOR_ENCRYPTION_KEY: newer });
-    const sealed = createCipher([older]).encrypt('secret', 'owner');
-    await withDatabase(env.MONGODB_URI, (db) => db.collection(collection).insertOne({ [field]: sealed }));
+    const ciphertext = createCipher([older]).encrypt('secret', 'owner');
+    await withDatabase(env.MONGODB_URI, (db) => db.collection(collection).insertOne({ [field]: ciphertext }));
 
     const refused = await runCommand(['serve'], env);
     expect(refused.code).toBe(78);

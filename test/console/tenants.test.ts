@@ -41,7 +41,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Create customer' });
     await dialog.getByLabel('Name').fill('Acme');
     await dialog.getByLabel('Customer ID').fill(String(customerId));
-    await dialog.getByLabel('Organisation ID').fill('org_acme');
+    await dialog.getByLabel('Organization ID').fill('org_acme');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByRole('alert').getByText(String(customerId)).first().waitFor();
     await tab.expectAccessible();

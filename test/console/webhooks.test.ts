@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/features/outbox/event-catalogue.ts';
+import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import {
@@ -62,7 +62,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await button(page, 'Create').click();
     await page.getByText('Select at least one event.').waitFor();
     await page.getByRole('checkbox', { name: 'conversion.recorded' }).check();
-    await page.getByText(CATALOGUE['conversion.recorded'].description).waitFor();
+    await page.getByText(CATALOG['conversion.recorded'].description).waitFor();
     await tab.expectAccessible();
     await button(page, 'Create').click();
 
@@ -256,7 +256,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'outcome.marked' }).click();
-    await dialog.getByText(CATALOGUE['outcome.marked'].description).waitFor();
+    await dialog.getByText(CATALOG['outcome.marked'].description).waitFor();
     await button(page, 'Send').click();
     await dialog.getByRole('link', { name: 'View delivery' }).click();
     await page.getByRole('heading', { level: 1, name: 'Delivery of outcome.marked' }).waitFor();

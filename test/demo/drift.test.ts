@@ -104,7 +104,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     await seedDrift(sidecar.url);
     const history = await historyOf(sidecar);
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
-    expect(await seedDrift(sidecar.url)).toBe('there');
+    expect(await seedDrift(sidecar.url)).toBe('already_loaded');
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
     expect(await historyOf(sidecar)).toEqual(history);
   });
@@ -116,7 +116,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
       const sidecar = await startSidecar();
       const way = await startBreakingWay(sidecar.url, requests);
       await expect(seedDrift(way)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(['loaded', 'there']).toContain(await seedDrift(sidecar.url));
+      expect(['loaded', 'already_loaded']).toContain(await seedDrift(sidecar.url));
       expect(await rowsOf(sidecar)).toEqual(expectedRows());
       const [latest] = (await historyOf(sidecar)).filter(({ stage }) => stage === SHIFTED_STAGE);
       expect(latest?.isDrifted).toBe(true);
@@ -134,7 +134,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     const sidecar = await startSidecar();
     await sidecar.check();
     await sidecar.add('reference', SHIFTED_STAGE, someRows(40, 1));
-    expect(await seedDrift(sidecar.url)).toBe('own_samples');
+    expect(await seedDrift(sidecar.url)).toBe('other_samples');
     expect(await rowsOf(sidecar)).toEqual({ [`reference ${SHIFTED_STAGE}`]: 40 });
   });
 
@@ -142,7 +142,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     const sidecar = await startSidecar();
     await seedDrift(sidecar.url);
     for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
-    expect(await seedDrift(sidecar.url)).toBe('there');
+    expect(await seedDrift(sidecar.url)).toBe('already_loaded');
     expect(await rowsOf(sidecar)).toEqual({});
   });
 });
@@ -170,7 +170,7 @@ describe('demo seed', { timeout: 60_000 }, () => {
     const mongodbUri = freshDatabase();
     const url = { ML_SIDECAR_URL: sidecar.url };
     expect(await seed(mongodbUri, url)).toMatchObject({ code: 0, body: { driftSamples: 'loaded' } });
-    expect(await seed(mongodbUri, url)).toMatchObject({ code: 0, body: { driftSamples: 'there' } });
+    expect(await seed(mongodbUri, url)).toMatchObject({ code: 0, body: { driftSamples: 'already_loaded' } });
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
     expect(await seed(mongodbUri, {})).toMatchObject({ code: 0, body: { driftSamples: null } });
   });

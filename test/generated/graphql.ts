@@ -27,7 +27,7 @@ export type CreateTenantInput = {
   customerId: number;
   /** Name of the customer, at most 500 characters. */
   name: string;
-  /** Identifier of the organisation; unique, at most 500 characters. */
+  /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
 };
 
@@ -73,7 +73,7 @@ export type RecordEventInput = {
   type: string;
   /** Value of the event, in the customer's own unit. */
   value?: number | null | undefined;
-  /** Visitor who caused the event, in the customer's own ids; at most 500 characters. */
+  /** Visitor who caused the event, in the customer's own IDs; at most 500 characters. */
   visitorId: string;
 };
 
@@ -102,7 +102,7 @@ export type WebhookDeliveryStatus =
   /** An attempt received a 2xx response in time. */
   | 'succeeded';
 
-/** The reason why an endpoint is disabled. */
+/** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason =
   /** Every attempt failed for five days, at least 100 of them. */
   | 'failing'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_NAMES } from '../../src/features/outbox/event-catalogue.ts';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { createBrokenEndpoint } from '../http/support.ts';
 import { codeOf, query, send, sendText, server } from './endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/features/outbox/event-catalogue.ts';
+import { EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { examplesOf, schemasOf } from './openapi-support.ts';
 import { send, startServer } from './support.ts';

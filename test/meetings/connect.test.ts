@@ -100,11 +100,11 @@ describe('connectRecorder', () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     for (const tenant of [one, other]) await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
     const { RecorderConnection } = on.app.models;
-    const sealedOf = async (customerId: number) =>
+    const ciphertextOf = async (customerId: number) =>
       (await RecorderConnection.findById(customerId).lean())?.encryptedApiKey;
-    const [first, foreign] = [await sealedOf(one.customerId), await sealedOf(other.customerId)];
+    const [first, foreign] = [await ciphertextOf(one.customerId), await ciphertextOf(other.customerId)];
     await on.app.graphql(CONNECT, { apiKey: API_KEY }, one.write);
-    expect(new Set([first, await sealedOf(one.customerId), foreign]).size).toBe(3);
+    expect(new Set([first, await ciphertextOf(one.customerId), foreign]).size).toBe(3);
 
     // A value that is copied from one tenant to another does not open there.
     await RecorderConnection.updateOne({ _id: one.customerId }, { encryptedApiKey: foreign });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
-import { systemWait } from '../../src/platform/wait.ts';
+import { systemWait } from '../../src/platform/abortable-wait.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProvider } from '../support/provider.ts';
 import { newClient, newKey, pacingDatabase } from './provider-support.ts';

@@ -7,8 +7,8 @@ import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-ca
 import { createProvider } from '../../src/features/meetings/provider/provider-client.ts';
 import type { Lookup } from '../../src/outbound/dns-lookup.ts';
 import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
+import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { freshDatabase } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startProvider, type TestProviderOptions } from '../support/provider.ts';

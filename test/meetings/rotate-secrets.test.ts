@@ -29,9 +29,9 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
   const tenants = [await connectedTenant(before), await connectedTenant(before)] as const;
   await createEndpoint(before, tenants[0], { url: 'http://127.0.0.1:9' });
   const app = await start(`${newer},${older}`);
-  const sealed = async () =>
+  const ciphertexts = async () =>
     (await app.models.RecorderConnection.find().sort({ _id: 1 }).lean()).map((doc) => doc.encryptedApiKey);
-  const old = await sealed();
+  const old = await ciphertexts();
 
   provider.behave({ delayMs: 300 });
   const running = await startSync(app, tenants[0]);
@@ -41,14 +41,14 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
       CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
     });
   const first = await rotate();
-  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 3, resealed: 3 }]);
+  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 3, reencrypted: 3 }]);
   const { keyId } = JSON.parse(first.stdout) as { keyId: string };
-  const moved = await sealed();
+  const moved = await ciphertexts();
   expect(moved.map((value) => value.split('.')[1])).toEqual([keyId, keyId]);
   expect(moved.some((value) => old.includes(value))).toBe(false);
   expect(await ended(app, tenants[0], running.id)).toMatchObject({ status: 'succeeded', stored: 120 });
   const again = await rotate();
-  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 3, resealed: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 3, reencrypted: 0 });
 
   provider.behave('well');
   const after = await start(newer);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
-import type { Write } from '../../src/platform/mongo/write.ts';
+import type { Write } from '../../src/platform/mongo/unit-write.ts';
 import { freshDatabase } from '../support/app.ts';
 
 const UNITS = 64;

@@ -2,7 +2,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelsOf } from '../../src/database.ts';
 import { toAppError } from '../../src/errors/to-app-error.ts';
-import { rawReads } from '../../src/platform/mongo/raw.ts';
+import { rawReads } from '../../src/platform/mongo/raw-collection.ts';
 import { limitReads } from '../../src/platform/mongo/read-limits.ts';
 import { freshDatabase } from '../support/app.ts';
 

@@ -104,11 +104,11 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       [9, 12],
     ]);
     expect(errors[0].message).toContain('prediction');
-    expect(errors[1].message).toBe('has 3 cells; the first row has 4');
-    expect(errors[3].message).toBe('age: must be finite');
+    expect(errors[1].message).toBe('The row has 3 cells; the header row has 4.');
+    expect(errors[3].message).toBe('age: Must be finite.');
     expect(await stored()).toEqual({ 'current lead': 4 });
     const table = await load('--set', 'current', await file('c.csv', text));
-    expect(table.stdout).toMatch(/^2 +3 +prediction: must be a number/m);
+    expect(table.stdout).toMatch(/^2 +3 +prediction: Must be a number/m);
   });
 
   test('reports each bad row of a JSON file with its number, and loads the others', async () => {
@@ -155,8 +155,12 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(await refused('e.csv', '')).toContain('is empty');
     expect(await refused('f.csv', 'age,outcome\n1,2\n')).toContain('no column named prediction');
     expect(await refused('g.csv', 'age,age,prediction\n1,2,3\n')).toContain('two columns named age');
-    expect(await refused('h.csv', 'age,,prediction\n1,2,3\n')).toContain('column 2');
-    expect(await refused('i.csv', 'residual,prediction\n1,2\n')).toContain('column 1');
+    expect(await refused('h.csv', 'age,,prediction\n1,2,3\n')).toContain(
+      'Column 2: The feature name must not be empty.',
+    );
+    expect(await refused('i.csv', 'residual,prediction\n1,2\n')).toContain(
+      'Column 1: The feature name is reserved.',
+    );
     expect(await refused('j.csv', 'age,prediction\n1,2\n"2,3\n4,5\n')).toContain('Row 2');
     expect(await refused('k.txt', 'age,prediction\n1,2\n')).toContain('.csv');
     expect((await load('--set', 'current', join(dir, 'nowhere.csv'))).stderr).toContain('cannot be read');

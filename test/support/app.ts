@@ -7,8 +7,8 @@ import { type RunningService, startService } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Models, modelsOf } from '../../src/database.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
+import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { systemWait, type Wait } from '../../src/platform/wait.ts';
 import { TestClock } from './clock.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
@@ -79,7 +79,8 @@ export async function startApp(
     PORT: '0',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     RATE_LIMIT: 'off',
-    HTTP_MAX_REQUESTS_PER_KEY: '1000',
+    HTTP_MAX_REQUESTS_PER_KEY: '10000',
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const catalogue = async () =>
+const catalog = async () =>
   (await app.request('GET', '/api/v1/event-types', { key: tenant.read })).body.data as unknown as EventType[];
 
 describe('the event catalogue', () => {
@@ -63,7 +63,7 @@ describe('the event catalogue', () => {
 
   test('has examples that are valid against their schemas, and schemas that reject invalid data', async () => {
     const ajv = new Ajv2020.default({ strict: true });
-    for (const { name, schema, example } of await catalogue()) {
+    for (const { name, schema, example } of await catalog()) {
       const validate = ajv.compile(schema);
       expect({ name, valid: validate(example), errors: validate.errors }).toEqual({
         name,
@@ -82,6 +82,6 @@ describe('the event catalogue', () => {
 
   test('is the same over GraphQL', async () => {
     const { body } = await app.graphql(LIST, {}, tenant.read);
-    expect(body.data?.eventTypes).toEqual(await catalogue());
+    expect(body.data?.eventTypes).toEqual(await catalog());
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_NAMES, EVENT_TYPES } from '../../src/features/outbox/event-catalogue.ts';
+import { EVENT_NAMES, EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import {

@@ -5,8 +5,8 @@ import { fields, print } from '../output/text-output.ts';
 /** Results of loading the drift samples, in words. */
 const SAMPLES = {
   loaded: 'loaded into the sidecar',
-  there: 'already in the sidecar',
-  own_samples: 'not loaded: the sidecar contains other samples',
+  already_loaded: 'already in the sidecar',
+  other_samples: 'not loaded: the sidecar contains other samples',
 } as const;
 
 /** `demo seed`: creates the demo customer. */
@@ -20,7 +20,7 @@ export const demoSeed = () =>
         : 'not loaded: ML_SIDECAR_URL is not set';
       const text = fields({
         Customer: demo.customerId,
-        Organisation: demo.orgId,
+        Organization: demo.orgId,
         ...keys,
         'Drift samples': samples,
       });

@@ -23,8 +23,8 @@ const isCode = (error: unknown, code: AppError['code']): boolean =>
 /**
  * Returns the tenant of a customer, which is created if it does not exist.
  *
- * @param org expected organisation, if given
- * @throws AppError `CONFLICT` if the tenant belongs to another organisation
+ * @param org expected organization, if given
+ * @throws AppError `CONFLICT` if the tenant belongs to another organization
  */
 async function ensureTenant(
   tenants: TenantService,
@@ -34,13 +34,13 @@ async function ensureTenant(
   const tenant = await find().catch((missing: unknown) => {
     if (!isCode(missing, 'NOT_FOUND')) throw missing;
     const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
-    // A conflict means that another process has just created the tenant, or that the organisation is taken.
+    // A conflict means that another process has just created the tenant, or that the organization is taken.
     return tenants.create(input).catch((conflict: unknown) => find().catch(() => Promise.reject(conflict)));
   });
   if (org !== undefined && tenant.orgId !== org) {
     throw new AppError(
       'CONFLICT',
-      `Customer ${customer} belongs to the organisation ${tenant.orgId}, not ${org}; correct --org or leave it out.`,
+      `Customer ${customer} belongs to the organization ${tenant.orgId}, not ${org}; correct --org or leave it out.`,
     );
   }
   return tenant;
@@ -74,7 +74,7 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     Id: result.id,
     Scope: result.scope,
     Customer: result.customerId,
-    Organisation: result.orgId,
+    Organization: result.orgId,
     Expires: timestamp(apiKey.expiresAt),
   });
   print({ json, result, text: `${text}\n\nStore the key now; it cannot be displayed again.` });
@@ -85,6 +85,6 @@ export const keyCreate = () =>
   newCommand('create', 'create an API key, and its customer if it does not exist')
     .addOption(new Option('--scope <scope>', 'scope of the key').choices(SCOPES).makeOptionMandatory())
     .option('--customer <n>', 'customer of a read or write key', customerId)
-    .option('--org <id>', 'organisation id of the customer (default for a new customer: org_<n>)', shortText)
+    .option('--org <id>', 'organization id of the customer (default for a new customer: org_<n>)', shortText)
     .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
     .action(create);

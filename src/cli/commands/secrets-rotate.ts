@@ -10,9 +10,9 @@ export const secretsRotate = () =>
   ).action(async ({ json }: { json: boolean }) => {
     const result = await withBackend(async ({ cipher, rotateSecrets }) => {
       const { checked, reencrypted } = await rotateSecrets();
-      return { checked, resealed: reencrypted, keyId: cipher.primaryKeyId };
+      return { checked, reencrypted, keyId: cipher.primaryKeyId };
     });
-    const { checked, resealed, keyId } = result;
-    const text = `Re-encrypted ${resealed} of ${checked} stored secrets; all are encrypted with key ${keyId}.`;
+    const { checked, reencrypted, keyId } = result;
+    const text = `Re-encrypted ${reencrypted} of ${checked} stored secrets; all are encrypted with key ${keyId}.`;
     print({ json, result, text });
   });

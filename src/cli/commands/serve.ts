@@ -29,12 +29,12 @@ interface ServeOptions {
 /** Runs the service until a signal stops it or its embedded database exits. */
 async function serve({ config, log, tracing }: ServeOptions): Promise<void> {
   // Before anything starts: a signal may follow the first response immediately.
-  const signalled = untilSignal();
+  const signaled = untilSignal();
   // After tracing, which instruments the database driver when the driver is loaded.
   const { startService } = await import('../../app.ts');
   const service = await startService({ config, log, tracing });
   printBanner(config, service, log);
-  const reason = await Promise.race([signalled, service.failed.then(() => 'database' as const)]);
+  const reason = await Promise.race([signaled, service.failed.then(() => 'database' as const)]);
   log.info({ reason }, 'stopping');
   await service.stop();
   if (reason === 'database')

@@ -14,7 +14,7 @@ interface Options {
 export const tenantCreate = () =>
   newCommand('create', 'create a customer of the service')
     .requiredOption('--customer <n>', 'customer id, a positive integer', customerId)
-    .requiredOption('--org <id>', 'organisation id', shortText)
+    .requiredOption('--org <id>', 'organization id', shortText)
     .requiredOption('--name <text>', 'name', shortText)
     .action(async ({ customer, org, name, json }: Options) => {
       const tenant = await withBackend(({ services }) =>
@@ -23,7 +23,7 @@ export const tenantCreate = () =>
       const { customerId: id, orgId, createdAt } = tenant;
       const text = fields({
         Customer: id,
-        Organisation: orgId,
+        Organization: orgId,
         Name: tenant.name,
         Created: timestamp(createdAt),
       });

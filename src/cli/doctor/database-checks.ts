@@ -73,7 +73,7 @@ export const checkClock = (probes: DoctorProbes, now: () => number = Date.now): 
     const databaseTime = localTime.getTime();
     const skew = databaseTime < sentAt ? sentAt - databaseTime : Math.max(0, databaseTime - receivedAt);
     const message = `${skew} ms skew to the database's clock`;
-    const action = 'Synchronise both machines with NTP.';
+    const action = 'Synchronize both machines with NTP.';
     if (skew >= SKEW_FAIL_MS) return fail('clock', message, action);
     return skew >= SKEW_WARN_MS ? warn('clock', message, action) : ok('clock', message);
   });
@@ -89,9 +89,9 @@ export const checkIndexes = (probes: DoctorProbes): Promise<Finding> =>
 export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Finding> =>
   check('encryption', 'Check the connection to the database.', async () => {
     const secrets = await probes.storedSecrets(SECRET_SAMPLE);
-    const failures = secrets.flatMap(({ owner, sealed }) => {
+    const failures = secrets.flatMap(({ owner, ciphertext }) => {
       try {
-        cipher.decrypt(sealed, owner);
+        cipher.decrypt(ciphertext, owner);
         return [];
       } catch (error) {
         return [`${owner}: ${error instanceof Error ? error.message.replace(/\.$/, '') : error}`];
@@ -106,7 +106,7 @@ export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Find
         'Append the key that encrypted them to CONNECTOR_ENCRYPTION_KEY, after a comma.',
       );
     }
-    const stale = secrets.filter(({ sealed }) => cipher.keyIdOf(sealed) !== cipher.primaryKeyId);
+    const stale = secrets.filter(({ ciphertext }) => cipher.keyIdOf(ciphertext) !== cipher.primaryKeyId);
     const message = `key ${cipher.primaryKeyId}; ${secrets.length} stored secrets decrypted`;
     if (stale.length === 0) return ok('encryption', message);
     return warn(

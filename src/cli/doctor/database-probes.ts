@@ -10,7 +10,7 @@ const WRITE_TIMEOUT_MS = 5000;
 /** A stored secret and the owner that its encryption is bound to. */
 export interface StoredSecret {
   owner: string;
-  sealed: string;
+  ciphertext: string;
 }
 
 /** Read-only queries of the doctor. */
@@ -89,10 +89,10 @@ export function mongoProbes(connection: Connection): DoctorProbes {
         ])
         .toArray();
       return [
-        ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), sealed: secret })),
+        ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), ciphertext: secret })),
         ...providerKeys.map(({ _id, encryptedApiKey }) => ({
           owner: keyOwner({ customerId: _id }),
-          sealed: encryptedApiKey,
+          ciphertext: encryptedApiKey,
         })),
       ];
     },

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from './graphql-client.ts';
 
-/** Title for each code of the error catalogue; the service's own message is shown below it. */
+/** Title for each code of the error catalog; the service's own message is shown below it. */
 const TITLES: Record<string, string> = {
   BAD_REQUEST: 'The service could not parse the request.',
   UNAUTHENTICATED: 'This API key is not valid or has expired.',

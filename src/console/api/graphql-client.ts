@@ -12,7 +12,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** A GraphQL error with its code from the service's error catalogue. */
+/** A GraphQL error with its code from the service's error catalog. */
 export class ApiError extends Error {
   readonly code: string;
   readonly details: readonly ErrorDetail[];

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 
-/** Colours by status. The label is always shown, so that no information depends on colour alone. */
+/** Colors by status. The label is always shown, so that no information depends on color alone. */
 const COLORS: Record<string, string> = {
   pending: 'gray',
   succeeded: 'teal',

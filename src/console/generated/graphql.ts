@@ -40,7 +40,7 @@ export type CreateTenantInput = {
   customerId: number;
   /** Name of the customer, at most 500 characters. */
   name: string;
-  /** Identifier of the organisation; unique, at most 500 characters. */
+  /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
 };
 
@@ -158,7 +158,7 @@ export type WebhookDeliveryStatus =
   /** An attempt received a 2xx response in time. */
   | 'succeeded';
 
-/** The reason why an endpoint is disabled. */
+/** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason =
   /** Every attempt failed for five days, at least 100 of them. */
   | 'failing'

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
-import type { Write } from '../../platform/mongo/write.ts';
+import type { Write } from '../../platform/mongo/unit-write.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -40,13 +40,13 @@ type ChangeConversation = (
 ) => Promise<Conversation>;
 
 /**
- * Creates the function that changes a conversation. Changes of one conversation are serialised within the process:
+ * Creates the function that changes a conversation. Changes of one conversation are serialized within the process:
  * committed together they would only abort each other, and their whole group.
  */
 export function createChange({ conversations, outbox, clock }: ChangeDeps): ChangeConversation {
-  const serialise = createKeyedSerial();
+  const serialize = createKeyedSerial();
   return (tenant, id, plan) =>
-    serialise(`${tenant.customerId}:${id}`, async () => {
+    serialize(`${tenant.customerId}:${id}`, async () => {
       const { result } = await outbox.commit<Conversation>(async () => {
         const conversation = await conversations.get(tenant, id);
         const planned = plan(conversation, clock.now());

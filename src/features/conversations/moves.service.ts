@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import { orderOf } from '../../platform/mongo/order.ts';
+import { orderOf } from '../../platform/mongo/time-order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';

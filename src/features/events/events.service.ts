@@ -144,7 +144,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     ): Promise<RecordedEvent> {
       if (idempotencyKey === undefined) return (await outbox.commit(() => plan(tenant, input))).result;
       const id = `${tenant.customerId}:events:${idempotencyKey}`;
-      // Serialised: committed together, requests with the same key would abort the transaction of their group.
+      // Serialized: committed together, requests with the same key would abort the transaction of their group.
       return serialize(id, () =>
         recordOnce(tenant, input, id).catch((error: unknown) => {
           if (duplicateKeyOf(error) === null) throw error;

@@ -1,5 +1,5 @@
 import type { Model, Types } from 'mongoose';
-import { insertion, removal, type Write } from '../../platform/mongo/write.ts';
+import { insertion, removal, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { IdempotencyDoc, PreviewEventDoc } from './events.model.ts';
 

@@ -4,7 +4,7 @@ import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Changes } from '../../platform/mongo/changes.ts';
+import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
@@ -98,16 +98,16 @@ export function createMeetings(deps: Deps) {
         ]
       : []) satisfies RecurringJob[],
 
-    /** Returns whether a provider key is stored that does not match the pattern. */
-    hasSecretUnlike: connections.hasKeyUnlike,
+    /** Returns true if a provider key is stored that does not match the pattern. */
+    hasSecretNotMatching: connections.hasKeyNotMatching,
 
     /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
     rotateSecrets: () =>
       reencryptAll(
         connections.all(),
         ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
-        ({ _id: customerId, encryptedApiKey }, sealed) =>
-          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, sealed),
+        ({ _id: customerId, encryptedApiKey }, ciphertext) =>
+          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
       ),
 
     /** Aborts running syncs and releases their leases. */

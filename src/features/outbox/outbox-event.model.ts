@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { EventName } from './event-catalogue.ts';
+import type { EventName } from './event-catalog.ts';
 
 /** A committed event: one document per event, with the exact bytes that every delivery attempt sends. */
 export interface EventDoc {

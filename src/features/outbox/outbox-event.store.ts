@@ -1,9 +1,9 @@
 import type { Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
-import { insertion, type Write } from '../../platform/mongo/write.ts';
+import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { EventName } from './event-catalogue.ts';
+import type { EventName } from './event-catalog.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 

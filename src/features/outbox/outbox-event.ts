@@ -3,7 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Traced } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { CATALOGUE, type EventData, type EventName } from './event-catalogue.ts';
+import { CATALOG, type EventData, type EventName } from './event-catalog.ts';
 
 /** An event of a unit of work: published exactly when the unit is committed. */
 export interface OutboxEvent extends Traced {
@@ -18,20 +18,20 @@ export interface OutboxEvent extends Traced {
   endpointId: number | null;
 }
 
-/** Keys of `data` by event type, in the order of the catalogue. */
+/** Keys of `data` by event type, in the order of the catalog. */
 const DATA_KEYS = new Map(
-  Object.entries(CATALOGUE).map(([name, { data }]) => [name, Object.keys(data.shape)] as const),
+  Object.entries(CATALOG).map(([name, { data }]) => [name, Object.keys(data.shape)] as const),
 );
 
 interface PayloadOptions {
   event: EventName;
   values: Record<string, unknown>;
-  /** Keys of `data` beside those of the catalogue. */
+  /** Keys of `data` beside those of the catalog. */
   extra?: Record<string, unknown>;
   now: Date;
 }
 
-/** Builds the payload with exactly the keys of the catalogue: a missing value is null, an unknown key is dropped. */
+/** Builds the payload with exactly the keys of the catalog: a missing value is null, an unknown key is dropped. */
 function payloadOf({ event, values, extra = {}, now }: PayloadOptions): string {
   const data = Object.fromEntries((DATA_KEYS.get(event) ?? []).map((key) => [key, values[key] ?? null]));
   return JSON.stringify({ event, data: { ...data, ...extra }, ts: unixSeconds(now) });
@@ -51,7 +51,7 @@ interface NewTestEvent {
   now: Date;
 }
 
-/** Creates an event of the catalogue for all endpoints of the tenant that subscribe to it. */
+/** Creates an event of the catalog for all endpoints of the tenant that subscribe to it. */
 export function newEvent<N extends EventName>({ tenant, event, data, now }: NewEvent<N>): OutboxEvent {
   const { customerId, orgId } = tenant;
   const { conversationId = null } = data as { conversationId?: string | null };
@@ -68,7 +68,7 @@ export function newEvent<N extends EventName>({ tenant, event, data, now }: NewE
 /** Creates a sample event for one endpoint, marked by `data.test: true`. It is in no conversation's timeline. */
 export function newTestEvent({ tenant, event, endpointId, now }: NewTestEvent): OutboxEvent {
   const { customerId, orgId } = tenant;
-  const values = { ...CATALOGUE[event].example, customerId, orgId };
+  const values = { ...CATALOG[event].example, customerId, orgId };
   return {
     id: newObjectId(now),
     tenant,

@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
 import type { Outages } from '../../platform/mongo/outages.ts';
-import type { Write } from '../../platform/mongo/write.ts';
+import type { Write } from '../../platform/mongo/unit-write.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import type { EventName } from './event-catalogue.ts';
+import type { EventName } from './event-catalog.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 

@@ -1,5 +1,5 @@
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { EVENT_NAMES, type EventName } from './event-catalogue.ts';
+import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 
 /** Largest number of events in one timeline. */

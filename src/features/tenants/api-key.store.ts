@@ -1,6 +1,6 @@
 import { type Model, Types } from 'mongoose';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
-import { rawReads } from '../../platform/mongo/raw.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import type { ApiKeyDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };

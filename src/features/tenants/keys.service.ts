@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
 import { apiKeyState } from './api-key-state.ts';

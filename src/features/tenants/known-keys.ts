@@ -10,7 +10,7 @@ interface KnownKeysOptions {
 
 /**
  * Hashes of keys that were valid at their last use; a hash stands for one key id. Bounded per tenant, so that a tenant
- * with many keys displaces only its own.
+ * with many keys evicts only its own.
  */
 export function knownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
   const ownerByHash = new Map<string, KeyOwner>();

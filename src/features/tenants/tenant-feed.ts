@@ -1,5 +1,5 @@
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
-import type { Changes } from '../../platform/mongo/changes.ts';
+import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 

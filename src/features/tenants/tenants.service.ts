@@ -1,8 +1,8 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/page.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
 

@@ -1,4 +1,4 @@
-import type { EventName } from '../outbox/event-catalogue.ts';
+import type { EventName } from '../outbox/event-catalog.ts';
 import type { AttemptResult } from './delivery/delivery-state.ts';
 
 /** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses by class. A bounded set. */

@@ -4,7 +4,7 @@ import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Changes } from '../../platform/mongo/changes.ts';
+import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
@@ -79,8 +79,8 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 
-    /** Returns whether a signing secret is stored that does not match the pattern. */
-    hasSecretUnlike: endpoints.hasSecretUnlike,
+    /** Returns true if a signing secret is stored that does not match the pattern. */
+    hasSecretNotMatching: endpoints.hasSecretNotMatching,
 
     /** Re-encrypts every signing secret that is under an older key; safe while the service runs. */
     rotateSecrets: () =>

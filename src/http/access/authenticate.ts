@@ -18,8 +18,8 @@ export interface AuthOptions {
   clientNetwork: ClientNetwork;
 }
 
-/** Authenticates a request and counts it towards the rate limit of its key. */
-export type Authenticate = (x: Exchange) => Promise<Principal>;
+/** Authenticates a request and counts it toward the rate limit of its key. */
+export type Authenticate = (exchange: Exchange) => Promise<Principal>;
 
 /**
  * Creates the authentication that REST and GraphQL share.
@@ -31,13 +31,13 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
   const requests = rateLimit && keyLimiter(rateLimit);
   const beginExecution = executionLimiter(maxRequestsPerKey);
 
-  async function identify(x: Exchange): Promise<Principal> {
-    const credential = x.req.headers.authorization;
-    // A request without a credential is a 401 without a look-up; it is no guess, so it is not counted as a failure.
+  async function identify(exchange: Exchange): Promise<Principal> {
+    const credential = exchange.req.headers.authorization;
+    // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
-    const network = clientNetwork(x.req);
+    const network = clientNetwork(exchange.req);
     try {
-      // A valid key is accepted whatever the failures of others behind the same address.
+      // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHENTICATED') failures.count(network);
@@ -45,20 +45,20 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     }
   }
 
-  return async (x) => {
-    await bodyOfSamePacket(x);
-    x.receivedBeforeKey = x.req.complete;
-    const principal = await identify(x);
-    x.recheckKey = async () => {
+  return async (exchange) => {
+    await bodyOfSamePacket(exchange);
+    exchange.receivedBeforeKey = exchange.req.complete;
+    const principal = await identify(exchange);
+    exchange.recheckKey = async () => {
       if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
     };
-    await requests?.count(x, principal.keyId);
-    beginExecution(x, principal.keyId);
+    await requests?.count(exchange, principal.keyId);
+    beginExecution(exchange, principal.keyId);
     return principal;
   };
 }
 
-/** Waits until the body is complete if it came with the headers, of which the parser notifies the server first. */
+/** Lets the parser process a body that arrived in the same packet as the headers, which it reports first. */
 async function bodyOfSamePacket({ req: { headers } }: Exchange): Promise<void> {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     await setImmediate();

@@ -10,7 +10,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type ClientNetwork = (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
 /**
- * Returns the IPv4 address or IPv6 /64, which one subscriber owns.
+ * Returns the IPv4 address or IPv6 /64, the range that one subscriber receives.
  * @param address null if unknown
  */
 export function networkOf(address: Address | null): string {
@@ -23,7 +23,7 @@ export function parseAddress(text: string | undefined): Address | null {
   return text !== undefined && isIP(text) ? ipaddr.process(text) : null;
 }
 
-/** Compiles the test of whether an address is a trusted proxy. */
+/** Returns a predicate that is true for the addresses of trusted proxies. */
 export const trustedBy = (trustedProxies: readonly AddressRange[]) => (address: Address) =>
   trustedProxies.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 
@@ -64,7 +64,7 @@ export function createClientNetwork(trustedProxies: readonly AddressRange[]): Cl
     const networks = [xForwardedForHops(headers), forwardedHops(headers)].flatMap((hops) =>
       hops ? [networkOf(clientOf(hops, address))] : [],
     );
-    // A proxy usually sets one of the headers and passes the client's other one on: which one is forged is unknown.
+    // A proxy usually sets one of the headers and forwards the other one from the client: it is unknown which is forged.
     return new Set(networks).size === 1 ? (networks[0] ?? network) : network;
   };
 }

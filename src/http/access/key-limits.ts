@@ -6,7 +6,7 @@ const MAX_SUBSCRIPTIONS = 50;
 /** Time after which a refused client may try again; requests usually complete sooner. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Counts what each API key has open; `open` returns the function that closes it. */
+/** Counts the open items of each API key; `open` returns a function that closes the item. */
 function openPerKey(max: number, refusal: string) {
   const counts = new Map<string, number>();
   return {
@@ -37,9 +37,9 @@ export function executionLimiter(max: number) {
     `More than ${max} requests with this API key are in execution; retry after one has completed.`,
   );
   /** @throws AppError RATE_LIMITED */
-  return (x: Exchange, keyId: string): void => {
-    x.endExecution = requests.open(keyId);
-    x.onClose(x.endExecution);
+  return (exchange: Exchange, keyId: string): void => {
+    exchange.endExecution = requests.open(keyId);
+    exchange.onClose(exchange.endExecution);
   };
 }
 
@@ -50,8 +50,8 @@ export function subscriptionLimiter() {
     `More than ${MAX_SUBSCRIPTIONS} subscriptions with this API key are open; close one first.`,
   );
   /** @throws AppError RATE_LIMITED */
-  return (x: Exchange, keyId: string): void => {
-    x.onClose(subscriptions.open(keyId));
-    x.endExecution?.();
+  return (exchange: Exchange, keyId: string): void => {
+    exchange.onClose(subscriptions.open(keyId));
+    exchange.endExecution?.();
   };
 }

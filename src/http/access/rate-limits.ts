@@ -26,12 +26,12 @@ export function keyLimiter(limit: RateLimit) {
      * Counts one request and adds the `RateLimit-*` headers (draft-ietf-httpapi-ratelimit-headers-06).
      * @throws AppError RATE_LIMITED
      */
-    async count(x: Exchange, keyId: string): Promise<void> {
+    async count(exchange: Exchange, keyId: string): Promise<void> {
       const state = await limiter.consume(keyId).catch((rejection: unknown) => rejection);
       if (!(state instanceof RateLimiterRes)) throw state;
       const resetSeconds = Math.ceil(state.msBeforeNext / 1000);
-      x.headers.push('RateLimit-Limit', total, 'RateLimit-Remaining', String(state.remainingPoints));
-      x.headers.push('RateLimit-Reset', String(resetSeconds));
+      exchange.headers.push('RateLimit-Limit', total, 'RateLimit-Remaining', String(state.remainingPoints));
+      exchange.headers.push('RateLimit-Reset', String(resetSeconds));
       if (state.consumedPoints > limit.requests) throw rateLimited(resetSeconds);
     },
   };
@@ -44,7 +44,7 @@ interface FailureWindow {
 }
 
 /**
- * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones displace those that
+ * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones evict those that
  * failed least recently.
  */
 export function failureLimiter({ requests, windowMs }: RateLimit = FAILURE_LIMIT) {

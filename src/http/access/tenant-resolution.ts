@@ -20,12 +20,12 @@ interface ResolveOptions {
  * Resolves the tenant that a request acts for (contract 3). A tenant's key acts for its own tenant and may name it;
  * an admin key must name one, in the path or in `X-Customer-Id`.
  *
- * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and there it comes
+ * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and only
  * after the checks of the body.
  */
-export async function resolveTenant(x: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {
+export async function resolveTenant(exchange: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {
   const { principal, tenants, pathId } = options;
-  const header = x.req.headers['x-customer-id'];
+  const header = exchange.req.headers['x-customer-id'];
   const headerId = typeof header === 'string' ? header : undefined;
   try {
     const tenant = principal.tenant
@@ -38,7 +38,7 @@ export async function resolveTenant(x: Exchange, options: ResolveOptions): Promi
     ) {
       throw invalid(HEADER, 'Must match the customer id in the path.');
     }
-    x.customerId = tenant.customerId;
+    exchange.customerId = tenant.customerId;
     return tenant;
   } catch (error) {
     if (error instanceof AppError) return error.code === 'NOT_FOUND' ? noSuchCustomer() : error;

@@ -24,7 +24,7 @@ interface Entry {
 
 /**
  * Creates an executor that compiles frequent queries to JavaScript. A compiled query is released with its document,
- * when that leaves the parser's cache.
+ * once the parser's cache evicts it.
  * @param interpret executes everything else
  */
 export function compiledExecutor(schema: GraphQLSchema, interpret: Execute): Execute {
@@ -58,7 +58,7 @@ function compile(
 /**
  * graphql-jit 0.8 deviates from graphql-js: variable defaults stay unparsed (a DateTime is text), and an omitted
  * variable within an object or list literal becomes null. It also compiles a fragment once per spread, so a short
- * document could take exponential time. Introspection is rare.
+ * document could take exponential time. Introspection is too rare to compile.
  */
 function isCompilable(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   if (operation.variableDefinitions?.some(({ defaultValue }) => defaultValue)) return false;

@@ -25,7 +25,7 @@ export const DOCUMENT_LIMITS = {
   introspections: 2,
   aliases: 50,
   directives: 50,
-  /** Root fields of an operation: each is a query or a write of its own. */
+  /** Root fields of an operation: each is a separate query or write. */
   rootFields: 20,
   /** Depth of the fields, including those of fragments. */
   depth: 16,

@@ -5,7 +5,7 @@ import { logServerError } from '../request-log.ts';
 import { boundedDetails, boundedErrors, boundedMessage } from '../response/error-size.ts';
 
 const MAX_LOCATIONS = 50;
-/** A path has the aliases of a document, which may be long. */
+/** Maximum path length; a path contains the aliases of a document, which may be long. */
 const MAX_PATH_CHARACTERS = 2_000;
 
 interface FormatContext {

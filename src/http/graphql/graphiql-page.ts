@@ -3,7 +3,7 @@ import manifest from '@graphql-yoga/render-graphiql/package.json' with { type: '
 import type { Asset } from '../pages/static-assets.ts';
 import { EXAMPLES } from './examples/graphiql-examples.ts';
 
-/** CSP directives that the page requires beside its nonce: the editor runs blobs and positions lines by style attributes. */
+/** CSP directives that the page requires in addition to its nonce: the editor runs blobs and positions lines by style attributes. */
 export const GRAPHIQL_CSP: readonly string[] = [
   'worker-src blob:',
   'font-src data:',

@@ -32,13 +32,13 @@ export interface GraphQLRequest {
   /** `Accept` header; a subscription requires `text/event-stream` in it. */
   accept: string | undefined;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
-  requireOpen?(): void;
+  throwIfClosed?(): void;
 }
 
 export interface GraphQLResponse {
   /** 200, or 400 for an invalid document. */
   status: number;
-  /** Names and values in turn (`Idempotent-Replayed`). */
+  /** Alternating names and values (`Idempotent-Replayed`). */
   headers: readonly string[];
   /**
    * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
@@ -140,7 +140,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     if (operation.operation !== 'subscription') {
       if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
       return executeInTurn(largeOperationsKey(context), async () => {
-        request.requireOpen?.();
+        request.throwIfClosed?.();
         const result = await executeBounded(operation, enveloped, args);
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
@@ -186,7 +186,7 @@ async function executeBounded(
     if (!fits || reads.exceeded) throw responseTooLarge();
     return result;
   }
-  // A mutation has been executed: the response cannot be a refusal.
+  // A mutation has been executed: the response cannot be a rejection.
   return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
 }
 
@@ -202,7 +202,7 @@ function jsonResponse(result: ExecutionResult, context: GraphQLContext): GraphQL
 const largeOperationsKey = ({ principal: { tenant, keyId } }: GraphQLContext): string =>
   tenant ? String(tenant.customerId) : keyId;
 
-/** Returns `Retry-After` if the limit of an operation was exceeded; the message has the seconds as well. */
+/** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
 function retryAfterHeader(errors: readonly unknown[] = []): string[] {
   const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
   const longest = Math.max(0, ...seconds);

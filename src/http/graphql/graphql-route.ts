@@ -30,62 +30,62 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
   const limitSubscriptions = subscriptionLimiter();
 
   /**
-   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription listened for its
+   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
    *   revocation
    */
   async function stream(
-    x: Exchange,
+    exchange: Exchange,
     { keyId }: Principal,
     events: AsyncIterableIterator<string>,
   ): Promise<void> {
-    x.onClose(() => void events.return?.());
-    limitSubscriptions(x, keyId);
-    x.onClose(streamKeys.watch(keyId, () => x.endStream?.()));
-    await x.recheckKey();
-    streamEvents(x, events);
+    exchange.onClose(() => void events.return?.());
+    limitSubscriptions(exchange, keyId);
+    exchange.onClose(streamKeys.watch(keyId, () => exchange.endStream?.()));
+    await exchange.recheckKey();
+    streamEvents(exchange, events);
   }
 
   return {
-    GET(x: Exchange): void {
-      const local = isLoopbackHostHeader(x.req.headers.host);
-      sendPage(x, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
+    GET(exchange: Exchange): void {
+      const local = isLoopbackHostHeader(exchange.req.headers.host);
+      sendPage(exchange, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
 
     /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
-    async POST(x: Exchange): Promise<void> {
-      const principal = await authenticate(x);
-      const body = await readJsonBody(x);
+    async POST(exchange: Exchange): Promise<void> {
+      const principal = await authenticate(exchange);
+      const body = await readJsonBody(exchange);
       if (body === undefined) throw missingBody();
-      const tenant = await resolveTenant(x, {
+      const tenant = await resolveTenant(exchange, {
         principal,
         tenants: services.tenants,
         pathId: undefined,
       });
       const context = createContext({
-        requestId: x.requestId,
+        requestId: exchange.requestId,
         principal,
         tenant,
-        idempotencyKey: idempotencyKeyHeader(x),
+        idempotencyKey: idempotencyKeyHeader(exchange),
         services,
         log,
       });
-      x.requireUnanswered();
+      exchange.throwIfResponded();
       const response = await graphql.handle(
-        { body, accept: x.req.headers.accept, requireOpen: () => x.requireOpen() },
+        { body, accept: exchange.req.headers.accept, throwIfClosed: () => exchange.throwIfClosed() },
         context,
       );
       const { status, headers } = response;
-      if (typeof response.body === 'string') sendJson(x, { status, headers, json: response.body });
-      else await stream(x, principal, response.body);
+      if (typeof response.body === 'string') sendJson(exchange, { status, headers, json: response.body });
+      else await stream(exchange, principal, response.body);
     },
   };
 }
 
 /** Streams server-sent events until they end, the client disconnects or the server stops. */
-function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): void {
-  const { res } = x;
-  x.endStream = () => {
-    x.endStream = undefined;
+function streamEvents(exchange: Exchange, events: AsyncIterableIterator<string>): void {
+  const { res } = exchange;
+  exchange.endStream = () => {
+    exchange.endStream = undefined;
     void events.return?.();
   };
   res.writeHead(200, [
@@ -96,12 +96,12 @@ function streamEvents(x: Exchange, events: AsyncIterableIterator<string>): void 
     'X-Accel-Buffering',
     'no',
     'X-Request-Id',
-    x.requestId,
-    ...x.headers,
+    exchange.requestId,
+    ...exchange.headers,
   ]);
   res.flushHeaders();
-  x.streamingSince = performance.now();
-  if (res.destroyed || x.stopping) x.endStream();
+  exchange.streamingSince = performance.now();
+  if (res.destroyed || exchange.stopping) exchange.endStream();
   // Destroys the events, which calls their `return()`, when the client disconnects.
   pipeline(Readable.from(events, { objectMode: false, highWaterMark: 1 }), res, () => {});
 }

@@ -47,7 +47,7 @@ export function checkVariables(options: VariablesOptions): void {
       if (isRequired) issues.add([name], 'Is required.');
       continue;
     }
-    // graphql-js reports paths in the messages of its own coercion only.
+    // graphql-js reports paths only in the messages of its coercion.
     coerceInputValue(value, type, (path, _value, { message }) => {
       issues.add([name, ...path, ...fieldInMessage(message)], message);
       if (issues.full) throw issues.toError();

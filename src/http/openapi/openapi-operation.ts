@@ -45,7 +45,7 @@ function pathParameters(route: Route): Json[] {
   return route.parameters.map((name) => {
     const common = { name, in: 'path', required: true, example: PARAMETER_EXAMPLES[name] };
     const argument = route.field.args.find((arg) => arg.name === byName.get(name)?.name);
-    if (!argument) return { ...common, description: 'Id of the customer.', schema: INT_ID };
+    if (!argument) return { ...common, description: 'ID of the customer.', schema: INT_ID };
     return {
       ...common,
       description: argument.description ?? undefined,

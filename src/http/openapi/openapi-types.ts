@@ -1,4 +1,4 @@
-/** A part of an OpenAPI document that is only written. */
+/** A part of an OpenAPI document that is only written, never read. */
 export type Json = { [key: string]: unknown };
 
 /** A JSON Schema (2020-12), limited to the keywords that are read here. */

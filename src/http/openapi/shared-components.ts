@@ -6,7 +6,7 @@ const integer = (description: string): Json => ({ description, schema: { type: '
 /** `components.headers`. */
 export const HEADERS: Json = {
   'X-Request-Id': {
-    description: "Id of the request: the client's if it sent a valid one, otherwise generated.",
+    description: "ID of the request: the client's if it sent a valid one, otherwise generated.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'RateLimit-Limit': integer('Requests allowed per window and API key; absent if there is no limit.'),

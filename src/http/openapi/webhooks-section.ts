@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalogue.ts';
+import { EVENT_TYPES, type EventType } from '../../features/outbox/event-catalog.ts';
 import type { Json } from './openapi-types.ts';
 
 const text = (name: string, description: string, example: string): [string, Json] => [
@@ -19,12 +19,12 @@ export const DELIVERY_HEADERS: Json = Object.fromEntries([
   text('X-SVC-Timestamp', 'Unix time of this attempt in seconds; equal to `t`.', String(T)),
   text(
     'X-SVC-Delivery-Id',
-    'Id of the delivery; the same for every attempt. No signature covers it.',
+    'ID of the delivery; the same for every attempt. No signature covers it.',
     '665f1d02b8e4d3a1f0c9b811',
   ),
   text(
     'webhook-id',
-    'Id of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.',
+    'ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.',
     '665f1c9db8e4d3a1f0c9b801',
   ),
   text('webhook-timestamp', 'Unix time of this attempt in seconds (Standard Webhooks).', String(T)),
@@ -79,6 +79,6 @@ const webhook = (event: EventType): Json => ({
   },
 });
 
-/** Builds the `webhooks` section: the requests that the service sends to endpoints, from the event catalogue. */
+/** Builds the `webhooks` section: the requests that the service sends to endpoints, from the event catalog. */
 export const webhooksSection = (): Record<string, Json> =>
   Object.fromEntries(EVENT_TYPES.map((event) => [event.name, webhook(event)]));

@@ -19,23 +19,23 @@ const CONTENT_TYPES: Record<string, string> = {
 
 export interface BrowserConsole {
   /** Serves the single-page application, which routes by path in the browser. */
-  page(x: Exchange): void;
+  page(exchange: Exchange): void;
   assets: readonly Asset[];
 }
 
-/** Whether a path is a page of the console rather than one of its files. */
+/** Returns true if a path is a page of the console rather than one of its files. */
 export const isConsolePage = (path: string): boolean =>
   path === CONSOLE_BASE ||
   (path.startsWith(`${CONSOLE_BASE}/`) && !path.startsWith(`${CONSOLE_BASE}/assets/`));
 
-/** Loads the built console; null if it is not built, as without its development dependencies. */
+/** Loads the built console; null if it is not built, for example without the development dependencies. */
 export function loadConsole(): BrowserConsole | null {
   const index = join(BUILD_DIR, 'index.html');
   if (!existsSync(index)) return null;
   const html = readFileSync(index, 'utf8');
   const files = readdirSync(join(BUILD_DIR, 'assets'));
   return {
-    page: (x) => sendPage(x, (nonce) => html.replaceAll('%NONCE%', nonce)),
+    page: (exchange) => sendPage(exchange, (nonce) => html.replaceAll('%NONCE%', nonce)),
     // File names contain a hash of the content.
     assets: files.flatMap((name) => {
       const type = CONTENT_TYPES[extname(name)];

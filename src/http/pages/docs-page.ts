@@ -46,5 +46,5 @@ export function docsPage(title: string, documentPath: string) {
 </body>
 </html>
 `;
-  return (x: Exchange): void => sendPage(x, render);
+  return (exchange: Exchange): void => sendPage(exchange, render);
 }

@@ -22,9 +22,9 @@ const rows = LINKS.map(([href, name, text]) => `<dt><a href="${href}">${name}</a
 );
 
 /** `GET /` without the console: links to every surface. */
-export function indexPage(x: Exchange): void {
+export function indexPage(exchange: Exchange): void {
   sendPage(
-    x,
+    exchange,
     (nonce) => `<!doctype html>
 <html lang="en">
 <head>

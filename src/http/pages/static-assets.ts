@@ -47,16 +47,20 @@ const unpack = (compressed: Uint8Array): Readable =>
 /** Serves an asset, compressed unless the client does not accept gzip. */
 export const assetHandler = ({ type, gzip }: Asset) => {
   const headers = [...ASSET_HEADERS, 'Content-Type', type, 'Vary', 'Accept-Encoding'];
-  return async (x: Exchange): Promise<void> => {
+  return async (exchange: Exchange): Promise<void> => {
     const compressed = await gzip().catch((error: unknown) => {
       // A newer build replaced the file after this process started.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSuchPath();
       throw error;
     });
-    if (/\bgzip\b/.test(String(x.req.headers['accept-encoding'] ?? ''))) {
-      sendResponse(x, { status: 200, headers: [...headers, 'Content-Encoding', 'gzip'], body: compressed });
+    if (/\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''))) {
+      sendResponse(exchange, {
+        status: 200,
+        headers: [...headers, 'Content-Encoding', 'gzip'],
+        body: compressed,
+      });
     } else {
-      sendStream(x, {
+      sendStream(exchange, {
         status: 200,
         headers,
         sizeBytes: unpackedSize(compressed),

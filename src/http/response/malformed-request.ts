@@ -8,7 +8,7 @@ const STATUS_LINES: Record<string, string> = {
 };
 
 /**
- * Responds to bytes that are not a valid HTTP request, in the format of every other error, and closes the connection.
+ * Responds to bytes that are not a valid HTTP request, in the format of all other errors, and closes the connection.
  * Written to the socket, since Node creates no response object for such a request.
  */
 export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {

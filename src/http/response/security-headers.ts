@@ -1,4 +1,4 @@
-/** Names and values in turn, as `writeHead` takes them. */
+/** Alternating names and values, as `writeHead` accepts them. */
 type RawHeaders = readonly string[];
 
 const COMMON: RawHeaders = [

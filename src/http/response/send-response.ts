@@ -12,25 +12,25 @@ import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 
-/** Size of one write of a larger body: slow clients are seen to make progress. */
+/** Size of one write of a larger body, so that the progress of slow clients is visible. */
 const PART_BYTES = 64 * 1024;
 
 interface WholeResponse {
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
   body: string | Uint8Array;
 }
 
 /** Sends a response whose body is complete. */
-export function sendResponse(x: Exchange, { status, headers, body }: WholeResponse): void {
+export function sendResponse(exchange: Exchange, { status, headers, body }: WholeResponse): void {
   const sizeBytes = Buffer.byteLength(body);
   if (sizeBytes <= PART_BYTES) {
-    writeHead(x, { status, headers, sizeBytes });
-    x.res.end(body);
+    writeHead(exchange, { status, headers, sizeBytes });
+    exchange.res.end(body);
   } else {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    sendStream(x, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
+    sendStream(exchange, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
   }
 }
 
@@ -40,20 +40,23 @@ interface StreamedResponse extends Omit<WholeResponse, 'body'> {
 }
 
 /** Sends a response in parts, each once the connection accepts more. */
-export function sendStream(x: Exchange, { source, ...head }: StreamedResponse): void {
-  writeHead(x, head);
+export function sendStream(exchange: Exchange, { source, ...head }: StreamedResponse): void {
+  writeHead(exchange, head);
   // An error, such as a closed connection, ends both streams; the client sees an incomplete response.
-  pipeline(source, x.res, () => {});
+  pipeline(source, exchange.res, () => {});
 }
 
-function writeHead(x: Exchange, { status, headers, sizeBytes }: Omit<StreamedResponse, 'source'>): void {
-  x.res.writeHead(status, [
+function writeHead(
+  exchange: Exchange,
+  { status, headers, sizeBytes }: Omit<StreamedResponse, 'source'>,
+): void {
+  exchange.res.writeHead(status, [
     ...headers,
     'X-Request-Id',
-    x.requestId,
+    exchange.requestId,
     'Content-Length',
     String(sizeBytes),
-    ...x.headers,
+    ...exchange.headers,
   ]);
 }
 
@@ -67,19 +70,19 @@ interface JsonResponse {
   status: number;
   /** Serialized JSON. */
   json: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers?: readonly string[];
 }
 
-export const sendJson = (x: Exchange, { status, json, headers }: JsonResponse): void =>
-  sendResponse(x, {
+export const sendJson = (exchange: Exchange, { status, json, headers }: JsonResponse): void =>
+  sendResponse(exchange, {
     status,
     headers: headers?.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS,
     body: json,
   });
 
-export const sendRedirect = (x: Exchange, location: string): void =>
-  sendResponse(x, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
+export const sendRedirect = (exchange: Exchange, location: string): void =>
+  sendResponse(exchange, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
 
 /**
  * Sends a page under a strict Content-Security-Policy.
@@ -87,12 +90,12 @@ export const sendRedirect = (x: Exchange, location: string): void =>
  * @param directives further directives of the page's policy
  */
 export function sendPage(
-  x: Exchange,
+  exchange: Exchange,
   render: (nonce: string) => string,
   directives: readonly string[] = [],
 ): void {
   const nonce = randomBytes(16).toString('base64');
-  sendResponse(x, {
+  sendResponse(exchange, {
     status: 200,
     headers: [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
     body: render(nonce),
@@ -100,24 +103,24 @@ export function sendPage(
 }
 
 /** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
-export function sendError(x: Exchange, thrown: unknown, log: Logger): void {
+export function sendError(exchange: Exchange, thrown: unknown, log: Logger): void {
   const error = toAppError(thrown);
-  logServerError(error, { requestId: x.requestId, log });
-  if (x.res.headersSent) {
-    x.res.destroy();
+  logServerError(error, { requestId: exchange.requestId, log });
+  if (exchange.res.headersSent) {
+    exchange.res.destroy();
     return;
   }
-  const body = errorBody(x, error);
+  const body = errorBody(exchange, error);
   const headers = errorHeaders(error);
-  if (error.code !== 'PAYLOAD_TOO_LARGE' || x.req.complete) {
-    sendJson(x, { status: error.status, json: body, headers });
+  if (error.code !== 'PAYLOAD_TOO_LARGE' || exchange.req.complete) {
+    sendJson(exchange, { status: error.status, json: body, headers });
     return;
   }
   respondAndLinger({
-    req: x.req,
-    res: x.res,
+    req: exchange.req,
+    res: exchange.res,
     status: error.status,
-    headers: [...JSON_HEADERS, ...headers, 'X-Request-Id', x.requestId, ...x.headers],
+    headers: [...JSON_HEADERS, ...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers],
     body,
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });

@@ -6,12 +6,12 @@ import type { Route } from './rest-routes.ts';
 /** Path parameter that names the tenant; never an argument (contract 3). */
 export const TENANT_PARAMETER = 'customerId';
 
-/** A path parameter and the argument that takes it. */
+/** A path parameter and the argument that receives it. */
 export interface PathArgument {
   parameter: string;
   /** Name of the argument. */
   name: string;
-  /** Whether the id is an integer; otherwise it is an opaque string. */
+  /** True if the id is an integer; false if it is an opaque string. */
   isInt: boolean;
 }
 
@@ -32,7 +32,7 @@ export function pathArguments(route: Route): PathArgument[] {
 
 /**
  * Parses the argument's value from a percent-encoded path segment.
- * @throws AppError NOT_FOUND, not VALIDATION_FAILED, for an impossible id: such a path does not exist
+ * @throws AppError NOT_FOUND, not VALIDATION_FAILED, for text that is not a possible id: the path does not exist
  */
 export function pathValue({ isInt }: PathArgument, segment: string): unknown {
   if (isInt) {

@@ -23,16 +23,16 @@ interface RestInput {
 }
 
 /**
- * Builds a field's variables from path, query or body, each argument from its own source only.
+ * Builds a field's variables from path, query or body, each argument from one source only.
  * An explicit null is preserved.
  * @throws AppError BAD_REQUEST if a required body is missing; VALIDATION_FAILED with all issues;
- *   NOT_FOUND if an id in the path is impossible
+ *   NOT_FOUND if an id in the path is not a possible id
  */
 export type VariableReader = (input: RestInput) => Variables;
 
 export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
-/** Whether a route uses `Idempotency-Key`: the preview API's POST (contract 7). */
+/** Returns true if a route uses `Idempotency-Key`, as each POST of the preview API does (contract 7). */
 export const usesIdempotencyKey = ({ mount, method }: Route): boolean =>
   mount === 'preview' && method === 'POST';
 
@@ -42,10 +42,10 @@ export function freeArguments(route: Route): GraphQLArgument[] {
   return route.field.args.filter(({ name }) => !inPath.includes(name));
 }
 
-/** Whether a route's body has fields, required or not. */
+/** Returns true if a route's body has fields, required or not. */
 export const expectsBody = (route: Route): boolean => takesBody(route) && freeArguments(route).length > 0;
 
-/** Whether a route's body is required, as any of its fields is. */
+/** Returns true if a route's body is required because any of its fields is. */
 export function needsBody(route: Route): boolean {
   const { bodyArgument, free } = bodyArguments(route);
   if (!bodyArgument) return takesBody(route) && free.some(isRequired);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-/** @throws Error if the SHA-256 of the file differs from the expected one; the file must not be used then */
+/** Checks the SHA-256 of a file. @throws Error if it differs; the file must not be used then */
 export async function checkSha256(path: string, expected: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -50,8 +50,8 @@ class Download extends MongoBinaryDownload {
 
   /**
    * Downloads once, with certificate verification and a stall timeout. The library verifies certificates only if the
-   * `strict-ssl` setting of npm is in the environment, although the file will be executed, and it attempts three times
-   * with a timeout of one minute, although there is another source.
+   * `strict-ssl` setting of npm is in the environment, although the file is executed later, and it makes three attempts
+   * with a timeout of one minute each, although there is another source.
    */
   override async httpDownload(url: URL, options: RequestOptions, location: string, temporary: string) {
     const abort = new AbortController();

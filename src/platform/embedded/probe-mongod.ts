@@ -6,7 +6,7 @@ const run = promisify(execFile);
 /** Oldest major version that the service is tested with; earlier ones lack features that it uses. */
 const OLDEST_MAJOR = 6;
 
-/** Time limit of `mongod --version`; reading 140 MB from a cold disk takes some seconds. */
+/** Time limit of `mongod --version`; reading 140 MB from a cold disk takes a few seconds. */
 const PROBE_TIMEOUT_MS = 15_000;
 
 /**

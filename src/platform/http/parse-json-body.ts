@@ -27,7 +27,7 @@ export function requireJsonType(headers: IncomingHttpHeaders): void {
 
 /**
  * Parses the body of a request as JSON; undefined if the body is empty.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE if it is not declared as plain JSON in UTF-8; BAD_REQUEST if it is not that
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE if it is not declared as plain JSON in UTF-8; BAD_REQUEST if it is not valid
  */
 export function parseJsonBody(headers: IncomingHttpHeaders, body: Uint8Array): unknown {
   if (body.length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { DURABLE } from './connect.ts';
 import type { Outages } from './outages.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
-import type { Write } from './write.ts';
+import type { Write } from './unit-write.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {
@@ -57,9 +57,9 @@ interface CommitterDeps<E, F> {
   expand: (events: E[]) => Promise<Expansion<F>>;
   log: Logger;
   tracing: Tracing | null;
-  /** Aborts what an outage interrupts; absent: the driver retries for up to two minutes. */
+  /** Aborts units that an outage interrupts; if absent, the driver retries for up to two minutes. */
   outages?: Outages;
-  /** Largest number of units in one transaction. */
+  /** Maximum number of units in one transaction. */
   groupSize?: number;
 }
 
@@ -140,7 +140,7 @@ export function createCommitter<E extends Traced, F>({
       log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted');
       if (error instanceof UnitRefused) {
         await runGroup(group.toSpliced(error.unit, 1));
-        // Rejected after the others: the document that it collides with may be one of theirs.
+        // Rejected after the others: the conflicting document may have been written by one of the others.
         return group[error.unit]?.reject(error.cause);
       }
       if (group.length === 1 || isUnavailable(error)) {
@@ -248,14 +248,14 @@ async function write(
   }
 }
 
-/** Returns the index of the write that a bulk write failed at; null when the error concerns the whole. */
+/** Returns the index of the write that a bulk write failed at; null if the error is not that of a single write. */
 function firstWriteError(error: unknown): number | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const [first] = [error.writeErrors].flat();
   return first?.index ?? null;
 }
 
-/** `withTransaction` retries what an election or a write conflict has broken, for up to two minutes. */
+/** Runs a transaction; `withTransaction` retries for up to two minutes after an election or a write conflict. */
 async function inTransaction(
   connection: Connection,
   work: (session: mongo.ClientSession) => Promise<void>,

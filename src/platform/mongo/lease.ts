@@ -10,7 +10,7 @@ export interface Lease {
 /**
  * Issues a lease that starts now.
  *
- * @param ttlMs time to live in milliseconds: how long a dead process keeps others away
+ * @param ttlMs time to live in milliseconds: time for which a crashed process blocks other processes
  * @param token shared by all leases of one batch; a fresh one by default
  */
 export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUUID()): Lease => ({

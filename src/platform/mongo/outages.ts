@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 
 const TICK_MS = 250;
 
-/** Detects outages of the database: times in which no primary responds. */
+/** Detects outages of the database: periods in which no primary responds. */
 export interface Outages {
   /** Number of outages so far, the current one included: work that spans a change of it was interrupted. */
   count(): number;
@@ -21,15 +21,15 @@ export interface Outages {
 
 interface OutageOptions {
   /** Time without a sign of a primary after which an outage begins. Milliseconds. */
-  patienceMs: number;
+  primaryTimeoutMs: number;
   log: Logger;
 }
 
 /**
- * Monitors the heartbeats of the driver, which have connections of their own: they notice a database that hangs, and do
+ * Monitors the heartbeats of the driver, which use separate connections: they detect a database that hangs, and do
  * not wait for a free connection. Topologies without heartbeats (a load balancer) have no outages.
  */
-export function monitorOutages(connection: Connection, { patienceMs, log }: OutageOptions): Outages {
+export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {
   const client = connection.getClient();
   const pending = new Set<() => void>();
   const listeners: (() => void)[] = [];
@@ -48,7 +48,7 @@ export function monitorOutages(connection: Connection, { patienceMs, log }: Outa
   const timer = setInterval(() => {
     if (client.options.loadBalanced) return;
     silentTicks += 1;
-    if (!out && silentTicks * TICK_MS >= patienceMs) {
+    if (!out && silentTicks * TICK_MS >= primaryTimeoutMs) {
       out = true;
       count += 1;
       log.warn({ silentMs: silentTicks * TICK_MS }, 'database unavailable');

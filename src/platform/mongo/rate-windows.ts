@@ -29,7 +29,7 @@ export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock
     /**
      * Counts a hit.
      *
-     * @param rule what is limited, as the beginning of a sentence: `An endpoint receives at most 10 test events`
+     * @param rule description of the limit, as the beginning of the error message: `An endpoint receives at most 10 test events`
      * @throws AppError `RATE_LIMITED` beyond the limit
      */
     async count(key: string, { limit, rule }: { limit: number; rule: string }): Promise<void> {

@@ -3,10 +3,10 @@ import { mongo } from 'mongoose';
 /** Server error code of an operation that exceeded its `maxTimeMS`. */
 const MAX_TIME_MS_EXPIRED = 50;
 
-/** Returns whether the database aborted a read at its time limit. */
+/** Returns true if the database aborted a read at its time limit. */
 export const isTimedOut = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
-/** No primary has responded for longer than a request may wait. */
+/** Reports that no primary has responded within the time that a request may wait. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
@@ -15,10 +15,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Errors of a member that is not the primary, or that shuts down: the retry of the driver found no primary either. */
+/** Error codes of a member that is not the primary or is shutting down: the retry of the driver found no primary either. */
 const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
-/** Returns whether an error means that the database is unreachable or has no primary; a retry may succeed. */
+/** Returns true if an error means that the database is unreachable or has no primary; a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable ||
   error instanceof mongo.MongoServerSelectionError ||

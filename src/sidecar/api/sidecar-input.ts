@@ -8,7 +8,7 @@ export const stageName = z
   .string()
   .min(1)
   .max(MAX_STRING_LENGTH)
-  .refine((name) => name.isWellFormed(), 'must be well-formed Unicode');
+  .refine((name) => name.isWellFormed(), 'Must be well-formed Unicode.');
 
 const emptyToUndefined = (value: unknown): unknown => (value === '' ? undefined : value);
 
@@ -19,14 +19,14 @@ export const HistoryQuery = z.strictObject({
     emptyToUndefined,
     z
       .string()
-      .regex(/^\d{1,3}$/, 'must be a whole number')
+      .regex(/^\d{1,3}$/, 'Must be an integer.')
       .transform(Number)
       .pipe(z.number().min(1).max(200))
       .default(50),
   ),
 });
 
-/** Parameters of `DELETE /samples`. Without a stage all are removed; an empty one is rejected. */
+/** Parameters of `DELETE /samples`. Without a stage, the samples of all stages are removed; an empty stage is rejected. */
 export const RemovalQuery = z.strictObject({ set: setName, stage: stageName.optional() });
 
 /** Body of `POST /drift/check`. */

@@ -71,6 +71,6 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
 /** @throws AppError VALIDATION_FAILED, also for a repeated parameter */
 function parseQuery<T extends Parameters<typeof parseInput>[0]>(schema: T, query: URLSearchParams) {
   const duplicate = [...query.keys()].find((name) => query.getAll(name).length > 1);
-  if (duplicate !== undefined) throw invalid(duplicate, 'must be given only once');
+  if (duplicate !== undefined) throw invalid(duplicate, 'Must not be repeated.');
   return parseInput(schema, Object.fromEntries(query));
 }

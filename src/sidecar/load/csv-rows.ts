@@ -50,25 +50,28 @@ export async function* readCsv(input: ReadStream): AsyncGenerator<FileRow> {
     );
   }
   if (!header)
-    throw new AppError('VALIDATION_FAILED', 'The file is empty; its first row must name the columns.');
+    throw new AppError(
+      'VALIDATION_FAILED',
+      'The file is empty; the header row with the column names is required.',
+    );
 }
 
 function requireHeader(record: readonly string[]): string[] {
   const names = record.map((name) => name.trim());
   const invalidHeader = (problem: string) =>
-    new AppError('VALIDATION_FAILED', `The first row is not valid: ${problem}.`);
-  if (!names.includes('prediction')) throw invalidHeader('there is no column named prediction');
+    new AppError('VALIDATION_FAILED', `The header row is not valid. ${problem}`);
+  if (!names.includes('prediction')) throw invalidHeader('It has no column named prediction.');
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) throw invalidHeader(`there are two columns named ${name}`);
+    if (names.indexOf(name) !== index) throw invalidHeader(`It has two columns named ${name}.`);
     const problem = name === 'prediction' ? null : nameProblem(name);
-    if (problem) throw invalidHeader(`the name of column ${index + 1} ${problem}`);
+    if (problem) throw invalidHeader(`Column ${index + 1}: ${problem}`);
   }
   return names;
 }
 
 function rowOf(header: readonly string[], record: readonly string[]): RowOutcome {
   if (record.length !== header.length) {
-    return { problem: `has ${record.length} cells; the first row has ${header.length}` };
+    return { problem: `The row has ${record.length} cells; the header row has ${header.length}.` };
   }
   const features: Record<string, number | string | null> = Object.create(null);
   const row: Record<string, unknown> = { features };
@@ -79,7 +82,7 @@ function rowOf(header: readonly string[], record: readonly string[]): RowOutcome
       stage = text === '' ? null : text;
       continue;
     }
-    if (INFINITE.test(text)) return { problem: `${name}: must be finite` };
+    if (INFINITE.test(text)) return { problem: `${name}: Must be finite.` };
     const value = cellValue(text);
     if (name === 'prediction' || name === 'outcome') row[name] = value;
     else features[name] = value;

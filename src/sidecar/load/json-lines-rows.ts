@@ -14,8 +14,9 @@ export async function* readJsonLines(input: AsyncIterable<Buffer>): AsyncGenerat
     const text = bytes && isUtf8(bytes) ? bytes.toString() : null;
     if (text?.trim() === '') continue;
     row += 1;
-    if (bytes === null) yield { row, line, problem: `is longer than ${MAX_LINE_BYTES} bytes` };
-    else if (text === null) yield { row, line, problem: 'is not UTF-8' };
+    if (bytes === null)
+      yield { row, line, problem: `The line exceeds the maximum of ${MAX_LINE_BYTES} bytes.` };
+    else if (text === null) yield { row, line, problem: 'The line is not valid UTF-8.' };
     else yield { row, line, ...rowOf(text, validNames) };
   }
 }
@@ -25,11 +26,11 @@ function rowOf(text: string, validNames: Set<string>): RowOutcome {
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'is not valid JSON' };
+    return { problem: 'The line is not valid JSON.' };
   }
-  if (!isObject(value)) return { problem: 'must be an object' };
+  if (!isObject(value)) return { problem: 'The line must be a JSON object.' };
   const { stage = null, ...row } = value;
-  if (stage !== null && typeof stage !== 'string') return { problem: 'stage: must be a string or null' };
+  if (stage !== null && typeof stage !== 'string') return { problem: 'stage: Must be a string or null.' };
   const problem = stageProblem(stage);
   if (problem) return { problem };
   const detail = rowProblem(row);
@@ -37,7 +38,7 @@ function rowOf(text: string, validNames: Set<string>): RowOutcome {
   for (const name of Object.keys(row.features as object)) {
     if (validNames.has(name)) continue;
     const problem = nameProblem(name);
-    if (problem) return { problem: `features.${name.slice(0, 100)}: name ${problem}` };
+    if (problem) return { problem: `features.${name.slice(0, 100)}: ${problem}` };
     validNames.add(name);
   }
   return { stage, json: JSON.stringify(row) };

@@ -1,7 +1,7 @@
 /** Minimum number of rows in each set for a score to count (contract 9). */
 export const MIN_ROWS = 30;
 
-/** Replaces a share of exactly 0; the shares are not renormalised (contract 9). */
+/** Replaces a share of exactly 0; the shares are not renormalized (contract 9). */
 const ZERO_SHARE = 1e-4;
 
 /** Number of bins, separated by the 10, 20, … 90 % quantiles of the reference. */

@@ -92,9 +92,7 @@ class BlockBuilder {
   #addColumn(row: number, name: string): DraftColumn {
     const problem = nameProblem(name);
     if (problem) {
-      throw new RowsError([
-        { path: `rows.${row}.features.${name.slice(0, 100)}`, message: `name ${problem}` },
-      ]);
+      throw new RowsError([{ path: `rows.${row}.features.${name.slice(0, 100)}`, message: problem }]);
     }
     this.#reserveBytes(Buffer.byteLength(name) + 100);
     const draft: DraftColumn = { numbers: null, words: [], codes: null, codeByWord: new Map() };
@@ -125,7 +123,10 @@ class BlockBuilder {
     this.#bytes += bytes;
     if (this.#bytes <= MAX_BLOCK_BYTES) return;
     throw new RowsError([
-      { path: 'rows', message: `exceed ${MAX_BLOCK_BYTES} bytes when stored; send fewer rows in a request` },
+      {
+        path: 'rows',
+        message: `Must not exceed ${MAX_BLOCK_BYTES} bytes when stored; send fewer rows per request.`,
+      },
     ]);
   }
 }

@@ -36,22 +36,22 @@ const FIELDS = ['set', 'stage', 'rows'];
 
 /** Validates without zod, which would take 18 MB in this thread. */
 function requireEnvelope(value: unknown): Pick<Samples, 'set' | 'stage'> & { rows: unknown[] } {
-  if (!isObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
+  if (!isObject(value)) throw invalid([{ path: '', message: 'Must be an object.' }]);
   const { set, stage = null, rows } = value;
   const details: ErrorDetail[] = Object.keys(value)
     .filter((field) => !FIELDS.includes(field))
-    .map((field) => ({ path: field.slice(0, MAX_STRING_LENGTH), message: 'is not a field of samples' }));
+    .map((field) => ({ path: field.slice(0, MAX_STRING_LENGTH), message: 'Unknown field.' }));
   const knownSet = SETS.find((name) => name === set);
-  if (!knownSet) details.push({ path: 'set', message: `must be ${SETS.join(' or ')}` });
+  if (!knownSet) details.push({ path: 'set', message: `Must be ${SETS.join(' or ')}.` });
   const goodStage = stage === null || (isText(stage) && stage !== '') ? stage : undefined;
   if (goodStage === undefined) {
     details.push({
       path: 'stage',
-      message: `must be a string of 1 to ${MAX_STRING_LENGTH} characters, or null`,
+      message: `Must be a string of 1 to ${MAX_STRING_LENGTH} characters, or null.`,
     });
   }
   const goodRows = Array.isArray(rows) && rows.length <= MAX_ROWS ? rows : undefined;
-  if (!goodRows) details.push({ path: 'rows', message: `must be an array of at most ${MAX_ROWS} rows` });
+  if (!goodRows) details.push({ path: 'rows', message: `Must be an array of at most ${MAX_ROWS} rows.` });
   if (!knownSet || goodStage === undefined || !goodRows || details.length > 0) throw invalid(details);
   return { set: knownSet, stage: goodStage, rows: goodRows };
 }

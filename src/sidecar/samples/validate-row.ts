@@ -8,55 +8,56 @@ const KNOWN = new Set(['features', 'prediction', 'outcome']);
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' && value >= -MAX_NUMBER && value <= MAX_NUMBER;
 
-/** Returns true for a string within the length limit that UTF-8 can represent, so without lone surrogates. */
+/** Returns true for a string within the length limit that UTF-8 can represent, which excludes lone surrogates. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_STRING_LENGTH && value.isWellFormed();
 
-const NUMBER = `must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
+const NUMBER = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
 
 /**
- * Returns the problem of a row; null for a valid `SampleRow`. Written by hand because requests carry many thousands of
- * rows, and a zod schema takes longer than parsing and storing them together.
+ * Returns the problem of a row; null for a valid `SampleRow`. Does not use zod, because requests contain many
+ * thousands of rows, and a zod schema takes longer than parsing and storing them together.
  */
 export function rowProblem(row: unknown): ErrorDetail | null {
-  if (!isObject(row)) return { path: '', message: 'must be an object' };
+  if (!isObject(row)) return { path: '', message: 'Must be an object.' };
   for (const field in row) {
-    if (!KNOWN.has(field)) return { path: field, message: 'is not a field of a row' };
+    if (!KNOWN.has(field)) return { path: field, message: 'Unknown field.' };
   }
-  if (!isNumber(row.prediction)) return { path: 'prediction', message: NUMBER };
+  if (!isNumber(row.prediction)) return { path: 'prediction', message: `${NUMBER}.` };
   if (row.outcome !== undefined && row.outcome !== null && !isNumber(row.outcome)) {
-    return { path: 'outcome', message: `${NUMBER}, or null` };
+    return { path: 'outcome', message: `${NUMBER}, or null.` };
   }
   return featuresProblem(row.features);
 }
 
 function featuresProblem(features: unknown): ErrorDetail | null {
-  if (!isObject(features)) return { path: 'features', message: 'must be an object' };
+  if (!isObject(features)) return { path: 'features', message: 'Must be an object.' };
   let count = 0;
   for (const name in features) {
     count += 1;
     const value = features[name];
     if (isNumber(value) || value === null || isText(value)) continue;
     const path = `features.${name.slice(0, MAX_STRING_LENGTH)}`;
-    return { path, message: `${NUMBER}, a string of at most ${MAX_STRING_LENGTH} characters, or null` };
+    return { path, message: `${NUMBER}, a string of at most ${MAX_STRING_LENGTH} characters, or null.` };
   }
   if (count > MAX_ROW_FEATURES) {
-    return { path: 'features', message: `has ${count} features; the maximum is ${MAX_ROW_FEATURES}` };
+    return { path: 'features', message: `Has ${count} features; the maximum is ${MAX_ROW_FEATURES}.` };
   }
   return null;
 }
 
 /** Returns the problem of a feature name; null if it is valid. */
 export function nameProblem(name: string): string | null {
-  if (name === '') return 'is empty';
-  if (!isText(name)) return `is not well-formed Unicode of at most ${MAX_STRING_LENGTH} characters`;
-  if (name.includes('\0')) return 'contains a NUL character';
-  if (name === PREDICTION || name === RESIDUAL) return 'is reserved';
+  if (name === '') return 'The feature name must not be empty.';
+  if (!isText(name))
+    return `The feature name must be well-formed Unicode of at most ${MAX_STRING_LENGTH} characters.`;
+  if (name.includes('\0')) return 'The feature name must not contain NUL.';
+  if (name === PREDICTION || name === RESIDUAL) return 'The feature name is reserved.';
   return null;
 }
 
 /** Returns the problem of a row's stage; null if it is valid. */
 export const stageProblem = (stage: string | null): string | null =>
   stage === '' || (stage !== null && !isText(stage))
-    ? `stage: must have 1 to ${MAX_STRING_LENGTH} characters`
+    ? `stage: Must be well-formed Unicode of 1 to ${MAX_STRING_LENGTH} characters.`
     : null;

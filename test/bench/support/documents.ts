@@ -4,7 +4,7 @@ import type { ConversationDoc } from '../../../src/features/conversations/conver
 import { CONVERSATION_STATUSES } from '../../../src/features/conversations/conversations.types.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
-import { orderOf } from '../../../src/platform/mongo/order.ts';
+import { orderOf } from '../../../src/platform/mongo/time-order.ts';
 
 /** A delivery and its event, as the service stores them. */
 export interface Stored {

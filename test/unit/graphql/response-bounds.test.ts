@@ -101,10 +101,10 @@ describe('operations with a large response', () => {
   const small = { query: pageOf(5) };
 
   /** Sends for a customer, whose turn no other test has used. */
-  function send(customerId: number, body: object, services: Services, requireOpen?: () => void) {
+  function send(customerId: number, body: object, services: Services, throwIfClosed?: () => void) {
     const { context } = caller('write', services);
     context.principal.tenant = { ...TENANT, customerId };
-    return endpoint.handle({ body, accept: undefined, requireOpen }, context);
+    return endpoint.handle({ body, accept: undefined, throwIfClosed }, context);
   }
 
   test('of one tenant execute one after the other', async () => {

@@ -24,10 +24,12 @@ describe('encrypt and decrypt', () => {
 
   test('the sealed form names its key and reveals nothing of the value', () => {
     const cipher = createCipher([newKey()]);
-    const sealed = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
-    expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/);
-    expect(sealed.split('.')[1]).toBe(cipher.primaryKeyId);
-    expect(Buffer.from(sealed.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('whsec_');
+    const ciphertext = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
+    expect(ciphertext).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/);
+    expect(ciphertext.split('.')[1]).toBe(cipher.primaryKeyId);
+    expect(Buffer.from(ciphertext.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain(
+      'whsec_',
+    );
   });
 
   test('the same value is encrypted with a fresh nonce each time', () => {
@@ -38,8 +40,8 @@ describe('encrypt and decrypt', () => {
 
   test('a value copied to another owner cannot be decrypted', () => {
     const cipher = createCipher([newKey()]);
-    const sealed = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
-    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:2'))).toBe('not_authentic');
+    const ciphertext = cipher.encrypt('whsec_c2VjcmV0', 'endpoint:1');
+    expect(reasonOf(() => cipher.decrypt(ciphertext, 'endpoint:2'))).toBe('not_authentic');
   });
 
   test('a value with a changed byte in its nonce, ciphertext or tag cannot be decrypted', () => {
@@ -51,12 +53,12 @@ describe('encrypt and decrypt', () => {
       return bytes.toString('base64url');
     };
     for (let at = 0; at < 12; at += 1) {
-      const sealed = [version, keyId, flipped(nonce, at), body].join('.');
-      expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('not_authentic');
+      const ciphertext = [version, keyId, flipped(nonce, at), body].join('.');
+      expect(reasonOf(() => cipher.decrypt(ciphertext, 'endpoint:1'))).toBe('not_authentic');
     }
     for (let at = 0; at < 6 + 16; at += 1) {
-      const sealed = [version, keyId, nonce, flipped(body, at)].join('.');
-      expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('not_authentic');
+      const ciphertext = [version, keyId, nonce, flipped(body, at)].join('.');
+      expect(reasonOf(() => cipher.decrypt(ciphertext, 'endpoint:1'))).toBe('not_authentic');
     }
   });
 
@@ -66,10 +68,10 @@ describe('encrypt and decrypt', () => {
     'v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'v1.00000000.AAAAAAAAAAAAAAAA.AAAA',
-  ])('a malformed sealed value is rejected (%#)', (sealed) => {
+  ])('a malformed ciphertext is rejected (%#)', (ciphertext) => {
     const cipher = createCipher([newKey()]);
-    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('malformed');
-    expect(reasonOf(() => cipher.keyIdOf(sealed))).toBe('malformed');
+    expect(reasonOf(() => cipher.decrypt(ciphertext, 'endpoint:1'))).toBe('malformed');
+    expect(reasonOf(() => cipher.keyIdOf(ciphertext))).toBe('malformed');
   });
 });
 
@@ -77,29 +79,29 @@ describe('key rotation', () => {
   test('the first key encrypts, and every key decrypts', () => {
     const [older, newer] = [newKey(), newKey()];
     const before = createCipher([older]);
-    const sealed = before.encrypt('secret', 'endpoint:1');
+    const ciphertext = before.encrypt('secret', 'endpoint:1');
     const after = createCipher([newer, older]);
 
-    expect(after.decrypt(sealed, 'endpoint:1')).toBe('secret');
-    expect(after.keyIdOf(sealed)).toBe(before.primaryKeyId);
+    expect(after.decrypt(ciphertext, 'endpoint:1')).toBe('secret');
+    expect(after.keyIdOf(ciphertext)).toBe(before.primaryKeyId);
     expect(after.keyIdOf(after.encrypt('secret', 'endpoint:1'))).toBe(createCipher([newer]).primaryKeyId);
   });
 
   test('a value of a removed key fails with the name of the missing key, and reveals no key', () => {
     const [lost, present] = [newKey(), newKey()];
     const before = createCipher([lost]);
-    const sealed = before.encrypt('secret', 'endpoint:1');
+    const ciphertext = before.encrypt('secret', 'endpoint:1');
     const cipher = createCipher([present]);
 
-    expect(reasonOf(() => cipher.decrypt(sealed, 'endpoint:1'))).toBe('unknown_key');
-    expect(() => cipher.decrypt(sealed, 'endpoint:1')).toThrow(before.primaryKeyId);
-    expect(() => cipher.decrypt(sealed, 'endpoint:1')).not.toThrow(new RegExp(present));
+    expect(reasonOf(() => cipher.decrypt(ciphertext, 'endpoint:1'))).toBe('unknown_key');
+    expect(() => cipher.decrypt(ciphertext, 'endpoint:1')).toThrow(before.primaryKeyId);
+    expect(() => cipher.decrypt(ciphertext, 'endpoint:1')).not.toThrow(new RegExp(present));
   });
 
   test('a key is the same in upper-case and lower-case hexadecimal digits', () => {
     const key = newKey();
-    const sealed = createCipher([key]).encrypt('secret', 'endpoint:1');
-    expect(createCipher([key.toUpperCase()]).decrypt(sealed, 'endpoint:1')).toBe('secret');
+    const ciphertext = createCipher([key]).encrypt('secret', 'endpoint:1');
+    expect(createCipher([key.toUpperCase()]).decrypt(ciphertext, 'endpoint:1')).toBe('secret');
   });
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cursorCodec, isInteger } from '../../../src/platform/cursor.ts';
+import { toPage } from '../../../src/platform/list-page.ts';
 import { isObjectIdText } from '../../../src/platform/mongo/object-id.ts';
-import { toPage } from '../../../src/platform/page.ts';
 
 const ids = cursorCodec(['deliveries', 42, null], isObjectIdText);
 const numbers = cursorCodec(['endpoints', 42], isInteger);

@@ -56,7 +56,7 @@ export function CreateTenantDialog({ close }: { close: () => void }) {
             required
           />
           <TextInput
-            label="Organisation ID"
+            label="Organization ID"
             description="A unique ID, sent as orgId in every webhook. It cannot be changed later."
             placeholder={`org_${customerId ?? '…'}`}
             value={orgId}

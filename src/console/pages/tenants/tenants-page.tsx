@@ -59,7 +59,7 @@ export default function TenantsPage() {
             <ScrollTable
               label="Customers"
               minWidthPx={640}
-              head={['Name', 'Customer ID', 'Organisation ID', 'Created', 'Switch']}
+              head={['Name', 'Customer ID', 'Organization ID', 'Created', 'Switch']}
             >
               {list.rows.map((tenant) => (
                 <Table.Tr key={tenant.customerId}>

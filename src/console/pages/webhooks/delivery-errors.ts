@@ -63,9 +63,9 @@ const HTTP_ADVICE: Record<number, string> = {
   410: 'The receiver no longer accepts events (410 Gone), so the endpoint was disabled.',
   413: 'The receiver does not accept a body of this size. Raise its limit.',
   415: 'The receiver does not accept JSON. Deliveries are sent as application/json.',
-  429: 'The receiver rate-limits requests. Scheduled retries honour its Retry-After header within limits.',
+  429: 'The receiver rate-limits requests. Scheduled retries honor its Retry-After header within limits.',
   502: 'A proxy in front of the receiver could not connect to it. Check that the receiver is running.',
-  503: 'The receiver is overloaded or under maintenance. Scheduled retries honour its Retry-After header within limits.',
+  503: 'The receiver is overloaded or under maintenance. Scheduled retries honor its Retry-After header within limits.',
   504: 'A proxy in front of the receiver timed out. Respond with a 2xx status first and process the event asynchronously.',
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../../platform/validation.ts';
+import { text } from '../../../platform/text-validation.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
-import type { Write } from '../../../platform/mongo/write.ts';
+import type { Write } from '../../../platform/mongo/unit-write.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationStore } from '../conversations.store.ts';

@@ -45,8 +45,8 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
       .limit(limit)
       .lean<ConnectionDoc[]>(),
 
-  /** Returns whether any connection has an encrypted key that does not match the pattern. */
-  hasKeyUnlike: async (pattern: RegExp): Promise<boolean> =>
+  /** Returns true if any connection has an encrypted key that does not match the pattern. */
+  hasKeyNotMatching: async (pattern: RegExp): Promise<boolean> =>
     (await RecorderConnection.exists({ encryptedApiKey: { $not: pattern } })) !== null,
 
   /** Streams the connections of all tenants, for operator commands. */

@@ -9,10 +9,11 @@ export const createProviderKeyCipher = (cipher: Cipher) => ({
   encrypt: (owner: Owner, apiKey: string): string => cipher.encrypt(apiKey, keyOwner(owner)),
 
   /** @throws CipherError when none of the encryption keys decrypts it */
-  decrypt: (owner: Owner, sealed: string): string => cipher.decrypt(sealed, keyOwner(owner)),
+  decrypt: (owner: Owner, ciphertext: string): string => cipher.decrypt(ciphertext, keyOwner(owner)),
 
-  /** Returns the same key under the primary encryption key; null if it is under that key already. */
-  reencrypt: (owner: Owner, sealed: string): string | null => cipher.reencrypt(sealed, keyOwner(owner)),
+  /** Re-encrypts under the primary encryption key; returns null if the value is already encrypted under it. */
+  reencrypt: (owner: Owner, ciphertext: string): string | null =>
+    cipher.reencrypt(ciphertext, keyOwner(owner)),
 });
 
 export type ProviderKeyCipher = ReturnType<typeof createProviderKeyCipher>;

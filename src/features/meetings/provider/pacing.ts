@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
-import type { Wait } from '../../../platform/wait.ts';
+import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
 

@@ -40,7 +40,7 @@ export function continuationOf(page: {
   if (!next) return cursor ? { type: 'cursor', value: cursor } : null;
   const address = URL.parse(next, url);
   if (!address) throw new ProviderError('bad_response', "The provider's `next` is not a URL.");
-  // Normalised, so that a listing that repeats a page is detected.
+  // Normalized, so that a listing that repeats a page is detected.
   address.username = '';
   address.password = '';
   address.hash = '';

@@ -1,8 +1,8 @@
 import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { OutboundResult } from '../../../outbound/outbound-request.ts';
+import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Wait } from '../../../platform/wait.ts';
 import { createCallRetries, type FailedAttempt } from './call-retries.ts';
 import { type Pacing, START_TURN_TTL_MS } from './pacing.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../../../config.ts';
 import type { Models } from '../../../database.ts';
 import { createOutboundClient, type OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Wait } from '../../../platform/wait.ts';
 import { createPacing } from './pacing.ts';
 import type { Provider } from './provider.types.ts';
 import { MAX_WIRE_BYTES } from './provider-calls.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
-import { orderOf } from '../../../platform/mongo/order.ts';
+import { orderOf } from '../../../platform/mongo/time-order.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
 import { mappedValue } from '../mapping/source-fields.ts';
 import type { FieldMapping, Owner, PropertyValue } from '../meetings.types.ts';

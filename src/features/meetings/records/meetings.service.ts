@@ -1,6 +1,6 @@
 import { cursorCodec } from '../../../platform/cursor.ts';
-import { isOrder } from '../../../platform/mongo/order.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { isOrder } from '../../../platform/mongo/time-order.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.types.ts';
 import { toActivity, toMeeting } from './meeting-views.ts';

@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
-import { timeOrder } from '../../../platform/mongo/order.ts';
-import { rawReads } from '../../../platform/mongo/raw.ts';
+import { rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';

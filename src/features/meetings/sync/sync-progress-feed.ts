@@ -1,5 +1,5 @@
 import type { Repeater } from '@repeaterjs/repeater';
-import type { Changes } from '../../../platform/mongo/changes.ts';
+import type { Changes } from '../../../platform/mongo/change-stream.ts';
 import { tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from '../meetings.types.ts';

@@ -1,6 +1,6 @@
 import type { Repeater } from '@repeaterjs/repeater';
 import { LRUCache } from 'lru-cache';
-import type { Changes } from '../../../platform/mongo/changes.ts';
+import type { Changes } from '../../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';

@@ -1,7 +1,7 @@
 import { type Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
-import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
 import type { DeliveryStatus } from './delivery-state.ts';

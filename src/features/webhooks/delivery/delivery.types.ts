@@ -1,4 +1,4 @@
-import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { AttemptResult, DeliveryStatus } from './delivery-state.ts';
 
 /** One event addressed to one endpoint, as clients see it (contract 5). */

@@ -1,6 +1,6 @@
 import type { Model, mongo, Types } from 'mongoose';
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import { insertion, type Write } from '../../../platform/mongo/write.ts';
+import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery.model.ts';

@@ -8,9 +8,9 @@ interface QueuedUpdate extends LeasedUpdate {
   resolve: (applied: boolean) => void;
 }
 
-/** Largest number of updates in one write. */
+/** Maximum number of updates in one write. */
 const BATCH = 500;
-/** Tries per batch; after the last one its deliveries are retried when their leases expire. */
+/** Attempts per batch; after the last one its deliveries are retried when their leases expire. */
 const MAX_TRIES = 60;
 const RETRY_PAUSE_MS = 500;
 

@@ -19,7 +19,7 @@ export type RetryDelays = readonly [number, number, number];
 const JITTER = 0.1;
 /** `Retry-After` stretches a delay up to this factor. */
 const MAX_STRETCH = 2;
-/** Status codes whose `Retry-After` is honoured (RFC 9110 section 10.2.3, RFC 6585 section 4). */
+/** Status codes whose `Retry-After` is honored (RFC 9110 section 10.2.3, RFC 6585 section 4). */
 const STATUSES_WITH_RETRY_AFTER = [429, 503];
 
 export interface FailedAttempt {

@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/page.ts';
-import type { EventName } from '../../outbox/event-catalogue.ts';
+import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { QueueStore } from '../delivery/queue.store.ts';

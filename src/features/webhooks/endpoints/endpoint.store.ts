@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
-import { rawReads } from '../../../platform/mongo/raw.ts';
-import { change, insertion, removal, type Write } from '../../../platform/mongo/write.ts';
+import { rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
 import type { DisabledReason } from './endpoint.types.ts';
@@ -123,8 +123,8 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
       return modifiedCount === 1;
     },
 
-    /** Returns whether any endpoint has a secret that does not match the pattern. */
-    hasSecretUnlike: async (pattern: RegExp): Promise<boolean> =>
+    /** Returns true if any endpoint has a secret that does not match the pattern. */
+    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
       (await Endpoint.exists({ secret: { $not: pattern } })) !== null,
 
     /** Every endpoint of every tenant, in batches, for operator commands. */

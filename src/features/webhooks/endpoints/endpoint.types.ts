@@ -1,4 +1,4 @@
-import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 
 /** Why an endpoint is disabled: by a client, after a `410 Gone`, or after days of failures only. */
 export const DISABLED_REASONS = ['manual', 'gone', 'failing'] as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
-import type { EventName } from '../../outbox/event-catalogue.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

@@ -3,7 +3,7 @@ import mongoose, { type Connection } from 'mongoose';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tenantFeed } from '../../src/features/tenants/tenant-feed.ts';
-import { type Changes, createChanges } from '../../src/platform/mongo/changes.ts';
+import { type Changes, createChanges } from '../../src/platform/mongo/change-stream.ts';
 import { freshDatabase } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 

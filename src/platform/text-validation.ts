@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 interface TextOptions {
-  /** Largest number of characters. */
+  /** Maximum number of characters. */
   max?: number;
   allowEmpty?: boolean;
   /** Permits all characters, such as the line breaks of a message; names and descriptions are one visible line. */
   multiline?: boolean;
 }
 
-/** Control characters, line separators and bidirectional marks: they hide or reorder what a name shows. */
+/** Control characters, line separators and bidirectional marks: they hide or reorder the visible text of a name. */
 const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 /** Validates a string of a client: not empty and at most 500 characters unless specified otherwise (contract 4). */

@@ -12,6 +12,6 @@ export const timeOrder = (at: Date): string =>
 /** Encodes a time and an id as one string that sorts by both, so that a page is one index range. */
 export const orderOf = (at: Date, id: Types.ObjectId): string => timeOrder(at) + id.toHexString();
 
-/** Returns whether the position in a cursor has the format of an order. */
+/** Returns true if the position in a cursor has the format of an order. */
 export const isOrder = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{37}$/.test(value);

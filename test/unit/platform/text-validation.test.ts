@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { text } from '../../../src/platform/validation.ts';
+import { text } from '../../../src/platform/text-validation.ts';
 
 const problem = (schema: ReturnType<typeof text>, value: string) =>
   schema.safeParse(value).error?.issues[0]?.message;

@@ -6,7 +6,7 @@ const REOPEN_DELAY_MS = 1_000;
 
 function unsettled(): PromiseWithResolvers<void> {
   const resolvers = Promise.withResolvers<void>();
-  // A failure concerns only those who wait for it.
+  // Only the waiting callers see the failure.
   resolvers.promise.catch(() => {});
   return resolvers;
 }
@@ -20,13 +20,13 @@ export interface ChangeListener<D> {
   onGap(): void;
 }
 
-/** Key of a document by which it is listened to. */
+/** Returns the key under which listeners subscribe to a document. */
 type KeyOf = (document: never) => string | number;
 
 /**
  * Notifies listeners of documents that any process inserts or updates. All listeners of a process share one change
  * stream, which is open only while there are listeners (contract 12, subscriptions). After a failure it continues where
- * it ended; if the database no longer has that part of its history, the listeners learn of the gap.
+ * it ended; if the database no longer has that part of its history, it notifies the listeners of the gap.
  *
  * @param keys of the documents, by the name of each observed collection
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The event catalogue: the single source of the TypeScript types, `GET /event-types`, the OpenAPI `webhooks` section,
+ * The event catalog: the single source of the TypeScript types, `GET /event-types`, the OpenAPI `webhooks` section,
  * the sample events and the keys of every payload (specification, "Events").
  * Keys without a value are null, never absent (contract 8).
  */
@@ -11,7 +11,7 @@ const orNull = (description: string) => text(description).nullable();
 
 const tenantKeys = {
   customerId: z.int().positive().describe('Customer that the event belongs to.'),
-  orgId: text("The customer's organisation id."),
+  orgId: text("The customer's organization id."),
 };
 const conversationId = text('Conversation that the event concerns.');
 
@@ -28,7 +28,7 @@ const defineEvent = <D extends z.ZodRawShape>(
 const CONVERSATION = '665f1c2ab8e4d3a1f0c9b7e6';
 
 /** Event types by name, in the order of the specification. */
-export const CATALOGUE = {
+export const CATALOG = {
   'conversation.started': defineEvent(
     'A visitor started a conversation.',
     { conversationId, visitorId: text('Visitor who started the conversation.') },
@@ -130,15 +130,15 @@ export const CATALOGUE = {
   ),
 } as const;
 
-export type EventName = keyof typeof CATALOGUE;
+export type EventName = keyof typeof CATALOG;
 
 /** Data of an event type, without the two tenant keys, which the outbox adds. */
 export type EventData<N extends EventName = EventName> = Omit<
-  z.infer<(typeof CATALOGUE)[N]['data']>,
+  z.infer<(typeof CATALOG)[N]['data']>,
   'customerId' | 'orgId'
 >;
 
-export const EVENT_NAMES = Object.keys(CATALOGUE) as EventName[];
+export const EVENT_NAMES = Object.keys(CATALOG) as EventName[];
 
 /** An event type as a client sees it. */
 export interface EventType {
@@ -150,10 +150,10 @@ export interface EventType {
   example: Record<string, unknown>;
 }
 
-/** The catalogue as `GET /event-types` returns it. */
+/** The catalog as `GET /event-types` returns it. */
 export const EVENT_TYPES: EventType[] = EVENT_NAMES.map((name) => ({
   name,
-  description: CATALOGUE[name].description,
-  schema: z.toJSONSchema(CATALOGUE[name].data),
-  example: CATALOGUE[name].example,
+  description: CATALOG[name].description,
+  schema: z.toJSONSchema(CATALOG[name].data),
+  example: CATALOG[name].example,
 }));

@@ -2,15 +2,15 @@ import type { Model, mongo } from 'mongoose';
 import { READ_LIMIT } from './read-limits.ts';
 
 /**
- * Returns a model's driver collection, for writes; `rawReads` has the reads. Nothing is cast or sanitized, so filters
+ * Returns a model's driver collection, for writes; use `rawReads` for reads. Nothing is cast or sanitized, so filters
  * and updates must be built from typed values.
  */
 export const rawCollection = <D extends mongo.Document>(model: Model<D>): mongo.Collection<D> =>
   model.collection as unknown as mongo.Collection<D>;
 
 /**
- * Returns reads of a model's driver collection, for the few of every request: a query through mongoose uses 50 % more
- * CPU time. Filters must be built from typed values.
+ * Returns the reads of a model's driver collection, for the few queries that every request makes: a query through
+ * mongoose uses 50 % more CPU time. Filters must be built from typed values.
  */
 export function rawReads<D extends mongo.Document>(model: Model<D>) {
   const collection = rawCollection<D>(model);
