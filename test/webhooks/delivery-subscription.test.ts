@@ -42,7 +42,7 @@ async function subscribe(key: string): Promise<{ updates: Update[]; leave(): voi
       const events = text.split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        const data = /^event: next\ndata: (.*)$/.exec(event)?.[1];
+        const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1];
         if (data) updates.push(JSON.parse(data).data.webhookDeliveryUpdated);
       }
     }

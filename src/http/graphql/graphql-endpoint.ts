@@ -8,43 +8,38 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
-import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { AppError } from '../../errors/app-error.ts';
-import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
-import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
+import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
-import { formatErrors } from './format-error.ts';
 import { graphiqlPage } from './graphiql-page.ts';
+import {
+  failureResponse,
+  type GraphQLResponse,
+  resultResponse,
+  subscriptionResponse,
+} from './operation-response.ts';
 import { checkVariables } from './operation-variables.ts';
+import { readParameters } from './request-parameters.ts';
+import { acceptedTypes, EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
 import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
-import { serverSentEvents } from './server-sent-events.ts';
 
-/** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
+/** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */
 export interface GraphQLRequest {
+  /** Parameters as sent, in the body or the URL. */
   body: unknown;
   /** `Accept` header; a subscription requires `text/event-stream` in it. */
   accept: string | undefined;
+  /** True for GET, which never executes a mutation. */
+  isSafe?: boolean;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
-}
-
-export interface GraphQLResponse {
-  /** 200, or 400 for an invalid document. */
-  status: number;
-  /** Alternating names and values (`Idempotent-Replayed`). */
-  headers: readonly string[];
-  /**
-   * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
-   * immediately; the caller calls `return()` when the client disconnects or the server stops. It never throws.
-   */
-  body: string | AsyncIterableIterator<string>;
 }
 
 export interface GraphQLEndpoint {
@@ -65,16 +60,6 @@ export interface GraphQLOptions {
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
 }
-
-/** Members of a request body (GraphQL over HTTP). */
-const requestParams = z.strictObject({
-  query: z
-    .string('Must be a string.')
-    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`),
-  operationName: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
-});
 
 /** Number of parsed and validated documents kept in memory. */
 const MAX_CACHED_DOCUMENTS = 200;
@@ -120,53 +105,53 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     });
   }
 
-  /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
-  async function respond(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    const { body, accept } = request;
-    const { query, operationName, variables } = readParams(body);
-    const enveloped = yoga.getEnveloped(context);
-    const document = enveloped.parse(query);
-    const errors = enveloped.validate(schema, document);
-    if (errors.length > 0) throw new AggregateError(errors);
-    const operation = getOperationAST(document, operationName);
-    if (!operation) throw badRequest('`operationName` must name an operation in the document.');
-    const rootFields = rootFieldsOf({ schema, document, operation, variables });
-    const forbidden = forbiddenResult(rootFields, context);
-    if (forbidden) return jsonResponse(forbidden, context);
-    checkVariables({ schema, operation, rootFields, variables });
-    const cost = checkCost({ schema, document, operation, variables });
-    const contextValue = await enveloped.contextFactory();
-    const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
-    if (operation.operation !== 'subscription') {
-      if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
-      return executeInTurn(largeOperationsKey(context), async () => {
+  async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
+    const accepted = acceptedTypes(request.accept);
+    let type: ResponseType = accepted.json;
+    try {
+      const { query, operationName, variables } = readParameters(request.body);
+      type = accepted.result;
+      const enveloped = yoga.getEnveloped(context);
+      const document = enveloped.parse(query);
+      const errors = enveloped.validate(schema, document);
+      if (errors.length > 0) throw new AggregateError(errors);
+      const operation = getOperationAST(document, operationName);
+      if (!operation) throw badRequest('`operationName` must name an operation in the document.');
+      if (operation.operation === 'subscription' && accepted.events) type = EVENT_STREAM_TYPE;
+      checkMethod(operation, { isSafe: request.isSafe === true, events: accepted.events });
+      const rootFields = rootFieldsOf({ schema, document, operation, variables });
+      const forbidden = forbiddenResult(rootFields, context);
+      if (forbidden) return resultResponse(type, forbidden, context);
+      checkVariables({ schema, operation, rootFields, variables });
+      const cost = checkCost({ schema, document, operation, variables });
+      const contextValue = await enveloped.contextFactory();
+      const args: ExecutionArgs = {
+        schema,
+        document,
+        contextValue,
+        variableValues: variables,
+        operationName,
+      };
+      if (operation.operation === 'subscription') {
+        const result = await enveloped.subscribe(args);
+        return Symbol.asyncIterator in result
+          ? subscriptionResponse(result, contextValue)
+          : resultResponse(type, result, context);
+      }
+      if (cost <= LARGE_COST) {
+        return resultResponse(type, await executeBounded(operation, enveloped, args), context);
+      }
+      return await executeInTurn(largeOperationsKey(context), async () => {
         request.throwIfClosed?.();
         const result = await executeBounded(operation, enveloped, args);
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
-        return jsonResponse(result, context);
+        return resultResponse(type, result, context);
       });
-    }
-    if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
-      throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
-    }
-    const result = await enveloped.subscribe(args);
-    if (!(Symbol.asyncIterator in result)) return jsonResponse(result, context);
-    const formatEvent = (event: ExecutionResult) => {
-      context.reads.reset();
-      return formatResult(event, context);
-    };
-    const formatFailure = (error: unknown) => ({ errors: formatErrors([error], context) });
-    return { status: 200, headers: [], body: serverSentEvents(result, formatEvent, formatFailure) };
-  }
-
-  async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    try {
-      return await respond(request, context);
     } catch (error) {
-      const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
-      const isBadRequest = errors.some(({ extensions }) => extensions?.code === 'BAD_REQUEST');
-      return { status: isBadRequest ? 400 : 200, headers: [], body: JSON.stringify({ errors }) };
+      // The method is refused by HTTP, whatever the protocol of the results.
+      const isRefused = error instanceof AppError && error.code === 'METHOD_NOT_ALLOWED';
+      return failureResponse(isRefused ? accepted.json : type, error, context);
     }
   }
 
@@ -190,41 +175,29 @@ async function executeBounded(
   return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
 }
 
-const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext) =>
-  errors ? { errors: formatErrors(errors, context), data } : { data };
-
-function jsonResponse(result: ExecutionResult, context: GraphQLContext): GraphQLResponse {
-  const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
-  return { status: 200, headers, body: JSON.stringify(formatResult(result, context)) };
+/**
+ * Checks that the request may execute the type of operation.
+ * @throws AppError METHOD_NOT_ALLOWED, BAD_REQUEST
+ */
+function checkMethod(
+  { operation }: OperationDefinitionNode,
+  { isSafe, events }: { isSafe: boolean; events: boolean },
+): void {
+  if (isSafe && (operation === 'mutation' || (operation === 'subscription' && !events))) {
+    throw new AppError(
+      'METHOD_NOT_ALLOWED',
+      'A GET request executes queries, and subscriptions with the header `Accept: text/event-stream`; send other operations by POST.',
+      { allow: ['POST'] },
+    );
+  }
+  if (operation === 'subscription' && !events) {
+    throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
+  }
 }
 
 /** Large operations share a turn per tenant; those of an admin key share that of the key. */
 const largeOperationsKey = ({ principal: { tenant, keyId } }: GraphQLContext): string =>
   tenant ? String(tenant.customerId) : keyId;
-
-/** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
-function retryAfterHeader(errors: readonly unknown[] = []): string[] {
-  const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
-  const longest = Math.max(0, ...seconds);
-  return longest > 0 ? ['Retry-After', String(longest)] : [];
-}
-
-function readParams(body: unknown) {
-  if (Array.isArray(body))
-    throw badRequest('Batched operations are not supported; send one operation per request.');
-  const { data, error } = requestParams.safeParse(body);
-  if (error) {
-    const { details } = toAppError(error);
-    throw new AppError(
-      'BAD_REQUEST',
-      'The request body must be a JSON object with `query` and, optionally, `operationName`, `variables` and `extensions`.',
-      {
-        details,
-      },
-    );
-  }
-  return { ...data, variables: data.variables ?? {} };
-}
 
 const toGraphQLError = (originalError: AppError): GraphQLError =>
   new GraphQLError(originalError.message, { originalError });

@@ -1,0 +1,52 @@
+import Negotiator from 'negotiator';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+/** JSON whose HTTP status depends on the outcome of the operation (GraphQL over HTTP). */
+export const GRAPHQL_RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+type JsonType = typeof JSON_TYPE | typeof GRAPHQL_RESPONSE_TYPE;
+export type ResponseType = JsonType | typeof EVENT_STREAM_TYPE;
+
+/** JSON comes first: it is the type for a client that accepts everything. */
+const JSON_TYPES: [JsonType, JsonType] = [JSON_TYPE, GRAPHQL_RESPONSE_TYPE];
+const RESPONSE_TYPES: [ResponseType, ...ResponseType[]] = [...JSON_TYPES, EVENT_STREAM_TYPE];
+
+interface AcceptedTypes {
+  /** Type of an error of the whole request. */
+  json: JsonType;
+  /** Type of the result of a query or mutation. */
+  result: ResponseType;
+  /** True if the client names `text/event-stream`, which a subscription requires; a wildcard does not count. */
+  events: boolean;
+}
+
+const negotiatorOf = (accept: string | undefined) => new Negotiator({ headers: { accept } });
+
+/** Returns the type that a client prefers; the first one if it accepts none. */
+function preferred<T extends string>(negotiator: Negotiator, types: readonly [T, ...T[]]): T {
+  const type = negotiator.mediaType([...types]);
+  return types.find((candidate) => candidate === type) ?? types[0];
+}
+
+/** Returns the JSON type that a client prefers; `application/json` if it accepts none. */
+export const jsonTypeFor = (accept: string | undefined): JsonType =>
+  preferred(negotiatorOf(accept), JSON_TYPES);
+
+/**
+ * Returns the response types that a client prefers. An `Accept` that allows none of them is ignored, as GraphQL over HTTP
+ * permits: the response is `application/json`.
+ */
+export function acceptedTypes(accept: string | undefined): AcceptedTypes {
+  const negotiator = negotiatorOf(accept);
+  return {
+    json: preferred(negotiator, JSON_TYPES),
+    result: preferred(negotiator, RESPONSE_TYPES),
+    events: negotiator.mediaTypes().includes('text/event-stream'),
+  };
+}
+
+/** Returns true if a client prefers a page to the result of an operation. */
+export const prefersPage = (accept: string | undefined): boolean =>
+  preferred(negotiatorOf(accept), [...RESPONSE_TYPES, HTML_TYPE]) === HTML_TYPE;
