@@ -35,6 +35,7 @@ describe('the type of the response', () => {
     [JSON_TYPE, 'application/graphql-response+json; charset=latin1'],
     [JSON_TYPE, 'image/png'],
     [JSON_TYPE, 'text/html;q=x, ;;,'],
+    [JSON_TYPE, `application/graphql-response+json${', a/b'.repeat(200)}`],
     [GRAPHQL_TYPE, 'application/graphql-response+json'],
     [GRAPHQL_TYPE, 'application/graphql-response+json,application/json;q=0.9'],
     [GRAPHQL_TYPE, 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8'],

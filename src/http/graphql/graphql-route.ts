@@ -16,7 +16,7 @@ import { sendPage, sendResponse } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { hasOperation, urlParameters } from './request-parameters.ts';
-import { EVENT_STREAM_TYPE, prefersPage } from './response-types.ts';
+import { acceptedTypes, EVENT_STREAM_TYPE } from './response-types.ts';
 
 export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
@@ -28,7 +28,7 @@ export interface GraphQLRouteOptions {
 
 /** Returns true if a GET request is for the GraphiQL page, and not for an operation. */
 export const isPageRequest = ({ req, query }: Exchange): boolean =>
-  !hasOperation(query) && prefersPage(req.headers.accept);
+  !hasOperation(query) && acceptedTypes(req.headers.accept).page;
 
 /**
  * `/graphql` (contract 12): POST executes operations, GET those that only read.

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -20,33 +21,35 @@ interface AcceptedTypes {
   result: ResponseType;
   /** True if the client names `text/event-stream`, which a subscription requires; a wildcard does not count. */
   events: boolean;
+  /** True if the client prefers a page to the result of an operation. */
+  page: boolean;
 }
 
-const negotiatorOf = (accept: string | undefined) => new Negotiator({ headers: { accept } });
+/** Longer headers are ignored: no client needs them, and they would be expensive to parse. */
+const MAX_ACCEPT_CHARACTERS = 1_000;
+/** Every client sends the same few values. */
+const known = new LRUCache<string, AcceptedTypes>({ max: 100 });
+
+/**
+ * Returns the response types that a client prefers. An `Accept` that allows none of them is ignored, as GraphQL over HTTP
+ * permits: the response is `application/json`.
+ */
+export function acceptedTypes(accept = '*/*'): AcceptedTypes {
+  if (accept.length > MAX_ACCEPT_CHARACTERS) return acceptedTypes();
+  const types = known.get(accept) ?? negotiate(new Negotiator({ headers: { accept } }));
+  known.set(accept, types);
+  return types;
+}
+
+const negotiate = (negotiator: Negotiator): AcceptedTypes => ({
+  json: preferred(negotiator, JSON_TYPES),
+  result: preferred(negotiator, RESPONSE_TYPES),
+  events: negotiator.mediaTypes().includes('text/event-stream'),
+  page: preferred(negotiator, [...RESPONSE_TYPES, HTML_TYPE]) === HTML_TYPE,
+});
 
 /** Returns the type that a client prefers; the first one if it accepts none. */
 function preferred<T extends string>(negotiator: Negotiator, types: readonly [T, ...T[]]): T {
   const type = negotiator.mediaType([...types]);
   return types.find((candidate) => candidate === type) ?? types[0];
 }
-
-/** Returns the JSON type that a client prefers; `application/json` if it accepts none. */
-export const jsonTypeFor = (accept: string | undefined): JsonType =>
-  preferred(negotiatorOf(accept), JSON_TYPES);
-
-/**
- * Returns the response types that a client prefers. An `Accept` that allows none of them is ignored, as GraphQL over HTTP
- * permits: the response is `application/json`.
- */
-export function acceptedTypes(accept: string | undefined): AcceptedTypes {
-  const negotiator = negotiatorOf(accept);
-  return {
-    json: preferred(negotiator, JSON_TYPES),
-    result: preferred(negotiator, RESPONSE_TYPES),
-    events: negotiator.mediaTypes().includes('text/event-stream'),
-  };
-}
-
-/** Returns true if a client prefers a page to the result of an operation. */
-export const prefersPage = (accept: string | undefined): boolean =>
-  preferred(negotiatorOf(accept), [...RESPONSE_TYPES, HTML_TYPE]) === HTML_TYPE;

@@ -5,7 +5,7 @@ import { toAppError } from '../../errors/to-app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
-import { jsonTypeFor } from '../graphql/response-types.ts';
+import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
 import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
@@ -139,7 +139,7 @@ function errorBody({ requestId, errorFormat }: Exchange, error: AppError): strin
 
 const errorTypeHeaders = ({ errorFormat, req }: Exchange): readonly string[] =>
   errorFormat === 'graphql'
-    ? [...DATA_HEADERS, 'Content-Type', jsonTypeFor(req.headers.accept)]
+    ? [...DATA_HEADERS, 'Content-Type', acceptedTypes(req.headers.accept).json]
     : JSON_HEADERS;
 
 function errorHeaders({ code, retryAfter, allow }: AppError): string[] {
