@@ -98,7 +98,7 @@ describe('operations with a large response', () => {
   const pageOf = (first: number) =>
     `{ conversation(id: "1") { transcript(first: ${first}) { edges { node { text } } } } }`;
   const large = { query: pageOf(100) };
-  const small = { query: pageOf(5) };
+  const small = { query: pageOf(2) };
 
   /** Sends for a customer, whose turn no other test has used. */
   function send(customerId: number, body: object, services: Services, throwIfClosed?: () => void) {
