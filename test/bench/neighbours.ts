@@ -73,8 +73,7 @@ export async function neighbours(): Promise<Figure[]> {
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
   const traffic = stack.use(await startTraffic());
   const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
-  // An attempt that times out beside the flood is retried within the run.
-  const service = stack.use(await startService(mongo.uri, { WEBHOOK_RETRY_DELAYS: '1s,1s,1s' }));
+  const service = stack.use(await startService(mongo.uri));
   const healthy = await createSteadyTenant(service, traffic);
   // Its rows make the queries as expensive as they can be.
   const neighbour = await createHostileTenant(service, mongo.uri, traffic.sinkUrl);
