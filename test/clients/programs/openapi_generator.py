@@ -2,6 +2,8 @@ import os
 
 import client_preview
 import client_v1
+from client_preview.exceptions import UnprocessableEntityException
+from client_v1.exceptions import NotFoundException
 
 base_url = os.environ["BASE_URL"]
 customer_id = int(os.environ["CUSTOMER_ID"])
@@ -41,11 +43,11 @@ assert event.goal == "demo_booked"
 try:
     endpoints.get_webhook_endpoint(customer_id, 2_147_483_647)
     raise AssertionError("The request must fail.")
-except client_v1.NotFoundException as error:
+except NotFoundException as error:
     assert error.data.error.code == client_v1.ErrorCode.NOT_FOUND
 try:
     events.create_event(client_preview.CreateEventInput(type="conversion", visitor_id="v_1"))
     raise AssertionError("The request must fail.")
-except client_preview.UnprocessableEntityException as error:
+except UnprocessableEntityException as error:
     assert error.data.error.code == client_preview.ErrorCode.VALIDATION_FAILED
     assert error.data.error.details[0].path == "goal"
