@@ -31,6 +31,7 @@ import { createMetrics } from './platform/metrics/service-metrics.ts';
 import { createChanges } from './platform/mongo/change-stream.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import { monitorOutages } from './platform/mongo/outages.ts';
+import { createSharedQuota } from './platform/mongo/shared-quota.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
 import type { Services } from './services.ts';
 
@@ -159,6 +160,7 @@ export async function compose(options: ComposeOptions) {
       clock,
       version,
     }),
+    requestQuota: config.rateLimit && createSharedQuota(models.QuotaWindow, config.rateLimit),
   };
 
   return {

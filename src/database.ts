@@ -20,6 +20,7 @@ import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
+import { quotaWindowModel } from './platform/mongo/shared-quota.ts';
 
 /** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({
@@ -45,6 +46,7 @@ export const modelsOf = (connection: Connection) => ({
   MeetingActivity: activityModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
+  QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),
 });
 

@@ -29,7 +29,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const { services, schemas, log, config, demoReadKey, outages } = options;
   const authenticate = createAuthenticate({
     keys: services.keys,
-    rateLimit: config.rateLimit,
+    quota: services.requestQuota,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
     clientNetwork: createClientNetwork(config.trustedProxies),
   });

@@ -33,6 +33,8 @@ export interface GraphQLRequest {
   accept: string | undefined;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
+  /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
+  charge?(points: number): Promise<void>;
 }
 
 export interface GraphQLResponse {
@@ -85,6 +87,9 @@ const MAX_CACHED_DOCUMENTS = 200;
  */
 const LARGE_COST = 1_000;
 
+/** Cost of an operation that takes one point from the quota of the API key: a page of 50 rows takes a few. */
+const COST_PER_POINT = 100;
+
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
@@ -135,6 +140,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     if (forbidden) return jsonResponse(forbidden, context);
     checkVariables({ schema, operation, rootFields, variables });
     const cost = checkCost({ schema, document, operation, variables });
+    if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {

@@ -80,6 +80,8 @@ const responseHeaders = (route: Route): string[] => [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 

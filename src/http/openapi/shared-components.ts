@@ -12,6 +12,14 @@ export const HEADERS: Json = {
   'RateLimit-Limit': integer('Requests allowed per window and API key; absent if there is no limit.'),
   'RateLimit-Remaining': integer('Requests left in the current window.'),
   'RateLimit-Reset': integer('Seconds until the next window.'),
+  'RateLimit-Policy': {
+    description: 'Requests allowed per window (`q`) and seconds of a window (`w`).',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+  },
+  RateLimit: {
+    description: 'Requests left in the current window (`r`) and seconds until the next one (`t`).',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+  },
   'Idempotent-Replayed': {
     description:
       'Present if this response repeats the one to an earlier request with the same `Idempotency-Key`.',
