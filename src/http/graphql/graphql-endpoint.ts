@@ -16,6 +16,7 @@ import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
@@ -144,10 +145,15 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {
-      if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
+      const execute = () => executeBounded(operation, enveloped, args);
+      const run = () =>
+        operation.operation === 'mutation'
+          ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
+          : execute();
+      if (cost <= LARGE_COST) return jsonResponse(await run(), context);
       return executeInTurn(largeOperationsKey(context), async () => {
         request.throwIfClosed?.();
-        const result = await executeBounded(operation, enveloped, args);
+        const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
         return jsonResponse(result, context);
@@ -194,6 +200,33 @@ async function executeBounded(
   }
   // A mutation has been executed: the response cannot be a rejection.
   return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+}
+
+interface Mutation {
+  context: GraphQLContext;
+  rootFields: readonly RootField[];
+  /** What a repetition has in common with the first request. */
+  input: unknown;
+  execute(): Promise<ExecutionResult>;
+}
+
+/** Executes a mutation, or replays the result of an earlier request with the same `Idempotency-Key`. */
+async function mutateOnce({ context, rootFields, input, execute }: Mutation): Promise<ExecutionResult> {
+  const operation = {
+    route: 'POST /graphql',
+    input,
+    // Several fields are several commits.
+    commitsOnce: rootFields.length === 1 && rootFields.every(({ field }) => commitsOnce(field)),
+  };
+  try {
+    return await executeOnce(context, operation, async () => {
+      const value = await execute();
+      return { value, isSuccess: value.errors === undefined };
+    });
+  } catch (error) {
+    if (error instanceof AppError) return { data: null, errors: [toGraphQLError(error)] };
+    throw error;
+  }
 }
 
 const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext) =>

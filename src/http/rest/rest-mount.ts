@@ -7,6 +7,7 @@ import { type Authenticate, requireScope } from '../access/authenticate.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
+import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import { readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { methodNotAllowed, noSuchPath } from '../response/routing-errors.ts';
@@ -75,9 +76,17 @@ export function mountRest(options: RestOptions): RestMount {
     const variables = handler.readVariables({ parameters, query: exchange.query, body, idempotencyKey });
     const { requestId } = exchange;
     const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
-    exchange.throwIfResponded();
-    const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
-      throw withBodyPaths(error, route);
+    const operation = {
+      route: `${route.method} ${route.pattern}`,
+      input: variables,
+      commitsOnce: commitsOnce(route.field),
+    };
+    const { status, json } = await executeOnce(context, operation, async () => {
+      exchange.throwIfResponded();
+      const value = await handler.execute({ context, variables }).catch((error: unknown) => {
+        throw withBodyPaths(error, route);
+      });
+      return { value, isSuccess: true };
     });
     const headers = Object.entries(context.responseHeaders).flat();
     sendJson(exchange, { status, json, headers });
