@@ -80,16 +80,18 @@ test('nothing is executed twice when a process is killed while it executes reque
     body: { query: START, variables: { visitorId: `v${i}` } },
   }));
   let completed = 0;
+  let killed: Promise<unknown> | undefined;
   const answers = await Promise.all(
     requests.map(async (request, i) => {
       // Spread over some time, so that the process dies in the middle of it.
       await new Promise((resolve) => setTimeout(resolve, i * 5));
       const answer = await post(first, request).catch(() => null);
       completed += answer ? 1 : 0;
-      if (completed === 25) void first.end('SIGKILL');
+      if (completed === 25) killed ??= first.end('SIGKILL');
       return answer;
     }),
   );
+  await killed;
   expect(answers.filter((answer) => answer === null).length).toBeGreaterThan(0);
   const retried = await Promise.all(requests.map((request) => post(second, request)));
   for (const [i, { text }] of retried.entries()) {

@@ -46,7 +46,11 @@ export function openApiDocument({ mount, base, routes, document }: Projection): 
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses: errorResponses(routes),
-      parameters: { ...(mount === 'preview' && PARAMETERS), ...(webhooks && DELIVERY_HEADERS) },
+      parameters: {
+        IdempotencyKey: PARAMETERS.IdempotencyKey,
+        ...(mount === 'preview' && PARAMETERS),
+        ...(webhooks && DELIVERY_HEADERS),
+      },
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

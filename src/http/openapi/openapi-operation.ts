@@ -70,8 +70,10 @@ function queryParameters(route: Route, onReference: OnReference): Json[] {
 }
 
 function headerParameters(route: Route): Json[] {
-  if (route.mount !== 'preview') return [];
-  const names = usesIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
+  const names = [
+    ...(route.mount === 'preview' ? ['CustomerId'] : []),
+    ...(usesIdempotencyKey(route) ? ['IdempotencyKey'] : []),
+  ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

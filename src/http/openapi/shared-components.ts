@@ -39,7 +39,7 @@ export const PARAMETERS: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe: for 24 hours, a request with the same key and body returns the first response again; the same key with another body returns 409.',
+      'Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route.',
     schema: { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 },
   },
 };
