@@ -14,6 +14,7 @@ import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
+import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
@@ -40,6 +41,8 @@ export interface GraphQLRequest {
   isSafe?: boolean;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
+  /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
+  charge?(points: number): Promise<void>;
 }
 
 export interface GraphQLEndpoint {
@@ -67,6 +70,9 @@ const MAX_CACHED_DOCUMENTS = 200;
 
 /** Cost of a large read, about the size of its response in KiB. */
 const LARGE_COST = 100;
+
+/** Cost of an operation that takes one point from the quota of the API key: a page of 50 rows takes a few. */
+const COST_PER_POINT = 100;
 
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
@@ -107,6 +113,7 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
       if (forbidden) return resultResponse(type, forbidden, context);
       checkVariables({ schema, operation, rootFields, variables });
       const cost = checkCost({ schema, document, operation, variables });
+      if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
       const contextValue = await enveloped.contextFactory();
       const args: ExecutionArgs = {
         schema,
@@ -121,13 +128,16 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
           ? subscriptionResponse(result, contextValue)
           : resultResponse(type, result, context);
       }
-      if (cost <= LARGE_COST) {
-        return resultResponse(type, await executeBounded(operation, enveloped, args), context);
-      }
+      const execute = () => executeBounded(operation, enveloped, args);
+      const run = () =>
+        operation.operation === 'mutation'
+          ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
+          : execute();
+      if (cost <= LARGE_COST) return resultResponse(type, await run(), context);
       context.reads.oneAtATime();
       return await turns.run(context.principal, async () => {
         request.throwIfClosed?.();
-        const result = await executeBounded(operation, enveloped, args);
+        const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
         return resultResponse(type, result, context);
@@ -157,6 +167,33 @@ async function executeBounded(
   }
   // A mutation has been executed: the response cannot be a rejection.
   return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+}
+
+interface Mutation {
+  context: GraphQLContext;
+  rootFields: readonly RootField[];
+  /** What a repetition has in common with the first request. */
+  input: unknown;
+  execute(): Promise<ExecutionResult>;
+}
+
+/** Executes a mutation, or replays the result of an earlier request with the same `Idempotency-Key`. */
+async function mutateOnce({ context, rootFields, input, execute }: Mutation): Promise<ExecutionResult> {
+  const operation = {
+    route: 'POST /graphql',
+    input,
+    // Several fields are several commits.
+    commitsOnce: rootFields.length === 1 && rootFields.every(({ field }) => commitsOnce(field)),
+  };
+  try {
+    return await executeOnce(context, operation, async () => {
+      const value = await execute();
+      return { value, isSuccess: value.errors === undefined };
+    });
+  } catch (error) {
+    if (error instanceof AppError) return { data: null, errors: [toGraphQLError(error)] };
+    throw error;
+  }
 }
 
 /**

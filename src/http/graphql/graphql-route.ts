@@ -80,15 +80,23 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       log,
     });
     exchange.throwIfResponded();
+    let refusal: unknown;
     const response = await graphql.handle(
       {
         body,
         accept,
         isSafe: exchange.method !== 'POST',
         throwIfClosed: () => exchange.throwIfClosed(),
+        charge: (points) =>
+          exchange.charge(points).catch((error: unknown) => {
+            refusal = error;
+            throw error;
+          }),
       },
       context,
     );
+    // The limit concerns the whole request, whatever the format of the operation's own errors.
+    if (refusal) throw refusal;
     const { status, type, headers } = response;
     if (typeof response.body !== 'string') return stream(exchange, principal, response.body);
     sendResponse(exchange, {
