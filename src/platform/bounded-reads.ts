@@ -19,6 +19,7 @@ export class BoundedReads {
   #bytes = 0;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  #idleListeners: (() => void)[] = [];
 
   /** True once the results exceed the maximum. */
   get exceeded(): boolean {
@@ -39,7 +40,25 @@ export class BoundedReads {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
+      this.#notifyIfIdle();
     }
+  }
+
+  /** Calls `listener` once no read is in progress and the rows of the previous ones have been resolved. */
+  whenIdle(listener: () => void): void {
+    this.#idleListeners.push(listener);
+    this.#notifyIfIdle();
+  }
+
+  /** Deferred: resolvers of the rows that were read last may begin further reads, or add listeners. */
+  #notifyIfIdle(): void {
+    if (this.#running > 0 || this.#idleListeners.length === 0) return;
+    setImmediate(() => {
+      if (this.#running > 0) return;
+      const listeners = this.#idleListeners;
+      this.#idleListeners = [];
+      for (const listener of listeners) listener();
+    });
   }
 
   /** Counts from 0 again, for the next event of a subscription. */

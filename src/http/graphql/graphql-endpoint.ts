@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
+  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -131,8 +132,8 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badRequest('`operationName` must name an operation in the document.');
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
-    const forbidden = forbiddenResult(rootFields, context);
-    if (forbidden) return jsonResponse(forbidden, context);
+    const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
+    if (refused) return jsonResponse(refused, context);
     checkVariables({ schema, operation, rootFields, variables });
     const cost = checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
@@ -234,13 +235,43 @@ function forbiddenResult(
   rootFields: readonly RootField[],
   { principal }: GraphQLContext,
 ): ExecutionResult | null {
-  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) => {
-    const originalError = missingScope(scope);
-    const path = [(node.alias ?? node.name).value];
-    return new GraphQLError(originalError.message, { nodes: node, path, originalError });
-  });
+  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) =>
+    rootFieldError(node, missingScope(scope)),
+  );
   return errors.length > 0 ? { data: null, errors } : null;
 }
+
+/**
+ * Returns the response to an operation whose `X-Customer-Id` names a customer that the key has no access to, even if
+ * no field uses its data; null otherwise.
+ */
+function unknownCustomerResult(
+  rootFields: readonly RootField[],
+  context: GraphQLContext,
+): ExecutionResult | null {
+  const error = tenantError(context);
+  if (error?.code !== 'NOT_FOUND') return null;
+  const errors = rootFields.map(({ node }) => rootFieldError(node, error));
+  // An introspection has no root field of the schema's own.
+  return { data: null, errors: errors.length > 0 ? errors : [toGraphQLError(error)] };
+}
+
+/** Returns the error of `X-Customer-Id`; null if the request names a tenant. */
+function tenantError(context: GraphQLContext): AppError | null {
+  try {
+    context.tenant();
+    return null;
+  } catch (error) {
+    return toAppError(error);
+  }
+}
+
+const rootFieldError = (node: FieldNode, originalError: AppError): GraphQLError =>
+  new GraphQLError(originalError.message, {
+    nodes: node,
+    path: [(node.alias ?? node.name).value],
+    originalError,
+  });
 
 /** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
 const limitsPlugin: Plugin = {
