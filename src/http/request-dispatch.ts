@@ -39,7 +39,11 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     intervalMs: options.streamCheckIntervalMs,
   });
   const guarded = guardWith(outages);
-  const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
+  const graphql = createGraphQL({
+    schema: schemas.graphql,
+    demoReadKey,
+    documents: config.graphqlDocuments,
+  });
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([

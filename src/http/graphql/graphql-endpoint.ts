@@ -11,7 +11,9 @@ import {
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import type { DocumentPolicy } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
@@ -22,10 +24,11 @@ import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
 import { formatErrors } from './format-error.ts';
-import { graphiqlPage } from './graphiql-page.ts';
+import { GRAPHIQL_NOTICE, graphiqlPage } from './graphiql-page.ts';
 import { checkVariables } from './operation-variables.ts';
 import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
 import { serverSentEvents } from './server-sent-events.ts';
+import { documentText } from './trusted-documents.ts';
 
 /** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
 export interface GraphQLRequest {
@@ -65,13 +68,17 @@ export interface GraphQLOptions {
   schema: GraphQLSchema;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
+  /** Default: `any`. */
+  documents?: DocumentPolicy;
 }
 
 /** Members of a request body (GraphQL over HTTP). */
 const requestParams = z.strictObject({
   query: z
     .string('Must be a string.')
-    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`),
+    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`)
+    .optional(),
+  documentId: z.string().max(500).nullish(),
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
@@ -89,7 +96,8 @@ const LARGE_COST = 1_000;
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
-export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): GraphQLEndpoint {
+export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
+  const { schema, demoReadKey = null, documents = 'any' } = options;
   const yoga = createYoga<Record<string, never>, GraphQLContext>({
     schema,
     plugins: [limitsPlugin, compilationPlugin(schema)],
@@ -124,9 +132,10 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
   /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
   async function respond(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
     const { body, accept } = request;
-    const { query, operationName, variables } = readParams(body);
+    const params = readParams(body);
+    const { operationName, variables } = params;
     const enveloped = yoga.getEnveloped(context);
-    const document = enveloped.parse(query);
+    const document = enveloped.parse(documentText(params, documents));
     const errors = enveloped.validate(schema, document);
     if (errors.length > 0) throw new AggregateError(errors);
     const operation = getOperationAST(document, operationName);
@@ -166,12 +175,14 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
       return await respond(request, context);
     } catch (error) {
       const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
-      const isBadRequest = errors.some(({ extensions }) => extensions?.code === 'BAD_REQUEST');
+      const isBadRequest = errors.some(
+        ({ extensions }) => ERROR_STATUS[extensions?.code as ErrorCode] === 400,
+      );
       return { status: isBadRequest ? 400 : 200, headers: [], body: JSON.stringify({ errors }) };
     }
   }
 
-  return { handle, ...graphiqlPage({ demoReadKey }) };
+  return { handle, ...(documents === 'any' ? graphiqlPage({ demoReadKey }) : GRAPHIQL_NOTICE) };
 }
 
 /** Executes a query or mutation. @throws AppError BAD_REQUEST if the response to a query is too large */
@@ -218,7 +229,7 @@ function readParams(body: unknown) {
     const { details } = toAppError(error);
     throw new AppError(
       'BAD_REQUEST',
-      'The request body must be a JSON object with `query` and, optionally, `operationName`, `variables` and `extensions`.',
+      'The request body must be a JSON object with `query` or `documentId` and, optionally, `operationName`, `variables` and `extensions`.',
       {
         details,
       },
