@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type GraphQLNamedType, isNonNullType } from 'graphql';
 import { MAX_INT32 } from '../../platform/int32.ts';
 import { isRequired } from '../input-slot.ts';
+import { DEPRECATION_HEADERS, deprecationHeaders } from '../rest/deprecation-headers.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import {
@@ -33,6 +34,7 @@ export const operationOf = (route: Route, onReference: OnReference): Json => ({
   operationId: route.field.name,
   summary: route.summary,
   description: route.field.description ?? undefined,
+  deprecated: route.deprecated ? true : undefined,
   tags: [route.tag],
   parameters: [...pathParameters(route), ...queryParameters(route, onReference), ...headerParameters(route)],
   requestBody: expectsBody(route) ? requestBody(route, onReference) : undefined,
@@ -83,6 +85,22 @@ const responseHeaders = (route: Route): string[] => [
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 
+/** Inline: a component that no route uses would be in every document. */
+function deprecationHeadersOf({ deprecated }: Route): Json {
+  if (!deprecated) return {};
+  const examples = deprecationHeaders(deprecated);
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      {
+        description: DEPRECATION_HEADERS[name as keyof typeof DEPRECATION_HEADERS],
+        schema: { type: 'string' },
+        example,
+      },
+    ]),
+  );
+}
+
 function requestBody(route: Route, onReference: OnReference): Json {
   const free = freeArguments(route);
   const whole = free.find(({ name }) => name === route.body);
@@ -102,9 +120,12 @@ function successResponse(route: Route, onReference: OnReference): Json {
   const schema = isNonNullType(type) ? schemaOf(type, onReference) : nonNullSchemaOf(type, onReference);
   return {
     description: STATUS_CODES[status] ?? '',
-    headers: Object.fromEntries(
-      responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
+    headers: {
+      ...Object.fromEntries(
+        responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      ),
+      ...deprecationHeadersOf(route),
+    },
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }

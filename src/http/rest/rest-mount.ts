@@ -13,6 +13,7 @@ import { methodNotAllowed, noSuchPath } from '../response/routing-errors.ts';
 import { sendJson } from '../response/send-response.ts';
 import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
+import { deprecationHeaders } from './deprecation-headers.ts';
 import { collectRoutes, type Route } from './rest-routes.ts';
 import { compileMatcher } from './route-matcher.ts';
 import { takesBody, usesIdempotencyKey, variableReader } from './route-variables.ts';
@@ -50,7 +51,11 @@ export function mountRest(options: RestOptions): RestMount {
   const handlers = new Map(
     routes.map((route) => [
       route,
-      { readVariables: variableReader(route), execute: sofa.compileHandler(route) },
+      {
+        readVariables: variableReader(route),
+        execute: sofa.compileHandler(route),
+        headers: route.deprecated ? Object.entries(deprecationHeaders(route.deprecated)).flat() : [],
+      },
     ]),
   );
 
@@ -62,6 +67,7 @@ export function mountRest(options: RestOptions): RestMount {
     const route = resource.methods.get(exchange.method);
     const handler = route && handlers.get(route);
     if (!handler) throw methodNotAllowed([...resource.methods.keys()]);
+    exchange.headers.push(...handler.headers);
     const principal = await authenticate(exchange);
     requireScope(principal, route.scope);
     const body = takesBody(route) ? await readJsonBody(exchange) : undefined;
