@@ -104,7 +104,10 @@ describe('GRAPHQL_DOCUMENTS=trusted', () => {
     ['a text', { query: '{ viewer { scope } }' }],
     ['a trusted text with a further blank', { query: `${text} ` }],
     ['another text under a trusted identifier', { query: '{ viewer { scope } }', documentId }],
-    ['a text with its own hash', { query: '{ health { status } }', ...byHash(sha256('{ health { status } }')) }],
+    [
+      'a text with its own hash',
+      { query: '{ health { status } }', ...byHash(sha256('{ health { status } }')) },
+    ],
     ['an introspection', { query: getIntrospectionQuery() }],
     ['a text that cannot be parsed', { query: '{' }],
     ['an unknown identifier', { documentId: `sha256:${'0'.repeat(64)}` }],
