@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors/app-error.ts';
 import { jsonBytes } from './json-size.ts';
 
@@ -18,8 +19,9 @@ export const responseTooLarge = (): AppError =>
 export class BoundedReads {
   #bytes = 0;
   #running = 0;
+  #maxConcurrent = MAX_CONCURRENT;
   readonly #waiting: (() => void)[] = [];
-  #idleListeners: (() => void)[] = [];
+  readonly #idleListeners: (() => void)[] = [];
 
   /** True once the results exceed the maximum. */
   get exceeded(): boolean {
@@ -28,11 +30,14 @@ export class BoundedReads {
 
   /** Runs a read and counts its result. @throws AppError BAD_REQUEST if the maximum is exceeded */
   async run<T>(read: () => T | Promise<T>): Promise<T> {
-    if (this.#running === MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running === this.#maxConcurrent)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
       if (this.exceeded) throw responseTooLarge();
       const result = await read();
+      // Other requests are served between the reads of a large one.
+      if (this.#maxConcurrent === 1) await setImmediate();
       this.#bytes += jsonBytes(result, MAX_RESPONSE_BYTES - this.#bytes);
       if (this.exceeded) throw responseTooLarge();
       return result;
@@ -40,25 +45,27 @@ export class BoundedReads {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
-      this.#notifyIfIdle();
+      void this.#notifyIfIdle();
     }
+  }
+
+  /** Runs one read at a time: the results of concurrent reads may arrive together, and block the process while they are processed. */
+  oneAtATime(): void {
+    this.#maxConcurrent = 1;
   }
 
   /** Calls `listener` once no read is in progress and the rows of the previous ones have been resolved. */
   whenIdle(listener: () => void): void {
     this.#idleListeners.push(listener);
-    this.#notifyIfIdle();
+    void this.#notifyIfIdle();
   }
 
-  /** Deferred: resolvers of the rows that were read last may begin further reads, or add listeners. */
-  #notifyIfIdle(): void {
+  async #notifyIfIdle(): Promise<void> {
     if (this.#running > 0 || this.#idleListeners.length === 0) return;
-    setImmediate(() => {
-      if (this.#running > 0) return;
-      const listeners = this.#idleListeners;
-      this.#idleListeners = [];
-      for (const listener of listeners) listener();
-    });
+    // The resolvers of the rows that were read last may begin further reads, or add listeners.
+    await setImmediate();
+    if (this.#running > 0) return;
+    for (const listener of this.#idleListeners.splice(0)) listener();
   }
 
   /** Counts from 0 again, for the next event of a subscription. */
