@@ -9,7 +9,7 @@ import { alternate } from './support/stats.ts';
 import { createSteadyTenant } from './support/steady-tenant.ts';
 import { startTraffic } from './support/traffic.ts';
 
-const PAIRS = 3;
+const PAIRS = 5;
 const RUN_SECONDS = 2;
 /** Time for the remaining work of the neighbour. */
 const PAUSE_MS = 1_000;
