@@ -133,8 +133,11 @@ describe('a breaking change of an OpenAPI document', () => {
     ],
     [
       'a removed parameter',
-      (v1) => v1.paths[ENDPOINTS]?.get?.parameters.splice(-1, 1),
-      /^GET .*webhook-endpoints: the query parameter \w+ was removed$/,
+      (v1) => {
+        const list = v1.paths[ENDPOINTS]?.get;
+        if (list) list.parameters = list.parameters.filter(({ name }) => name !== 'limit');
+      },
+      /^GET .*webhook-endpoints: the query parameter limit was removed$/,
     ],
     ['a removed method', (v1) => delete v1.paths[ENDPOINTS]?.get, /^GET .*webhook-endpoints: was removed$/],
     [
