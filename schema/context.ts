@@ -17,10 +17,10 @@ export interface GraphQLContext {
   requestId: string;
   log: Logger;
   /**
-   * `Idempotency-Key` of the request; null if it has none. Read it only in an operation that uses it.
+   * `Idempotency-Key` of the request; null if it has none or does not use it.
    * @throws AppError VALIDATION_FAILED if it is malformed
    */
   readonly idempotencyKey: string | null;
-  /** Response headers that resolvers add. */
+  /** Response headers of the operation. */
   responseHeaders: Record<string, string>;
 }

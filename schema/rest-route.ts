@@ -1,4 +1,5 @@
 import type { Scope } from '../src/features/tenants/scopes.ts';
+import { COMMITS_ONCE } from './commits-once.ts';
 import { type Deprecation, deprecated } from './deprecation.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
@@ -38,15 +39,17 @@ export interface RestRoute {
 interface RestFieldOptions extends RestRoute {
   /** True if the field is part of the GraphQL schema as well. */
   graphql?: boolean;
+  /** True if the field makes all of its changes in one commit of the outbox (`COMMITS_ONCE`). */
+  commitsOnce?: boolean;
 }
 
 /**
  * Returns the options of a root field that a REST mount projects: its sub-graphs, its required scope and its route.
  * Everything that differs from route to route is declared here and nowhere else.
  */
-export const restField = ({ graphql = false, ...route }: RestFieldOptions) => ({
+export const restField = ({ graphql = false, commitsOnce = false, ...route }: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
   ...(route.deprecated && deprecated(route.deprecated)),
-  extensions: { rest: route },
+  extensions: { rest: route, ...(commitsOnce && COMMITS_ONCE) },
 });

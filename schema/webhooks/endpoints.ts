@@ -81,6 +81,7 @@ builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     ...endpointRoute({
       graphql: true,
+      commitsOnce: true,
       method: 'POST',
       path: '',
       responseStatus: 201,
@@ -142,6 +143,7 @@ builder.mutationFields((t) => ({
   rotateWebhookSecret: t.field({
     ...endpointRoute({
       graphql: true,
+      commitsOnce: true,
       method: 'POST',
       path: '/:endpointId/rotate-secret',
       params: { endpointId: 'id' },

@@ -82,16 +82,17 @@ export function endpointService(deps: Deps) {
         createdAt: now,
         updatedAt: now,
       };
-      await outbox.commit(async () => {
+      const { result } = await outbox.commit(async () => {
         await endpoints.ensureCounter(tenant);
         if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
           throw new AppError(
             'CONFLICT',
             `The customer has ${MAX_ENDPOINTS} webhook endpoints, which is the maximum; delete one first.`,
           );
-        return { writes: endpoints.insertion(endpoint), events: [], result: undefined };
+        const result = { endpoint: toEndpoint(endpoint), secret };
+        return { writes: endpoints.insertion(endpoint), events: [], result };
       });
-      return { endpoint: toEndpoint(endpoint), secret };
+      return result;
     },
 
     /** Newest first. */
@@ -145,10 +146,12 @@ export function endpointService(deps: Deps) {
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
     async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
       const { secret, encrypted } = secrets.issue(id);
-      const changed = { secret: encrypted };
-      const updated = await endpoints.update(tenant, id, { changed, at: clock.now() });
-      if (!updated) throw endpointNotFound(id);
-      return { id, secret };
+      const { result } = await outbox.commit(async () => {
+        await requireEndpoint(endpoints, tenant, id);
+        const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });
+        return { writes: [write], events: [], result: { id, secret } };
+      });
+      return result;
     },
   };
 }

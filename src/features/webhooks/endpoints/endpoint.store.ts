@@ -10,7 +10,7 @@ import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
 export type EndpointChange = Partial<
   Pick<
     EndpointDoc,
-    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'secret' | 'failures' | 'failingSince'
+    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'failures' | 'failingSince'
   >
 >;
 
@@ -89,6 +89,9 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
         { $set: { ...changed, updatedAt: at } },
         { returnDocument: 'after' },
       ).lean<EndpointDoc>(),
+
+    secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
+      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at } }),
 
     /** Disables an enabled endpoint; returns false when it already was disabled. */
     disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {
