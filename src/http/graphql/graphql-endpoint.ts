@@ -124,7 +124,8 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
     const params = readParams(body);
     const { operationName, variables } = params;
     const enveloped = yoga.getEnveloped(context);
-    const document = enveloped.parse(documentText(params, documents));
+    const query = documentText(params, documents);
+    const document = enveloped.parse(query);
     const errors = enveloped.validate(schema, document);
     if (errors.length > 0) throw new AggregateError(errors);
     const operation = getOperationAST(document, operationName);
