@@ -22,6 +22,15 @@ const config: CodegenConfig = {
     'test/generated/': { ...client, documents: ['test/**/*.ts', '!test/generated/**'] },
     'src/console/generated/': {
       ...client,
+      // The trusted documents of the service (`src/http/graphql/trusted-documents.ts`).
+      presetConfig: {
+        ...client.presetConfig,
+        persistedDocuments: {
+          mode: 'embedHashInDocument',
+          hashAlgorithm: 'sha256',
+          hashPropertyName: 'documentId',
+        },
+      },
       documents: ['src/console/**/*.{ts,tsx}', '!src/console/generated/**'],
     },
   },

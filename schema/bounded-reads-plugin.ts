@@ -16,14 +16,15 @@ function isRead({ complexity, resolve }: FieldOptions): boolean {
   return typeof cost === 'number' && cost > 0;
 }
 
-/** Runs the resolvers that read rows within the bounds of their request's reads. */
+/** Runs the resolvers that read rows within the bounds of their request's reads; batches run within them already. */
 class BoundedReadsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { pothosOptions, extensions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     const isExposed = extensions?.pothosExposedField !== undefined;
-    if (isExposed || !isRead(pothosOptions as FieldOptions)) return resolver;
+    const isBatched = extensions?.batched === true;
+    if (isExposed || isBatched || !isRead(pothosOptions as FieldOptions)) return resolver;
     return (parent, args, context, info) =>
       (context as GraphQLContext).reads.run(() => resolver(parent, args, context, info));
   }

@@ -1,5 +1,6 @@
 import type { Scope } from '../src/features/tenants/scopes.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
+import { type Deprecation, deprecated } from './deprecation.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';
@@ -29,6 +30,8 @@ export interface RestRoute {
   large?: boolean;
   /** Conditions of the errors that depend on the route; those that any route can respond with are not repeated. */
   errors?: Partial<Record<'CONFLICT' | 'SERVICE_UNAVAILABLE', string>>;
+  /** Present if the route is deprecated, and its GraphQL field with it. */
+  deprecated?: Deprecation;
   /** Example request body, if the route takes one, and example response body. */
   example: { body?: object; response: object };
 }
@@ -47,5 +50,6 @@ interface RestFieldOptions extends RestRoute {
 export const restField = ({ graphql = false, commitsOnce = false, ...route }: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
+  ...(route.deprecated && deprecated(route.deprecated)),
   extensions: { rest: route, ...(commitsOnce && COMMITS_ONCE) },
 });

@@ -23,6 +23,7 @@ builder.scalarType('DateTime', {
   subGraphs: [...EVERYWHERE],
   description:
     'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Output is always in UTC with milliseconds.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: (value) => value.toISOString() as unknown as Date,
   parseValue: (value) => parseDateTime(value),
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : null, node),
@@ -53,6 +54,7 @@ function parseObject(value: unknown, nodes?: ValueNode): Record<string, unknown>
 builder.scalarType('JSON', {
   subGraphs: [...EVERYWHERE],
   description: 'A JSON object with keys of any name.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   serialize: (value) => value,
   parseValue: (value) => parseObject(value),
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables), node),

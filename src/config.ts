@@ -34,6 +34,10 @@ export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const DOCUMENT_POLICIES = ['any', 'trusted'] as const;
+/** GraphQL documents that the service executes: `any`, or `trusted` for those of its console only. */
+export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
+
 /** Present if tracing is enabled; OpenTelemetry reads the exporter's address itself. */
 export interface TracingConfig {
   /** `service.name` of the spans; null if a standard variable sets it. */
@@ -94,6 +98,7 @@ export interface Config {
   httpMaxRequestsPerKey: number;
   /** Proxies whose forwarding headers are believed. */
   trustedProxies: readonly AddressRange[];
+  graphqlDocuments: DocumentPolicy;
   metrics: boolean;
   /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
@@ -136,6 +141,7 @@ const variables = (production: boolean) => {
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
     HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
     TRUSTED_PROXIES: addressRanges().optional(),
+    GRAPHQL_DOCUMENTS: oneOf(DOCUMENT_POLICIES).default('any'),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
     METRICS_PORT: integer(0, 65_535).optional(),
@@ -240,6 +246,7 @@ export function loadConfig(env: Environment): Config {
     httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
     httpMaxRequestsPerKey: set.HTTP_MAX_REQUESTS_PER_KEY,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
+    graphqlDocuments: set.GRAPHQL_DOCUMENTS,
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     metricsPort: set.METRICS_PORT ?? null,

@@ -19,7 +19,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
-import { PAYLOAD_COST } from '../payload-cost.ts';
+import { publishedEventFields } from '../webhooks/delivery-edges.ts';
 
 export const ConversationStatus = builder.enumType('ConversationStatus', {
   subGraphs: ['graphql', 'preview'],
@@ -148,15 +148,7 @@ const LIST_COST = { field: 5, multiplier: 100 };
 
 const ConversationEvent = builder.objectRef<TimelineEvent>('ConversationEvent').implement({
   description: 'An event of a conversation. It is kept as long as its deliveries.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
-    event: t.exposeString('event', { description: 'Event type.' }),
-    payload: t.exposeString('payload', {
-      description: 'The envelope as sent: `event`, `data` and `ts` as JSON.',
-      complexity: PAYLOAD_COST,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),
-  }),
+  fields: (t) => publishedEventFields(t),
 });
 
 const Message = builder.objectRef<MessageShape>('Message').implement({

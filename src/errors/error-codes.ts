@@ -1,6 +1,8 @@
 /** HTTP status of each error code, on every surface (contract 4). `docs/errors.md` describes them. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
+  DOCUMENT_NOT_TRUSTED: 400,
+  PERSISTED_QUERY_NOT_FOUND: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,

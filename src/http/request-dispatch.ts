@@ -44,7 +44,12 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     intervalMs: options.streamCheckIntervalMs,
   });
   const guarded = guardWith(outages);
-  const graphql = createGraphQL({ schema: schemas.graphql, turns, demoReadKey });
+  const graphql = createGraphQL({
+    schema: schemas.graphql,
+    turns,
+    demoReadKey,
+    documents: config.graphqlDocuments,
+  });
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const getGraphQL = guarded(graphqlHandlers.get);
   const browserConsole = loadConsole();

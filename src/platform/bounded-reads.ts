@@ -21,6 +21,7 @@ export class BoundedReads {
   #running = 0;
   #maxConcurrent = MAX_CONCURRENT;
   readonly #waiting: (() => void)[] = [];
+  readonly #idleListeners: (() => void)[] = [];
 
   /** True once the results exceed the maximum. */
   get exceeded(): boolean {
@@ -44,12 +45,27 @@ export class BoundedReads {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
+      void this.#notifyIfIdle();
     }
   }
 
   /** Runs one read at a time: the results of concurrent reads may arrive together, and block the process while they are processed. */
   oneAtATime(): void {
     this.#maxConcurrent = 1;
+  }
+
+  /** Calls `listener` once no read is in progress and the rows of the previous ones have been resolved. */
+  whenIdle(listener: () => void): void {
+    this.#idleListeners.push(listener);
+    void this.#notifyIfIdle();
+  }
+
+  async #notifyIfIdle(): Promise<void> {
+    if (this.#running > 0 || this.#idleListeners.length === 0) return;
+    // The resolvers of the rows that were read last may begin further reads, or add listeners.
+    await setImmediate();
+    if (this.#running > 0) return;
+    for (const listener of this.#idleListeners.splice(0)) listener();
   }
 
   /** Counts from 0 again, for the next event of a subscription. */

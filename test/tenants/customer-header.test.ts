@@ -1,5 +1,8 @@
+import { type GraphQLField, getNamedType, isLeafType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../schema/index.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { sendRest } from '../support/rest.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 const EVENT = { type: 'signup', visitor_id: 'v_1' };
@@ -80,5 +83,80 @@ describe('X-Customer-Id with an admin key', () => {
     expect(
       (await app.graphql('{ viewer { scope } eventTypes { name } }', {}, app.admin)).body,
     ).not.toHaveProperty('errors');
+  });
+});
+
+/** Root fields by operation, from the schema itself: a new one is in the list at once. */
+const { graphql } = buildSchemas();
+const ROOT_FIELDS = (
+  [
+    ['query', graphql.getQueryType()],
+    ['mutation', graphql.getMutationType()],
+    ['subscription', graphql.getSubscriptionType()],
+  ] as const
+).flatMap(([operation, type]) =>
+  Object.values(type?.getFields() ?? {}).map((field) => [operation, field.name, field] as const),
+);
+
+/** Returns an operation with a variable for each required argument; the 404 precedes the check of their values. */
+function operationOf(operation: string, { name, args, type }: GraphQLField<unknown, unknown>): string {
+  const required = args.filter((arg) => String(arg.type).endsWith('!') && arg.defaultValue === undefined);
+  const variables = required.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
+  const given = required.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const call = required.length ? `${name}(${given})` : name;
+  const selection = isLeafType(getNamedType(type)) ? '' : ' { __typename }';
+  return `${operation} ${variables && `(${variables})`} { ${call}${selection} }`;
+}
+
+describe('X-Customer-Id of another customer in GraphQL', () => {
+  const refusal = async (query: string, key: string, customerId: number) => {
+    const { status, text } = await sendRest(app.url, 'POST', '/graphql', {
+      key,
+      headers: {
+        ...header(customerId),
+        accept: query.startsWith('subscription') ? 'text/event-stream' : '*/*',
+      },
+      body: { query },
+    });
+    return { status, text };
+  };
+
+  test('the schema has the fields that use no customer data', () => {
+    const names = ROOT_FIELDS.map(([, name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['viewer', 'eventTypes', 'health', 'driftStatus', 'tenants']),
+    );
+  });
+
+  test.each(ROOT_FIELDS)('is a 404 on %s %s', async (operation, name, field) => {
+    const query = operationOf(operation, field);
+    const own = await refusal(query, app.admin, 2_000_000_000);
+    expect(own).toMatchObject({ status: 200, text: expect.stringContaining('"code":"NOT_FOUND"') });
+    expect(own.text).toContain(`"path":["${name}"]`);
+    const { text } = await refusal(query, tenant.write, other.customerId);
+    expect(text).toMatch(/"code":"(?:NOT_FOUND|FORBIDDEN)"/);
+    expect(text).toContain('"data":null');
+  });
+
+  test('is a 404 on an introspection', async () => {
+    const { text } = await refusal('{ __schema { queryType { name } } }', tenant.read, other.customerId);
+    expect(JSON.parse(text)).toMatchObject({ data: null, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  });
+
+  test('is refused after a document that is not valid and a scope that is missing', async () => {
+    const invalid = await refusal('{ unknownField }', tenant.read, other.customerId);
+    expect(invalid).toMatchObject({ status: 400, text: expect.stringContaining('"code":"BAD_REQUEST"') });
+    const forbidden = await refusal('{ tenants { edges { cursor } } }', tenant.read, other.customerId);
+    expect(forbidden.text).toContain('"code":"FORBIDDEN"');
+  });
+
+  test('executes nothing', async () => {
+    const { text } = await refusal(
+      'mutation { startConversation(input: { visitorId: "v_1" }) { id } viewer: createTenant(input: { customerId: 1999999999, orgId: "o", name: "n" }) { orgId } }',
+      app.admin,
+      2_000_000_000,
+    );
+    expect(JSON.parse(text).errors).toHaveLength(2);
+    expect(await app.models.Tenant.countDocuments({ customerId: 1_999_999_999 })).toBe(0);
   });
 });

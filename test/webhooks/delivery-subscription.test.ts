@@ -18,10 +18,12 @@ interface Update {
   status: string;
   payload: string;
   attempts: { number: number; responseStatus: number | null }[];
+  endpoint?: { id: number };
+  sourceEvent?: { event: string; deliveries: { id: string; endpoint: { id: number } }[] };
 }
 
 /** Reads a subscription until `leave` is called. */
-async function subscribe(key: string): Promise<{ updates: Update[]; leave(): void }> {
+async function subscribe(key: string, query = QUERY): Promise<{ updates: Update[]; leave(): void }> {
   const controller = new AbortController();
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
@@ -30,7 +32,7 @@ async function subscribe(key: string): Promise<{ updates: Update[]; leave(): voi
       accept: 'text/event-stream',
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ query: QUERY }),
+    body: JSON.stringify({ query }),
     signal: controller.signal,
   });
   if (response.status !== 200) throw new Error(`refused with ${response.status}`);
@@ -79,4 +81,51 @@ test('the database is read at most once per change, whatever the number of subsc
     expect(JSON.parse(last?.payload ?? '{}')).toMatchObject({ event: 'conversion.recorded' });
   }
   for (const { leave } of subscriptions) leave();
+});
+
+test('the edges of a delivery are read at most once per change, whatever the number of subscribers', async () => {
+  const { tenant, endpoint } = await listening(app);
+  const query = `subscription {
+    webhookDeliveryUpdated {
+      id status endpoint { id } sourceEvent { event deliveries { id endpoint { id } } }
+    }
+  }`;
+  const subscriptions = await Promise.all(
+    Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read, query)),
+  );
+  const db = app.models.Event.db.db;
+  if (!db) throw new Error('not connected');
+  await db.collection('system.profile').drop();
+  await db.command({ profile: 2 });
+  await postConversion(app, tenant);
+  await eventually(async () =>
+    subscriptions.every(({ updates }) => updates.some(({ status }) => status === 'succeeded')),
+  );
+  await db.command({ profile: 0 });
+  const readsOf = (collection: string, filter: Record<string, unknown>) =>
+    db.collection('system.profile').countDocuments({
+      op: 'query',
+      ns: `${db.databaseName}.${collection}`,
+      'command.filter.customerId': tenant.customerId,
+      ...filter,
+    });
+  const reads = {
+    events: await readsOf('webhookEvents', { 'command.filter._id.$in': { $exists: true } }),
+    deliveries: await readsOf('webhookDeliveries', { 'command.filter.eventId': { $exists: true } }),
+    endpoints: await readsOf('webhookEndpoints', { 'command.filter.id': { $exists: true } }),
+  };
+  expect(Object.values(reads).every((count) => count > 0)).toBe(true);
+  // Two changes of the delivery: accepted and succeeded.
+  expect(reads.events).toBeLessThanOrEqual(2);
+  expect(reads.deliveries).toBeLessThanOrEqual(2);
+  // That of the delivery, and that of the event's deliveries.
+  expect(reads.endpoints).toBeLessThanOrEqual(4);
+
+  for (const { updates, leave } of subscriptions) {
+    expect(updates.at(-1)).toMatchObject({
+      endpoint: { id: endpoint.id },
+      sourceEvent: { event: 'conversion.recorded', deliveries: [{ endpoint: { id: endpoint.id } }] },
+    });
+    leave();
+  }
 });

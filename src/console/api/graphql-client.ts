@@ -49,6 +49,17 @@ export const requestHeaders = ({ key, customerId }: Access): Record<string, stri
 });
 
 /**
+ * Returns the members of a request that identify its document. A production build names the text that the service has,
+ * so that the console works where the service executes trusted documents only.
+ */
+export const documentParams = <R, V>(
+  document: TypedDocumentString<R, V>,
+): { query: string } | { documentId: string } =>
+  import.meta.env.PROD
+    ? { documentId: document.__meta__?.documentId as string }
+    : { query: document.toString() };
+
+/**
  * Creates a client of the public GraphQL API, the only API that the console uses.
  *
  * @param onUnauthenticated called when the service rejects the key
@@ -58,7 +69,7 @@ export function createCall(access: Access, onUnauthenticated: () => void): Call 
     const response = await fetch('/graphql', {
       method: 'POST',
       headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ query: document.toString(), variables }),
+      body: JSON.stringify({ ...documentParams(document), variables }),
     }).catch(() => {
       throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
     });

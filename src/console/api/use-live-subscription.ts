@@ -1,9 +1,9 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { createClient } from 'graphql-sse';
+import { createClient, type RequestParams } from 'graphql-sse';
 import { useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { useSession } from '../session.tsx';
-import { requestHeaders } from './graphql-client.ts';
+import { documentParams, requestHeaders } from './graphql-client.ts';
 
 const RECONNECT_DELAY_MS = 3_000;
 
@@ -33,9 +33,8 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
   const [connected, setConnected] = useState(false);
   const latest = useRef({ onData, queryKey });
   latest.current = { onData, queryKey };
-  const query = document.toString();
-  // A string, so that the effect depends on the value instead of the object.
-  const variablesJson = JSON.stringify(variables);
+  // A string, so that the effect depends on the value instead of the object. graphql-sse requires a `query`.
+  const requestJson = JSON.stringify({ query: '', ...documentParams(document), variables });
 
   useEffect(() => {
     if (!enabled) return;
@@ -45,7 +44,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
     let disposed = false;
     const subscribe = (): void => {
       unsubscribe = client.subscribe<R>(
-        { query, variables: JSON.parse(variablesJson) as Record<string, unknown> },
+        JSON.parse(requestJson) as RequestParams,
         {
           next: ({ data }) => {
             if (data) latest.current.onData(data);
@@ -75,7 +74,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
       unsubscribe();
       client.dispose();
     };
-  }, [access, query, variablesJson, enabled, queries]);
+  }, [access, requestJson, enabled, queries]);
 
   return connected;
 }

@@ -589,14 +589,14 @@ export const TenantOptionsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
+    `, {"documentId":"sha256:06bd0f3423070645a81eeaab4c0e9974cebbd0bb4dedbe51eece456db09adcd5"}) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
 export const CloseConversationDocument = new TypedDocumentString(`
     mutation CloseConversation($id: ID!) {
   closeConversation(conversationId: $id) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<CloseConversationMutation, CloseConversationMutationVariables>;
+    `, {"documentId":"sha256:8b218d512725a52af23461ec26c33117dabbf1f85946ab8447970733a68b1ec8"}) as unknown as TypedDocumentString<CloseConversationMutation, CloseConversationMutationVariables>;
 export const ConversationPayloadsDocument = new TypedDocumentString(`
     query ConversationPayloads($id: ID!) {
   conversation(id: $id) {
@@ -606,14 +606,14 @@ export const ConversationPayloadsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ConversationPayloadsQuery, ConversationPayloadsQueryVariables>;
+    `, {"documentId":"sha256:05a8daa32666bd317243f33186bebcdb679661a41d80efcaf735f4fc529c10f7"}) as unknown as TypedDocumentString<ConversationPayloadsQuery, ConversationPayloadsQueryVariables>;
 export const MarkOutcomeDocument = new TypedDocumentString(`
     mutation MarkOutcome($id: ID!, $category: String) {
   markOutcome(conversationId: $id, category: $category) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<MarkOutcomeMutation, MarkOutcomeMutationVariables>;
+    `, {"documentId":"sha256:108fa3268f3290d4fe85b1ebd4b3925a4b70adaa243df3d9f41df1aedf1affa8"}) as unknown as TypedDocumentString<MarkOutcomeMutation, MarkOutcomeMutationVariables>;
 export const RecentOutcomesDocument = new TypedDocumentString(`
     query RecentOutcomes {
   conversations(first: 100) {
@@ -626,7 +626,7 @@ export const RecentOutcomesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RecentOutcomesQuery, RecentOutcomesQueryVariables>;
+    `, {"documentId":"sha256:9d2c9b19765b7c42cd5d3818d03a5c4dddbaf96bb29f6cbc8788b283068b812a"}) as unknown as TypedDocumentString<RecentOutcomesQuery, RecentOutcomesQueryVariables>;
 export const ConversationDocument = new TypedDocumentString(`
     query Conversation($id: ID!) {
   conversation(id: $id) {
@@ -677,7 +677,7 @@ export const ConversationDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
+    `, {"documentId":"sha256:364a70877b9a789c57be4da1d6e91311b8cb8388a2c07760f3986cdb553cdaa0"}) as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
 export const ConversationsDocument = new TypedDocumentString(`
     query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
   conversations(
@@ -713,7 +713,7 @@ export const ConversationsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
+    `, {"documentId":"sha256:df628d7d7b02b824e61a44b124af667347ab52b14bc226a32bbcbe9dfe6e5cc3"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const TranscriptDocument = new TypedDocumentString(`
     query Transcript($id: ID!, $first: Int!, $after: String) {
   conversation(id: $id) {
@@ -732,7 +732,7 @@ export const TranscriptDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
+    `, {"documentId":"sha256:f5ae5385aabcdf90af0c07890ee09b833945510f9c3dceb6c9b937a946416be4"}) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
 export const CheckDriftDocument = new TypedDocumentString(`
     mutation CheckDrift($stage: String) {
   triggerDriftCheck(stage: $stage) {
@@ -741,7 +741,7 @@ export const CheckDriftDocument = new TypedDocumentString(`
     isDrifted
   }
 }
-    `) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+    `, {"documentId":"sha256:d1126960a7ccb86d10d51087c6e24fed42a317eed275f048319f7262071f4200"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
 export const DriftStatusDocument = new TypedDocumentString(`
     query DriftStatus {
   driftStatus {
@@ -757,7 +757,7 @@ export const DriftStatusDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+    `, {"documentId":"sha256:c76e6193329a42dd1f1f9c3fbfa8f08ea83c2224f3e1847bb00193c961fe20ae"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
 export const DriftHistoryDocument = new TypedDocumentString(`
     query DriftHistory($stage: String) {
   driftHistory(stage: $stage, limit: 200) {
@@ -768,7 +768,7 @@ export const DriftHistoryDocument = new TypedDocumentString(`
     checkedAt
   }
 }
-    `) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
+    `, {"documentId":"sha256:74c8845e916f0281e59b9eed03dec474fece7035d342a3381163a0d1d0841c43"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
 export const MeetingActivitiesDocument = new TypedDocumentString(`
     query MeetingActivities($after: String, $personExternalId: String) {
   meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {
@@ -786,19 +786,19 @@ export const MeetingActivitiesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
+    `, {"documentId":"sha256:513dc66a7e202f9dc4b21f71afc7571874a4bb2af692009876199593a6428e0c"}) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
 export const DisconnectRecorderDocument = new TypedDocumentString(`
     mutation DisconnectRecorder {
   disconnectRecorder
 }
-    `) as unknown as TypedDocumentString<DisconnectRecorderMutation, DisconnectRecorderMutationVariables>;
+    `, {"documentId":"sha256:57840b52781b3a6c09f5d8087a4b437f434fdb2c7edb9ac9b7ee68aefb9ab044"}) as unknown as TypedDocumentString<DisconnectRecorderMutation, DisconnectRecorderMutationVariables>;
 export const ConnectRecorderDocument = new TypedDocumentString(`
     mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) {
     status
   }
 }
-    `) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
+    `, {"documentId":"sha256:866051f8cef1f9f02d3010ee8699c9744bead4f1762773d5abb439c545ccfa27"}) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
 export const MeetingDocument = new TypedDocumentString(`
     query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -815,7 +815,7 @@ export const MeetingDocument = new TypedDocumentString(`
     sentimentScore
   }
 }
-    `) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+    `, {"documentId":"sha256:229b7ad16357b8b00aa8d4f03e2b1bc3d79a542510f41a8f4a4248bfc9214104"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
 export const MeetingTranscriptDocument = new TypedDocumentString(`
     query MeetingTranscript($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -827,7 +827,7 @@ export const MeetingTranscriptDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
+    `, {"documentId":"sha256:a61acc187a9f4f4f40b4196d70f260629d5a4cdd3af59d1a5bc0a253e52aecc0"}) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
 export const MeetingsDocument = new TypedDocumentString(`
     query Meetings($after: String, $since: DateTime, $search: String) {
   meetings(first: 50, after: $after, since: $since, search: $search) {
@@ -849,7 +849,7 @@ export const MeetingsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+    `, {"documentId":"sha256:f35f618a2097ea9be6f8805dd8a6eb201efc101541fba77f6db519a45e355aa3"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
 export const FieldMappingDocument = new TypedDocumentString(`
     query FieldMapping {
   recorderFieldMapping {
@@ -859,7 +859,7 @@ export const FieldMappingDocument = new TypedDocumentString(`
     required
   }
 }
-    `) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
+    `, {"documentId":"sha256:c73e10ab972434de2d18a61a1a3cb86f5ab7ee472c68804b5df116c57587ffc9"}) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
 export const UpdateFieldMappingDocument = new TypedDocumentString(`
     mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) {
@@ -869,21 +869,21 @@ export const UpdateFieldMappingDocument = new TypedDocumentString(`
     required
   }
 }
-    `) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+    `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
 export const SyncMeetingsDocument = new TypedDocumentString(`
     mutation SyncMeetings {
   syncMeetings {
     id
   }
 }
-    `) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+    `, {"documentId":"sha256:1557e2c7267d9460283fad017a50b3366d16b9b9893126d1dc30b643865af839"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
 export const CancelMeetingSyncDocument = new TypedDocumentString(`
     mutation CancelMeetingSync {
   cancelMeetingSync {
     id
   }
 }
-    `) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -914,7 +914,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
     code
     message
   }
-}`) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+}`, {"documentId":"sha256:c104c8efff619a52f1fa661814ea347cb6ac700b6283ca733db0d1bb078dd836"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const SyncProgressDocument = new TypedDocumentString(`
     subscription SyncProgress {
   meetingSyncProgress {
@@ -937,7 +937,7 @@ export const SyncProgressDocument = new TypedDocumentString(`
     code
     message
   }
-}`) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:22fd18b255c43746341b56401b15315d163633c4ca7abb8f137b7aed58afa73b"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -969,7 +969,7 @@ fragment SyncRun on MeetingSyncRun {
     code
     message
   }
-}`) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:4082cd825e2f70a3f00f1cb72f2ac5903c31a9592f90796ed963c4287d56819f"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {
@@ -991,7 +991,7 @@ export const HealthDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"documentId":"sha256:a99b0f390f654182b27887abdbb4c6f76b8742acac1c4e82bc2efeffbb8b7d14"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const RecentActivityDocument = new TypedDocumentString(`
     query RecentActivity($since: DateTime!) {
   activity(since: $since) {
@@ -1009,7 +1009,7 @@ export const RecentActivityDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
+    `, {"documentId":"sha256:0812da1c5c36d81c9fb9741316a1c799b96119284b71546fbd959b7bcfda3c04"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const CreateApiKeyDocument = new TypedDocumentString(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {
@@ -1019,14 +1019,14 @@ export const CreateApiKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+    `, {"documentId":"sha256:f4bffaa28304bbc8d5ecc9db8cde327a9594cf3d031ce220356ebc492949b536"}) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
 export const CreateTenantDocument = new TypedDocumentString(`
     mutation CreateTenant($input: CreateTenantInput!) {
   createTenant(input: $input) {
     customerId
   }
 }
-    `) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
+    `, {"documentId":"sha256:c1cb9f6e721c4c14e809698f0f18c66879ceb9771c05afb66cb838e7b0cbc22b"}) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($after: String) {
   apiKeys(first: 50, after: $after) {
@@ -1048,14 +1048,14 @@ export const ApiKeysDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+    `, {"documentId":"sha256:7d183756c1cda25397f111e122064d630d24034e83573df909991031a86e0dac"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($id: ID!) {
   revokeApiKey(id: $id) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+    `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
 export const TenantsDocument = new TypedDocumentString(`
     query Tenants($after: String) {
   tenants(first: 50, after: $after) {
@@ -1073,7 +1073,7 @@ export const TenantsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+    `, {"documentId":"sha256:f556cccc5a1ed74e96606458ed178a98d0540a295e847666fed21ade3df45c41"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
   webhookDeliveries(
@@ -1106,7 +1106,7 @@ export const DeliveriesDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+}`, {"documentId":"sha256:9e33d8256f549a03cc59f281155250cd68f28397c423a99eeab2e16f1c9174ec"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
 export const DeliveryChangesDocument = new TypedDocumentString(`
     subscription DeliveryChanges($endpointId: Int) {
   webhookDeliveryUpdated(endpointId: $endpointId) {
@@ -1125,14 +1125,14 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+}`, {"documentId":"sha256:e6843fd59c62a76de934b9afa5358ce8066007ff62c8ee7d47b985b25055ecde"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
 export const ResendDeliveryDocument = new TypedDocumentString(`
     mutation ResendDelivery($id: ID!) {
   resendWebhookDelivery(id: $id) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
+    `, {"documentId":"sha256:ec131a7e85d9bdf43bfdc85782d6f73645255d36f5d0d64a8fe4982e9d8a12b4"}) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
 export const DeliveryDetailDocument = new TypedDocumentString(`
     query DeliveryDetail($id: ID!) {
   webhookDelivery(id: $id) {
@@ -1162,35 +1162,35 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:8cfa8c982d27ded1c17c6bd1ccbef09c7bee03380ed1a94c72619991b26f8268"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
 export const DeleteEndpointDocument = new TypedDocumentString(`
     mutation DeleteEndpoint($id: Int!) {
   deleteWebhookEndpoint(id: $id) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
+    `, {"documentId":"sha256:6aa5436666b129835790d51f0517914851f41044ab153af1f27edb0899b8090c"}) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
     queued
   }
 }
-    `) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+    `, {"documentId":"sha256:9cb0a32f5ff1b28967cc577d3c2a0d0b9da58ad0534eba8ead738f3dfa4add53"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
 export const RotateSecretDocument = new TypedDocumentString(`
     mutation RotateSecret($id: Int!) {
   rotateWebhookSecret(id: $id) {
     secret
   }
 }
-    `) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+    `, {"documentId":"sha256:a926b6aa7dd6a8a44130a659764236df56c6fdcd543371943d9708e8fc92c22b"}) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
 export const SendTestEventDocument = new TypedDocumentString(`
     mutation SendTestEvent($endpointId: Int!, $event: String!) {
   sendTestWebhook(endpointId: $endpointId, event: $event) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
+    `, {"documentId":"sha256:fc60936450517f26532a8e329dde19d18e2ea9d7423c1d1978dfd0aaed3a6afb"}) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -1206,7 +1206,7 @@ export const EndpointDocument = new TypedDocumentString(`
   disabledReason
   createdAt
   updatedAt
-}`) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:860b300e9561d2e2aabbaeede9699435fcd30a5f251b22848dd064b9b31ebaf0"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {
@@ -1222,14 +1222,14 @@ export const UpdateEndpointDocument = new TypedDocumentString(`
   disabledReason
   createdAt
   updatedAt
-}`) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+}`, {"documentId":"sha256:71568ec7a70f05b1799a4f5e1a5deb7c228897badeeec38cdc9cb50abb2fd10d"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
     secret
   }
 }
-    `) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+    `, {"documentId":"sha256:bfcc2103a143492e9326034bde94d152b89a07b050b1dd58e4d57c2e727cd2a9"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
 export const ListedEndpointsDocument = new TypedDocumentString(`
     query ListedEndpoints {
   webhookEndpoints(first: 50) {
@@ -1258,7 +1258,7 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   disabledReason
   createdAt
   updatedAt
-}`) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:5521a1366dd7fd004d2157918563857909ee120cd5fb9eac75f46781281a4805"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {
@@ -1278,7 +1278,7 @@ export const EndpointsDocument = new TypedDocumentString(`
   disabledReason
   createdAt
   updatedAt
-}`) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:67f674be180ee3d5d99bb4fbe09d1ef71dc2485b84ff69f122c3288eb2f0939c"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EventTypesDocument = new TypedDocumentString(`
     query EventTypes {
   eventTypes {
@@ -1286,7 +1286,7 @@ export const EventTypesDocument = new TypedDocumentString(`
     description
   }
 }
-    `) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
+    `, {"documentId":"sha256:ddc2fd1d5c49f689e7f215de71ef3ead898dca189e0ecac4609f719834a9afc9"}) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
 export const SignInDocument = new TypedDocumentString(`
     query SignIn {
   viewer {
@@ -1296,4 +1296,4 @@ export const SignInDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<SignInQuery, SignInQueryVariables>;
+    `, {"documentId":"sha256:d96ce7ebbd8544dfbfc687daed42530895df0a0644dc99dae3a42af8119a86e4"}) as unknown as TypedDocumentString<SignInQuery, SignInQueryVariables>;

@@ -37,6 +37,11 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
     },
 
+    findMany: (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
+      Event.find({ _id: { $in: ids }, customerId: tenant.customerId })
+        .batchSize(ids.length + 1)
+        .lean<EventDoc[]>(),
+
     /** Events of a conversation, oldest first. */
     ofConversation: (tenant: Tenant, conversationId: string, limit: number) =>
       Event.find({ conversationId, customerId: tenant.customerId })

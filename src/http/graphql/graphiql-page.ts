@@ -107,3 +107,23 @@ ${ADDRESS_SCRIPT}</script>
 `,
   };
 }
+
+/** The page of a service that executes trusted documents only: GraphiQL could execute none of its own. */
+export const GRAPHIQL_NOTICE = {
+  assets: [],
+  page: () => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GraphQL</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<h1>GraphiQL is not available</h1>
+<p>This service executes only the GraphQL documents of its console (<code>GRAPHQL_DOCUMENTS=trusted</code>).
+The REST APIs are documented at <a href="/api/v1/docs">/api/v1/docs</a> and <a href="/v1/docs">/v1/docs</a>.</p>
+</body>
+</html>
+`,
+};

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
+  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -9,7 +10,9 @@ import {
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
+import type { DocumentPolicy } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
@@ -19,7 +22,7 @@ import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
-import { graphiqlPage } from './graphiql-page.ts';
+import { GRAPHIQL_NOTICE, graphiqlPage } from './graphiql-page.ts';
 import {
   failureResponse,
   type GraphQLResponse,
@@ -30,6 +33,7 @@ import { checkVariables } from './operation-variables.ts';
 import { readParameters } from './request-parameters.ts';
 import { acceptedTypes, EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
 import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
+import { documentText } from './trusted-documents.ts';
 
 /** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */
 export interface GraphQLRequest {
@@ -63,6 +67,8 @@ export interface GraphQLOptions {
   turns: TenantTurns;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
+  /** Default: `any`. */
+  documents?: DocumentPolicy;
 }
 
 /** Number of parsed and validated documents kept in memory. */
@@ -77,7 +83,8 @@ const COST_PER_POINT = 100;
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
-export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOptions): GraphQLEndpoint {
+export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
+  const { schema, turns, demoReadKey = null, documents = 'any' } = options;
   const yoga = createYoga<Record<string, never>, GraphQLContext>({
     schema,
     plugins: [limitsPlugin, compilationPlugin(schema)],
@@ -98,7 +105,9 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
     const accepted = acceptedTypes(request.accept);
     let type: ResponseType = accepted.json;
     try {
-      const { query, operationName, variables } = readParameters(request.body);
+      const parameters = readParameters(request.body);
+      const { operationName, variables } = parameters;
+      const query = documentText(parameters, documents);
       type = accepted.result;
       const enveloped = yoga.getEnveloped(context);
       const document = enveloped.parse(query);
@@ -109,8 +118,8 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
       if (operation.operation === 'subscription' && accepted.events) type = EVENT_STREAM_TYPE;
       checkMethod(operation, { isSafe: request.isSafe === true, events: accepted.events });
       const rootFields = rootFieldsOf({ schema, document, operation, variables });
-      const forbidden = forbiddenResult(rootFields, context);
-      if (forbidden) return resultResponse(type, forbidden, context);
+      const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
+      if (refused) return resultResponse(type, refused, context);
       checkVariables({ schema, operation, rootFields, variables });
       const cost = checkCost({ schema, document, operation, variables });
       if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
@@ -149,7 +158,7 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
     }
   }
 
-  return { handle, ...graphiqlPage({ demoReadKey }) };
+  return { handle, ...(documents === 'any' ? graphiqlPage({ demoReadKey }) : GRAPHIQL_NOTICE) };
 }
 
 /** Executes a query or mutation. @throws AppError BAD_REQUEST if the response to a query is too large */
@@ -224,13 +233,43 @@ function forbiddenResult(
   rootFields: readonly RootField[],
   { principal }: GraphQLContext,
 ): ExecutionResult | null {
-  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) => {
-    const originalError = missingScope(scope);
-    const path = [(node.alias ?? node.name).value];
-    return new GraphQLError(originalError.message, { nodes: node, path, originalError });
-  });
+  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) =>
+    rootFieldError(node, missingScope(scope)),
+  );
   return errors.length > 0 ? { data: null, errors } : null;
 }
+
+/**
+ * Returns the response to an operation whose `X-Customer-Id` names a customer that the key has no access to, even if
+ * no field uses its data; null otherwise.
+ */
+function unknownCustomerResult(
+  rootFields: readonly RootField[],
+  context: GraphQLContext,
+): ExecutionResult | null {
+  const error = tenantError(context);
+  if (error?.code !== 'NOT_FOUND') return null;
+  const errors = rootFields.map(({ node }) => rootFieldError(node, error));
+  // An introspection has no root field of the schema's own.
+  return { data: null, errors: errors.length > 0 ? errors : [toGraphQLError(error)] };
+}
+
+/** Returns the error of `X-Customer-Id`; null if the request names a tenant. */
+function tenantError(context: GraphQLContext): AppError | null {
+  try {
+    context.tenant();
+    return null;
+  } catch (error) {
+    return toAppError(error);
+  }
+}
+
+const rootFieldError = (node: FieldNode, originalError: AppError): GraphQLError =>
+  new GraphQLError(originalError.message, {
+    nodes: node,
+    path: [(node.alias ?? node.name).value],
+    originalError,
+  });
 
 /** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
 const limitsPlugin: Plugin = {

@@ -78,7 +78,7 @@ function statusOf(type: ResponseType, { data, errors = [] }: FormattedResult): n
   if (data !== undefined) return 200;
   const codes = errors.map(({ extensions }) => extensions?.code as ErrorCode);
   if (codes.includes('METHOD_NOT_ALLOWED')) return 405;
-  if (codes.includes('BAD_REQUEST')) return 400;
+  if (codes.some((code) => ERROR_STATUS[code] === 400)) return 400;
   if (type !== GRAPHQL_RESPONSE_TYPE) return 200;
   const [code = 'INTERNAL'] = codes;
   // Variables that cannot be coerced are a 400 in GraphQL over HTTP.

@@ -7,14 +7,18 @@ import { DOCUMENT_LIMITS } from './document-limits.ts';
 const requestParameters = z.strictObject({
   query: z
     .string('Must be a string.')
-    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`),
+    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`)
+    .optional(),
+  documentId: z.string().max(500).nullish(),
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
 });
 
 export interface RequestParameters {
-  query: string;
+  query?: string | undefined;
+  documentId?: string | null | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
   operationName?: string | null | undefined;
   variables: Record<string, unknown>;
 }
@@ -36,15 +40,19 @@ export function readParameters(sent: unknown): RequestParameters {
     const { details } = toAppError(error);
     throw new AppError(
       'BAD_REQUEST',
-      'The request body must be a JSON object with `query` and, optionally, `operationName`, `variables` and `extensions`; a GET request has them as URL parameters.',
+      'The request body must be a JSON object with `query` or `documentId` and, optionally, `operationName`, `variables` and `extensions`; a GET request has them as URL parameters.',
       { details },
     );
   }
   return { ...data, variables: data.variables ?? {} };
 }
 
-/** Returns true if the query string of a GET request contains an operation. */
-export const hasOperation = (queryString: string): boolean => new URLSearchParams(queryString).has('query');
+/** Parameters of which any contains or names a document. */
+const DOCUMENT_PARAMETERS: readonly string[] = ['query', 'documentId', 'extensions'];
+
+/** Returns true if the query string of a GET request contains or names an operation. */
+export const hasOperation = (queryString: string): boolean =>
+  new URLSearchParams(queryString).keys().some((name) => DOCUMENT_PARAMETERS.includes(name));
 
 /**
  * Reads the parameters of a GET request; the limit on the size of the headers applies to the URL as well.

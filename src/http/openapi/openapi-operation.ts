@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { isNonNullType } from 'graphql';
 import { MAX_INT32 } from '../../platform/int32.ts';
 import { isRequired } from '../input-slot.ts';
+import { DEPRECATION_HEADERS, deprecationHeaders } from '../rest/deprecation-headers.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import {
@@ -32,6 +33,7 @@ export const operationOf = (route: Route, schemas: SchemaComponents): Json => ({
   operationId: route.field.name,
   summary: route.summary,
   description: route.field.description ?? undefined,
+  deprecated: route.deprecated ? true : undefined,
   tags: [route.tag],
   parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
   requestBody: expectsBody(route) ? requestBody(route, schemas) : undefined,
@@ -79,6 +81,22 @@ const responseHeaders = (route: Route): string[] => [
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 
+/** Inline: a component that no route uses would be in every document. */
+function deprecationHeadersOf({ deprecated }: Route): Json {
+  if (!deprecated) return {};
+  const examples = deprecationHeaders(deprecated);
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      {
+        description: DEPRECATION_HEADERS[name as keyof typeof DEPRECATION_HEADERS],
+        schema: { type: 'string' },
+        example,
+      },
+    ]),
+  );
+}
+
 /** A body is a component by name: generators invent names for inline ones. */
 function requestBody(route: Route, schemas: SchemaComponents): Json {
   const { name } = route.field;
@@ -103,7 +121,7 @@ function successResponse(route: Route, schemas: SchemaComponents): Json {
   const schema = isNonNullType(type) ? schemaOf(type, schemas) : nonNullSchemaOf(type, schemas);
   return {
     description: STATUS_CODES[status] ?? '',
-    headers: headerRefs(responseHeaders(route)),
+    headers: { ...headerRefs(responseHeaders(route)), ...deprecationHeadersOf(route) },
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }

@@ -13,6 +13,7 @@ import { readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { methodNotAllowed, noSuchPath } from '../response/routing-errors.ts';
 import { sendJson } from '../response/send-response.ts';
+import { deprecationHeaders } from './deprecation-headers.ts';
 import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
 import { collectRoutes, type Route } from './rest-routes.ts';
@@ -53,7 +54,11 @@ export function mountRest(options: RestOptions): RestMount {
   const handlers = new Map(
     routes.map((route) => [
       route,
-      { readVariables: variableReader(route), execute: sofa.compileHandler(route) },
+      {
+        readVariables: variableReader(route),
+        execute: sofa.compileHandler(route),
+        headers: route.deprecated ? Object.entries(deprecationHeaders(route.deprecated)).flat() : [],
+      },
     ]),
   );
 
@@ -65,6 +70,7 @@ export function mountRest(options: RestOptions): RestMount {
     const route = resource.methods.get(exchange.method);
     const handler = route && handlers.get(route);
     if (!handler) throw methodNotAllowed([...resource.methods.keys()]);
+    exchange.headers.push(...handler.headers);
     const principal = await authenticate(exchange);
     requireScope(principal, route.scope);
     const body = takesBody(route) ? await readJsonBody(exchange) : undefined;

@@ -7,6 +7,10 @@ const OBJECT_ID = /^[0-9a-f]{24}$/;
 export const isObjectIdText = (value: unknown): value is string =>
   typeof value === 'string' && OBJECT_ID.test(value);
 
+/** Converts ids, each once. */
+export const objectIdsOf = (ids: readonly string[]): Types.ObjectId[] =>
+  [...new Set(ids)].map((id) => new Types.ObjectId(id));
+
 /** Creates an id with the time of the service's clock, because lists are ordered by id. */
 export const newObjectId = (at: Date): Types.ObjectId =>
   new Types.ObjectId(Types.ObjectId.generate(unixSeconds(at)));

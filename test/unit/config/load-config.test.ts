@@ -56,6 +56,7 @@ describe('defaults', () => {
       httpMaxConnectionsPerAddress: 1_000,
       httpMaxRequestsPerKey: 16,
       trustedProxies: [],
+      graphqlDocuments: 'any',
       metrics: true,
       metricsToken: null,
       metricsPort: null,

@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isIntrospectionType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
   validateSchema,
 } from 'graphql';
@@ -51,6 +52,14 @@ describe.each(surfaces)('the schema of %s', (_name, schema) => {
       .filter(([, description]) => !description?.trim())
       .map(([name]) => name);
     expect(bare).toEqual([]);
+  });
+
+  test('names the specification of every scalar', () => {
+    const scalars = ownTypes(schema).filter(isScalarType);
+    // Two formats in one; REST only, where OpenAPI describes it as a string.
+    const unspecified = scalars.filter(({ name, specifiedByURL }) => name !== 'Instant' && !specifiedByURL);
+    expect(unspecified).toEqual([]);
+    expect(scalars.length).toBeGreaterThan(0);
   });
 
   test('spells enum values in lower case', () => {

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
-import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
+import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
@@ -99,6 +99,12 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
     async find(tenant: Tenant, id: string): Promise<WebhookDeliveryDetail | null> {
       const found = await find(tenant, id);
       return found && withPayload(tenant, found);
+    },
+
+    /** Deliveries by event ID, in one read, each list by endpoint ID. */
+    async ofEvents(tenant: Tenant, eventIds: readonly string[]): Promise<Map<string, WebhookDelivery[]>> {
+      const rows = await deliveries.ofEvents(tenant, objectIdsOf(eventIds));
+      return Map.groupBy(rows.map(toDelivery), ({ eventId }) => eventId);
     },
 
     /** @throws AppError `NOT_FOUND` when the endpoint has no such delivery */

@@ -3,6 +3,7 @@ import { MAX_COUNT } from '../../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
+import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
 import type { DeliveryStatus } from './delivery-state.ts';
 
@@ -36,6 +37,13 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
       )
         .sort({ _id: -1 })
         .limit(limit)
+        .lean<DeliveryDoc[]>(),
+
+    /** Deliveries of events, by event and endpoint. */
+    ofEvents: (tenant: Tenant, eventIds: readonly Types.ObjectId[]) =>
+      Delivery.find({ eventId: { $in: eventIds }, customerId: tenant.customerId }, WITHOUT_ATTEMPTS)
+        .sort({ eventId: 1, endpointId: 1 })
+        .batchSize(eventIds.length * MAX_ENDPOINTS + 1)
         .lean<DeliveryDoc[]>(),
 
     find: (tenant: Tenant, id: string) =>

@@ -8,8 +8,8 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { QueueStore } from '../delivery/queue.store.ts';
 import type { RecoveryStore } from '../recovery/recovery.store.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
-import { type EndpointChange, type EndpointStore, MAX_ENDPOINTS } from './endpoint.store.ts';
-import type { WebhookEndpoint } from './endpoint.types.ts';
+import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
+import { MAX_ENDPOINTS, type WebhookEndpoint } from './endpoint.types.ts';
 import { endpointNotFound, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 
@@ -107,6 +107,12 @@ export function endpointService(deps: Deps) {
     async find(tenant: Tenant, id: number): Promise<WebhookEndpoint | null> {
       const found = await endpoints.find(tenant, id);
       return found && toEndpoint(found);
+    },
+
+    /** Endpoints by ID, in one read; without those that the tenant does not have. */
+    async findMany(tenant: Tenant, ids: readonly number[]): Promise<Map<number, WebhookEndpoint>> {
+      const found = await endpoints.findMany(tenant, [...new Set(ids)]);
+      return new Map(found.map((endpoint) => [endpoint.id, toEndpoint(endpoint)]));
     },
 
     /** @throws AppError `NOT_FOUND` when the tenant has no such endpoint */

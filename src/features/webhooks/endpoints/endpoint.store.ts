@@ -4,10 +4,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
-import type { DisabledReason } from './endpoint.types.ts';
-
-/** Largest number of endpoints per tenant (contract 5). */
-export const MAX_ENDPOINTS = 50;
+import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
 
 /** Fields that an update may change. */
 export type EndpointChange = Partial<
@@ -43,6 +40,9 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
   return {
     find: (tenant: Tenant, id: number) =>
       Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
+
+    findMany: (tenant: Tenant, ids: readonly number[]) =>
+      Endpoint.find({ customerId: tenant.customerId, id: { $in: ids } }).lean<EndpointDoc[]>(),
 
     list: (tenant: Tenant, { before, limit }: ListOptions) =>
       Endpoint.find({ customerId: tenant.customerId, ...(before === null ? {} : { id: { $lt: before } }) })

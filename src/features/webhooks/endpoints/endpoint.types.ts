@@ -1,5 +1,8 @@
 import type { EventName } from '../../outbox/event-catalog.ts';
 
+/** Largest number of endpoints per tenant (contract 5). */
+export const MAX_ENDPOINTS = 50;
+
 /** Why an endpoint is disabled: by a client, after a `410 Gone`, or after days of failures only. */
 export const DISABLED_REASONS = ['manual', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];

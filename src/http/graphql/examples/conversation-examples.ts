@@ -19,7 +19,7 @@ query Conversation($id: ID!) {
     resolutions { resolvedPersonId resolvedCompany }
     handoffs { schemaName urgency reason }
     outcome { category }
-    events { event createdAt payload }
+    events { event createdAt payload deliveries { status endpoint { url } } }
   }
 }`,
     variables: { converted: null, status: null, id: '000000000000000000000000' },

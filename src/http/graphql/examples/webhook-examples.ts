@@ -27,7 +27,7 @@ query EventTypes {
   {
     query: `query Deliveries($status: WebhookDeliveryStatus) {
   webhookDeliveries(first: 10, status: $status) {
-    edges { node { id endpointId event status attempt nextRetryAt error } }
+    edges { node { id event status attempt nextRetryAt error endpoint { id url } sourceEvent { createdAt } } }
     pageInfo { hasNextPage endCursor }
   }
 }

@@ -1,0 +1,97 @@
+import type { TimelineEvent } from '../../src/features/outbox/timeline.service.ts';
+import type { WebhookDelivery as DeliveryShape } from '../../src/features/webhooks/delivery/delivery.types.ts';
+import { MAX_ENDPOINTS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { BATCHED, batchedEdge } from '../batched-edge.ts';
+import { builder } from '../builder.ts';
+import { pageSize } from '../paging.ts';
+import { PAYLOAD_COST } from '../payload-cost.ts';
+import { WebhookDelivery } from './delivery.types.ts';
+import { WebhookEndpoint } from './endpoint.types.ts';
+
+/** Default number of deliveries of one event; few customers have more endpoints for an event type. */
+const DEFAULT_DELIVERIES = 10;
+
+const endpointOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { services, tenant }) => {
+  const found = await services.endpoints.findMany(
+    tenant(),
+    deliveries.map(({ endpointId }) => endpointId),
+  );
+  return deliveries.map(({ endpointId }) => found.get(endpointId) ?? null);
+});
+
+const eventOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { services, tenant }) => {
+  const found = await services.timeline.findMany(
+    tenant(),
+    deliveries.map(({ eventId }) => eventId),
+  );
+  return deliveries.map(({ eventId }) => found.get(eventId) ?? null);
+});
+
+const deliveriesOf = batchedEdge(async (events: readonly TimelineEvent[], { services, tenant }) => {
+  const found = await services.deliveries.ofEvents(
+    tenant(),
+    events.map(({ id }) => id),
+  );
+  return events.map(({ id }) => found.get(id) ?? []);
+});
+
+type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<
+  typeof builder.$inferSchemaTypes,
+  TimelineEvent
+>;
+
+/** Fields of a published event, of the timeline of a conversation and of a delivery. */
+export const publishedEventFields = (t: EventFieldBuilder) => ({
+  id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
+  event: t.exposeString('event', { description: 'Event type.' }),
+  payload: t.exposeString('payload', {
+    description: 'The envelope as sent: `event`, `data` and `ts` as JSON.',
+    complexity: PAYLOAD_COST,
+  }),
+  createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),
+  deliveries: t.field({
+    ...BATCHED,
+    type: [WebhookDelivery],
+    description: `Deliveries of the event by endpoint ID, one per endpoint that it is sent to. An event has at most ${MAX_ENDPOINTS}; it has none if no endpoint received its type.`,
+    args: {
+      first: t.arg.int({
+        defaultValue: DEFAULT_DELIVERIES,
+        validate: { schema: pageSize(MAX_ENDPOINTS) },
+        description: `Maximum number of deliveries, 1 to ${MAX_ENDPOINTS}.`,
+      }),
+    },
+    complexity: ({ first }) => ({
+      field: 1,
+      multiplier: Math.min(Math.max(first ?? DEFAULT_DELIVERIES, 1), MAX_ENDPOINTS),
+    }),
+    resolve: async (event, { first }, context) =>
+      (await deliveriesOf(event, context)).slice(0, first ?? DEFAULT_DELIVERIES),
+  }),
+});
+
+const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
+  description: 'A published event. It is kept as long as its deliveries.',
+  fields: (t) => publishedEventFields(t),
+});
+
+builder.objectFields(WebhookDelivery, (t) => ({
+  endpoint: t.field({
+    ...BATCHED,
+    subGraphs: ['graphql'],
+    type: WebhookEndpoint,
+    nullable: true,
+    description: 'The endpoint that it is sent to; null if the endpoint was deleted.',
+    complexity: 1,
+    resolve: (delivery, _args, context) => endpointOf(delivery, context),
+  }),
+  sourceEvent: t.field({
+    ...BATCHED,
+    subGraphs: ['graphql'],
+    type: WebhookEvent,
+    nullable: true,
+    description:
+      'The event that it delivers, by `eventId`; null if retention has removed it. `event` is the name of its type.',
+    complexity: 1,
+    resolve: (delivery, _args, context) => eventOf(delivery, context),
+  }),
+}));
