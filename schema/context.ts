@@ -23,4 +23,11 @@ export interface GraphQLContext {
   readonly idempotencyKey: string | null;
   /** Response headers of the operation. */
   responseHeaders: Record<string, string>;
+  /** Position in the events of a subscription. */
+  subscription: {
+    /** Id of the event after which the subscription begins, as the client sent it; null for events from now on. */
+    readonly lastEventId: string | null;
+    /** Id of the event that is being resolved; null before the first one. */
+    eventId: string | null;
+  };
 }

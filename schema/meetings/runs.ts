@@ -11,6 +11,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
+import { emitted } from '../subscription-events.ts';
 
 const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
   description: 'Status of a sync of meetings.',
@@ -112,8 +113,8 @@ builder.subscriptionField('meetingSyncProgress', (t) =>
     type: MeetingSyncRun,
     description: 'Publishes the progress of syncs, page by page.',
     authScopes: { read: true },
-    subscribe: (_root, _args, { principal, tenant, services }) =>
-      services.syncFeed.subscribe(principal, tenant()),
-    resolve: (run) => run,
+    subscribe: (_root, _args, { principal, tenant, services, subscription }) =>
+      services.syncFeed.subscribe(principal, tenant(), { after: subscription.lastEventId }),
+    resolve: (event, _args, context) => emitted(event, context),
   }),
 );

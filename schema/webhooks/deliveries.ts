@@ -11,6 +11,7 @@ import {
   toConnection,
   toRestPage,
 } from '../paging.ts';
+import { emitted } from '../subscription-events.ts';
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 import { eventName, validatedName } from './event-types.ts';
@@ -119,8 +120,11 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
     description: "Every change of the customer's deliveries from now on, in any process.",
     authScopes: { read: true },
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
-    subscribe: (_root, { endpointId }, { principal, tenant, services }) =>
-      services.deliveryFeed.subscribe(principal, tenant(), { endpointId: endpointId ?? undefined }),
-    resolve: (delivery) => delivery,
+    subscribe: (_root, { endpointId }, { principal, tenant, services, subscription }) =>
+      services.deliveryFeed.subscribe(principal, tenant(), {
+        endpointId: endpointId ?? undefined,
+        after: subscription.lastEventId,
+      }),
+    resolve: (event, _args, context) => emitted(event, context),
   }),
 );

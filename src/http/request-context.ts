@@ -14,13 +14,15 @@ interface ContextOptions {
   tenant: Tenant | AppError;
   /** As sent; null if absent. An invalid key is an error only in an operation that uses it. */
   idempotencyKey: string | null;
+  /** `Last-Event-ID` as sent; null or absent if the request has none. */
+  lastEventId?: string | null;
   services: Services;
   log: Logger;
 }
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, principal, tenant, idempotencyKey, services, log } = options;
+  const { requestId, principal, tenant, idempotencyKey, lastEventId = null, services, log } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
@@ -42,5 +44,6 @@ export function createContext(options: ContextOptions): GraphQLContext {
     requestId,
     log,
     responseHeaders: {},
+    subscription: { lastEventId, eventId: null },
   };
 }

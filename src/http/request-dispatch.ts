@@ -7,7 +7,7 @@ import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
-import { graphqlRoute } from './graphql/graphql-route.ts';
+import { graphqlRoute, isPageRequest } from './graphql/graphql-route.ts';
 import { healthHandler } from './health-endpoint.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
@@ -51,11 +51,18 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     documents: config.graphqlDocuments,
   });
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
+  const getGraphQL = guarded(graphqlHandlers.get);
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (exchange) => sendRedirect(exchange, CONSOLE_BASE) : indexPage }],
     ...probePaths(options),
-    ['/graphql', { GET: graphqlHandlers.GET, POST: guarded(graphqlHandlers.POST) }],
+    [
+      '/graphql',
+      {
+        GET: (exchange) => (isPageRequest(exchange) ? graphqlHandlers.page(exchange) : getGraphQL(exchange)),
+        POST: guarded(graphqlHandlers.post),
+      },
+    ],
   ]);
 
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 /** Longest duration of one command; the first download of a tool chain included. */
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 480_000;
 
 /** A runtime that the machine lacks: what needs it is skipped. */
 export class MissingRuntime extends Error {}

@@ -23,6 +23,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     idempotencyKey: null,
     log: pino({ level: 'silent' }),
     responseHeaders: {},
+    subscription: { lastEventId: null, eventId: null },
   };
 }
 

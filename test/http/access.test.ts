@@ -35,7 +35,11 @@ describe('without a valid key', () => {
       '/v1/docs',
       '/graphql',
     ];
-    for (const path of paths) expect((await send(server, 'GET', path, { key: null })).status, path).toBe(200);
+    for (const path of paths)
+      expect(
+        (await send(server, 'GET', path, { key: null, headers: { accept: 'text/html' } })).status,
+        path,
+      ).toBe(200);
   });
 });
 

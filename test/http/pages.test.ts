@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const page = (path: string) => send(server, 'GET', path, { key: null });
+const page = (path: string) => send(server, 'GET', path, { key: null, headers: { accept: 'text/html' } });
 
 describe.each(['/console', '/api/v1/docs', '/v1/docs', '/api/docs', '/graphql'])('the page %s', (path) => {
   test('permits local files and its own nonce alone', async () => {
@@ -120,7 +120,7 @@ describe('the demo key in GraphiQL', () => {
   /** The page as a request with this `Host` gets it; `fetch` does not let one choose. */
   async function pageFor(host: string): Promise<string> {
     const { socket, received, closed } = await rawConnection(demo.port);
-    socket.write(`GET /graphql HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    socket.write(`GET /graphql HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
     await closed;
     return received();
   }

@@ -55,7 +55,7 @@ async function watch(key: string): Promise<{ seen: Run[]; over: () => boolean; l
       const events = text.split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        const data = /^event: next\ndata: (.*)$/.exec(event)?.[1];
+        const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1];
         if (data) seen.push(JSON.parse(data).data.meetingSyncProgress);
       }
     }

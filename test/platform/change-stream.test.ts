@@ -137,7 +137,7 @@ test('subscriptions that end leave no listener, whether or not they received any
     tenant,
     expiresAt: new Date(Date.now() + 3_600_000),
   } as const;
-  const options = { collection: 'items', principal, tenant, pick: (item: Item) => item };
+  const options = { collection: 'items', principal, tenant, convert: (item: Item) => item };
   for (let round = 0; round < 20; round++) {
     const feeds = await Promise.all(
       Array.from({ length: 20 }, () => tenantFeed<Item, Item>(changes, options)),
@@ -163,7 +163,7 @@ test('a subscription ends when its key is revoked while the stream is closed, or
       collection: 'items',
       principal,
       tenant,
-      pick: (item) => item,
+      convert: (item) => item,
     });
   const revoked = (await feed()).next();
   listeners[1]?.onChange({ revokedAt: new Date() });

@@ -44,7 +44,7 @@ async function subscribe(key: string, query = QUERY): Promise<{ updates: Update[
       const events = text.split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        const data = /^event: next\ndata: (.*)$/.exec(event)?.[1];
+        const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1];
         if (data) updates.push(JSON.parse(data).data.webhookDeliveryUpdated);
       }
     }

@@ -1,4 +1,5 @@
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
+import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
@@ -6,32 +7,67 @@ import type { Principal, Tenant } from './tenants.types.ts';
 /** Maximum number of updates buffered for a slow subscriber; the oldest are dropped. */
 const MAX_BUFFERED = 1_000;
 
+/** An update, with the id after which a client can resume. */
+export interface FeedEvent<T> {
+  id: ChangeId;
+  value: T;
+}
+
+/** Events of a subscription, of one field. */
+export interface Feed<T> extends AsyncIterableIterator<FeedEvent<T>> {
+  return(): Promise<IteratorResult<FeedEvent<T>>>;
+}
+
+interface Change<D> {
+  id: ChangeId;
+  document: D;
+}
+
 interface FeedOptions<D, T> {
   collection: string;
   principal: Principal;
   tenant: Tenant;
+  /** Values that further fields of the documents must have. */
+  filter?: Partial<D>;
   /** Converts a changed document to an update; null if the subscriber does not receive one. */
-  pick: (document: D) => T | null;
+  convert: (document: D) => T | null;
+  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
+  after?: string | null;
 }
 
 /**
  * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
- * returned promise resolves reaches the subscriber. Ends when the subscriber stops, when the API key of the
- * subscription is revoked or expires, or when changes may have been missed.
+ * returned promise resolves reaches the subscriber; with `after`, every change since that event, each once. Ends when the
+ * subscriber stops, when the API key of the subscription is revoked or expires, or when changes may have been missed.
  *
  * @throws the error of the database if it cannot open the change stream
+ * @throws AppError VALIDATION_FAILED or NOT_FOUND if the feed cannot begin after that event
  */
-export async function tenantFeed<D, T>(
+export async function tenantFeed<D extends object, T>(
   changes: Changes,
-  { collection, principal, tenant, pick }: FeedOptions<D, T>,
-): Promise<Repeater<T>> {
-  const feed = new Repeater<T | typeof LISTENING>(async (push, stop) => {
+  { collection, principal, tenant, convert, after = null, ...options }: FeedOptions<D, T>,
+): Promise<Feed<T>> {
+  const filter = { ...options.filter, customerId: tenant.customerId };
+  const history = after === null ? null : changes.history<D>({ collection, tenant, filter, after });
+  /** Changes up to this id come from the history, later ones from the listener. */
+  let boundary: ChangeId = after ?? '';
+  let catchingUp = history !== null;
+  /** Changes that the listener received during the catch-up. */
+  let held = 0;
+
+  const live = new Repeater<Change<D> | typeof LISTENING>(async (push, stop) => {
     // After a gap the client subscribes again, which authenticates it again.
     const onGap = () => stop();
     const stopDocuments = changes.listen<D>(collection, tenant.customerId, {
-      onChange(document) {
-        const picked = pick(document);
-        if (picked !== null) void push(picked);
+      onChange(document, id) {
+        if (!hasValues(document, filter)) return;
+        if (catchingUp) held += 1;
+        if (held > MAX_BUFFERED) {
+          // The buffer drops changes: the history continues up to this one.
+          boundary = id;
+          held = 0;
+        }
+        void push({ id, document });
       },
       onGap,
     });
@@ -44,22 +80,80 @@ export async function tenantFeed<D, T>(
     const expiry = principal.expiresAt && setTimeout(stop, timerUntil(principal.expiresAt));
     void push(LISTENING);
     await stop;
+    history?.close();
     stopDocuments();
     stopKeys();
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
-  // A repeater begins to listen with the first read.
-  await feed.next();
+
+  function isPast(id: ChangeId): boolean {
+    if (id <= boundary) return true;
+    catchingUp = false;
+    held = 0;
+    return false;
+  }
+
+  async function nextPastChange(): Promise<Change<D> | null> {
+    if (!history || !catchingUp) return null;
+    const change = await history.next(isPast);
+    if (!change) history.close();
+    return change;
+  }
+
+  async function nextChange(): Promise<Change<D> | null> {
+    const past = await nextPastChange();
+    if (past) return past;
+    for (;;) {
+      const { done, value } = await live.next();
+      if (done) return null;
+      if (value !== LISTENING && value.id > boundary) return value;
+    }
+  }
+
+  /** Read before the feed is returned, so that the caller receives the errors of `after`. */
+  let first: Change<D> | null = null;
   try {
+    // A repeater begins to listen with the first read.
+    await live.next();
     await changes.opened();
+    if (history) {
+      const position = changes.position();
+      if (position > boundary) boundary = position;
+    }
+    first = await nextPastChange();
   } catch (error) {
-    await feed.return();
+    await live.return();
     throw error;
   }
-  return feed as Repeater<T>;
+
+  const feed: Feed<T> = {
+    [Symbol.asyncIterator]: () => feed,
+    async next() {
+      try {
+        for (;;) {
+          const change = first ?? (await nextChange());
+          first = null;
+          if (!change) return { done: true, value: undefined };
+          const value = convert(change.document);
+          if (value !== null) return { done: false, value: { id: change.id, value } };
+        }
+      } catch (error) {
+        await live.return();
+        throw error;
+      }
+    },
+    async return() {
+      await live.return();
+      return { done: true, value: undefined };
+    },
+  };
+  return feed;
 }
 
 const LISTENING = Symbol('listening');
+
+const hasValues = (document: object, values: object): boolean =>
+  Object.entries(values).every(([field, value]) => document[field as keyof typeof document] === value);
 
 /** Longest timer of Node, 24 days; a longer subscription ends then, and the client subscribes again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

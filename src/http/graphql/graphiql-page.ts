@@ -51,6 +51,9 @@ Document.prototype.createElement = function (...args) {
   return element;
 };`;
 
+/** The editor copies the query into the address of the page, which would then be that of an operation (contract 12). */
+const ADDRESS_SCRIPT = 'history.replaceState = () => {};';
+
 interface GraphiQLOptions {
   /** Prefilled as the `Authorization` header for local users; null leaves it to the user. */
   demoReadKey: string | null;
@@ -95,7 +98,8 @@ export function graphiqlPage({ demoReadKey }: GraphiQLOptions) {
 <body class="no-focus-outline">
 <noscript>GraphiQL requires JavaScript.</noscript>
 <div id="root"></div>
-<script nonce="${nonce}">${nonceScript(nonce)}</script>
+<script nonce="${nonce}">${nonceScript(nonce)}
+${ADDRESS_SCRIPT}</script>
 <script nonce="${nonce}" src="${JS.path}"></script>
 <script nonce="${nonce}">YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${local ? prefilled : plain});</script>
 </body>

@@ -9,11 +9,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
-import { z } from 'zod';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
@@ -22,36 +20,33 @@ import type { TenantTurns } from '../access/tenant-turns.ts';
 import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
-import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
+import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
-import { formatErrors } from './format-error.ts';
 import { GRAPHIQL_NOTICE, graphiqlPage } from './graphiql-page.ts';
+import {
+  failureResponse,
+  type GraphQLResponse,
+  resultResponse,
+  subscriptionResponse,
+} from './operation-response.ts';
 import { checkVariables } from './operation-variables.ts';
-import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
-import { serverSentEvents } from './server-sent-events.ts';
+import { readParameters } from './request-parameters.ts';
+import { acceptedTypes, EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
 import { documentText } from './trusted-documents.ts';
+import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
 
-/** An authenticated POST /graphql with a parsed body: 401, 413, 415 and invalid JSON (400) are already handled. */
+/** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */
 export interface GraphQLRequest {
+  /** Parameters as sent, in the body or the URL. */
   body: unknown;
   /** `Accept` header; a subscription requires `text/event-stream` in it. */
   accept: string | undefined;
+  /** True for GET, which never executes a mutation. */
+  isSafe?: boolean;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
   /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
   charge?(points: number): Promise<void>;
-}
-
-export interface GraphQLResponse {
-  /** 200, or 400 for an invalid document. */
-  status: number;
-  /** Alternating names and values (`Idempotent-Replayed`). */
-  headers: readonly string[];
-  /**
-   * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
-   * immediately; the caller calls `return()` when the client disconnects or the server stops. It never throws.
-   */
-  body: string | AsyncIterableIterator<string>;
 }
 
 export interface GraphQLEndpoint {
@@ -75,18 +70,6 @@ export interface GraphQLOptions {
   /** Default: `any`. */
   documents?: DocumentPolicy;
 }
-
-/** Members of a request body (GraphQL over HTTP). */
-const requestParams = z.strictObject({
-  query: z
-    .string('Must be a string.')
-    .max(DOCUMENT_LIMITS.characters, `Must be at most ${DOCUMENT_LIMITS.characters} characters long.`)
-    .optional(),
-  documentId: z.string().max(500).nullish(),
-  operationName: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
-});
 
 /** Number of parsed and validated documents kept in memory. */
 const MAX_CACHED_DOCUMENTS = 200;
@@ -118,64 +101,60 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
     healthCheckEndpoint: '/graphql/unused-health-check',
   });
 
-  /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
-  async function respond(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    const { body, accept } = request;
-    const params = readParams(body);
-    const { operationName, variables } = params;
-    const enveloped = yoga.getEnveloped(context);
-    const query = documentText(params, documents);
-    const document = enveloped.parse(query);
-    const errors = enveloped.validate(schema, document);
-    if (errors.length > 0) throw new AggregateError(errors);
-    const operation = getOperationAST(document, operationName);
-    if (!operation) throw badRequest('`operationName` must name an operation in the document.');
-    const rootFields = rootFieldsOf({ schema, document, operation, variables });
-    const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
-    if (refused) return jsonResponse(refused, context);
-    checkVariables({ schema, operation, rootFields, variables });
-    const cost = checkCost({ schema, document, operation, variables });
-    if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
-    const contextValue = await enveloped.contextFactory();
-    const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
-    if (operation.operation !== 'subscription') {
+  async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
+    const accepted = acceptedTypes(request.accept);
+    let type: ResponseType = accepted.json;
+    try {
+      const parameters = readParameters(request.body);
+      const { operationName, variables } = parameters;
+      const query = documentText(parameters, documents);
+      type = accepted.result;
+      const enveloped = yoga.getEnveloped(context);
+      const document = enveloped.parse(query);
+      const errors = enveloped.validate(schema, document);
+      if (errors.length > 0) throw new AggregateError(errors);
+      const operation = getOperationAST(document, operationName);
+      if (!operation) throw badRequest('`operationName` must name an operation in the document.');
+      if (operation.operation === 'subscription' && accepted.events) type = EVENT_STREAM_TYPE;
+      checkMethod(operation, { isSafe: request.isSafe === true, events: accepted.events });
+      const rootFields = rootFieldsOf({ schema, document, operation, variables });
+      const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
+      if (refused) return resultResponse(type, refused, context);
+      checkVariables({ schema, operation, rootFields, variables });
+      const cost = checkCost({ schema, document, operation, variables });
+      if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
+      const contextValue = await enveloped.contextFactory();
+      const args: ExecutionArgs = {
+        schema,
+        document,
+        contextValue,
+        variableValues: variables,
+        operationName,
+      };
+      if (operation.operation === 'subscription') {
+        const result = await enveloped.subscribe(args);
+        return Symbol.asyncIterator in result
+          ? subscriptionResponse(result, contextValue)
+          : resultResponse(type, result, context);
+      }
       const execute = () => executeBounded(operation, enveloped, args);
       const run = () =>
         operation.operation === 'mutation'
           ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
           : execute();
-      if (cost <= LARGE_COST) return jsonResponse(await run(), context);
+      if (cost <= LARGE_COST) return resultResponse(type, await run(), context);
       context.reads.oneAtATime();
-      return turns.run(context.principal, async () => {
+      return await turns.run(context.principal, async () => {
         request.throwIfClosed?.();
         const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
-        return jsonResponse(result, context);
+        return resultResponse(type, result, context);
       });
-    }
-    if (!/\btext\/event-stream\b/i.test(accept ?? '')) {
-      throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
-    }
-    const result = await enveloped.subscribe(args);
-    if (!(Symbol.asyncIterator in result)) return jsonResponse(result, context);
-    const formatEvent = (event: ExecutionResult) => {
-      context.reads.reset();
-      return formatResult(event, context);
-    };
-    const formatFailure = (error: unknown) => ({ errors: formatErrors([error], context) });
-    return { status: 200, headers: [], body: serverSentEvents(result, formatEvent, formatFailure) };
-  }
-
-  async function handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
-    try {
-      return await respond(request, context);
     } catch (error) {
-      const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
-      const isBadRequest = errors.some(
-        ({ extensions }) => ERROR_STATUS[extensions?.code as ErrorCode] === 400,
-      );
-      return { status: isBadRequest ? 400 : 200, headers: [], body: JSON.stringify({ errors }) };
+      // The method is refused by HTTP, whatever the protocol of the results.
+      const isRefused = error instanceof AppError && error.code === 'METHOD_NOT_ALLOWED';
+      return failureResponse(isRefused ? accepted.json : type, error, context);
     }
   }
 
@@ -226,36 +205,24 @@ async function mutateOnce({ context, rootFields, input, execute }: Mutation): Pr
   }
 }
 
-const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext) =>
-  errors ? { errors: formatErrors(errors, context), data } : { data };
-
-function jsonResponse(result: ExecutionResult, context: GraphQLContext): GraphQLResponse {
-  const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
-  return { status: 200, headers, body: JSON.stringify(formatResult(result, context)) };
-}
-
-/** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
-function retryAfterHeader(errors: readonly unknown[] = []): string[] {
-  const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
-  const longest = Math.max(0, ...seconds);
-  return longest > 0 ? ['Retry-After', String(longest)] : [];
-}
-
-function readParams(body: unknown) {
-  if (Array.isArray(body))
-    throw badRequest('Batched operations are not supported; send one operation per request.');
-  const { data, error } = requestParams.safeParse(body);
-  if (error) {
-    const { details } = toAppError(error);
+/**
+ * Checks that the request may execute the type of operation.
+ * @throws AppError METHOD_NOT_ALLOWED, BAD_REQUEST
+ */
+function checkMethod(
+  { operation }: OperationDefinitionNode,
+  { isSafe, events }: { isSafe: boolean; events: boolean },
+): void {
+  if (isSafe && (operation === 'mutation' || (operation === 'subscription' && !events))) {
     throw new AppError(
-      'BAD_REQUEST',
-      'The request body must be a JSON object with `query` or `documentId` and, optionally, `operationName`, `variables` and `extensions`.',
-      {
-        details,
-      },
+      'METHOD_NOT_ALLOWED',
+      'A GET request executes queries, and subscriptions with the header `Accept: text/event-stream`; send other operations by POST.',
+      { allow: ['POST'] },
     );
   }
-  return { ...data, variables: data.variables ?? {} };
+  if (operation === 'subscription' && !events) {
+    throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
+  }
 }
 
 const toGraphQLError = (originalError: AppError): GraphQLError =>

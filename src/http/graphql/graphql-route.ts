@@ -12,9 +12,11 @@ import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendJson, sendPage } from '../response/send-response.ts';
+import { sendPage, sendResponse } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
+import { hasOperation, urlParameters } from './request-parameters.ts';
+import { acceptedTypes, EVENT_STREAM_TYPE } from './response-types.ts';
 
 export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
@@ -24,7 +26,17 @@ export interface GraphQLRouteOptions {
   log: Logger;
 }
 
-/** `/graphql` (contract 12): GET serves the GraphiQL page only, POST executes an operation. */
+/** Returns true if a GET request is for the GraphiQL page, and not for an operation. */
+export const isPageRequest = ({ req, query }: Exchange): boolean =>
+  !hasOperation(query) && acceptedTypes(req.headers.accept).page;
+
+/**
+ * `/graphql` (contract 12): POST executes operations, GET those that only read.
+ *
+ * Cross-site request forgery: an operation is parsed only after the `Authorization` header of its request was verified.
+ * A browser does not add that header by itself, and sends one that a script of another origin sets only after a preflight
+ * request. Cookies are ignored.
+ */
 export function graphqlRoute(options: GraphQLRouteOptions) {
   const { graphql, authenticate, streamKeys, services, log } = options;
   const limitSubscriptions = subscriptionLimiter();
@@ -45,51 +57,70 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     streamEvents(exchange, events);
   }
 
+  /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
+  async function execute(
+    exchange: Exchange,
+    readParameters: () => unknown | Promise<unknown>,
+  ): Promise<void> {
+    const principal = await authenticate(exchange);
+    const body = await readParameters();
+    const tenant = await resolveTenant(exchange, {
+      principal,
+      tenants: services.tenants,
+      pathId: undefined,
+    });
+    const { accept, 'last-event-id': lastEventId } = exchange.req.headers;
+    const context = createContext({
+      requestId: exchange.requestId,
+      principal,
+      tenant,
+      idempotencyKey: idempotencyKeyHeader(exchange),
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+      services,
+      log,
+    });
+    exchange.throwIfResponded();
+    let refusal: unknown;
+    const response = await graphql.handle(
+      {
+        body,
+        accept,
+        isSafe: exchange.method !== 'POST',
+        throwIfClosed: () => exchange.throwIfClosed(),
+        charge: (points) =>
+          exchange.charge(points).catch((error: unknown) => {
+            refusal = error;
+            throw error;
+          }),
+      },
+      context,
+    );
+    // The limit concerns the whole request, whatever the format of the operation's own errors.
+    if (refusal) throw refusal;
+    const { status, type, headers } = response;
+    if (typeof response.body !== 'string') return stream(exchange, principal, response.body);
+    sendResponse(exchange, {
+      status,
+      headers: [...DATA_HEADERS, 'Content-Type', type, ...headers],
+      body: response.body,
+    });
+  }
+
   return {
-    GET(exchange: Exchange): void {
+    /** Serves the GraphiQL page. */
+    page(exchange: Exchange): void {
       const local = isLoopbackHostHeader(exchange.req.headers.host);
       sendPage(exchange, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
-
-    /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
-    async POST(exchange: Exchange): Promise<void> {
-      const principal = await authenticate(exchange);
-      const body = await readJsonBody(exchange);
-      if (body === undefined) throw missingBody();
-      const tenant = await resolveTenant(exchange, {
-        principal,
-        tenants: services.tenants,
-        pathId: undefined,
-      });
-      const context = createContext({
-        requestId: exchange.requestId,
-        principal,
-        tenant,
-        idempotencyKey: idempotencyKeyHeader(exchange),
-        services,
-        log,
-      });
-      exchange.throwIfResponded();
-      let refusal: unknown;
-      const response = await graphql.handle(
-        {
-          body,
-          accept: exchange.req.headers.accept,
-          throwIfClosed: () => exchange.throwIfClosed(),
-          charge: (points) =>
-            exchange.charge(points).catch((error: unknown) => {
-              refusal = error;
-              throw error;
-            }),
-        },
-        context,
-      );
-      // The limit concerns the whole request, whatever the format of the operation's own errors.
-      if (refusal) throw refusal;
-      const { status, headers } = response;
-      if (typeof response.body === 'string') sendJson(exchange, { status, headers, json: response.body });
-      else await stream(exchange, principal, response.body);
-    },
+    /** Executes the operation in the URL. */
+    get: (exchange: Exchange): Promise<void> => execute(exchange, () => urlParameters(exchange.query)),
+    /** Executes the operation in the body. */
+    post: (exchange: Exchange): Promise<void> =>
+      execute(exchange, async () => {
+        const body = await readJsonBody(exchange);
+        if (body === undefined) throw missingBody();
+        return body;
+      }),
   };
 }
 
@@ -103,7 +134,7 @@ function streamEvents(exchange: Exchange, events: AsyncIterableIterator<string>)
   res.writeHead(200, [
     ...DATA_HEADERS,
     'Content-Type',
-    'text/event-stream; charset=utf-8',
+    EVENT_STREAM_TYPE,
     // Disables response buffering in nginx and compatible proxies.
     'X-Accel-Buffering',
     'no',

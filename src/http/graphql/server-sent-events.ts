@@ -5,7 +5,18 @@ const PING_MS = 12_000;
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-const nextEvent = (result: unknown) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const nextEvent = ({ result, id }: ServerSentResult) =>
+  `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${JSON.stringify(result)}\n\n`;
+
+/** A result as the client receives it. */
+export interface ServerSentResult {
+  result: unknown;
+  /** Id for `Last-Event-ID`; null if the client cannot resume after the event. */
+  id: string | null;
+}
+
+/** Encodes the only result of an operation as server-sent events. */
+export const completeEventStream = (result: unknown): string => nextEvent({ result, id: null }) + COMPLETE;
 
 /**
  * Encodes the results of a subscription as server-sent events (GraphQL over SSE, distinct connections mode).
@@ -18,7 +29,7 @@ const nextEvent = (result: unknown) => `event: next\ndata: ${JSON.stringify(resu
  */
 export function serverSentEvents(
   results: AsyncIterable<ExecutionResult>,
-  format: (result: ExecutionResult) => unknown,
+  format: (result: ExecutionResult) => ServerSentResult,
   formatFailure: (error: unknown) => unknown,
 ): AsyncIterableIterator<string> {
   const source = results[Symbol.asyncIterator]();
@@ -38,7 +49,7 @@ export function serverSentEvents(
       if (first !== 'ended' && !first.done) return nextEvent(format(first.value));
     } catch (error) {
       state = 'completing';
-      return nextEvent(formatFailure(error));
+      return nextEvent({ result: formatFailure(error), id: null });
     } finally {
       clearTimeout(timer);
     }

@@ -5,6 +5,7 @@ import { toAppError } from '../../errors/to-app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
+import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
 import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
@@ -112,15 +113,16 @@ export function sendError(exchange: Exchange, thrown: unknown, log: Logger): voi
   }
   const body = errorBody(exchange, error);
   const headers = errorHeaders(error);
+  const typeHeaders = errorTypeHeaders(exchange);
   if (error.code !== 'PAYLOAD_TOO_LARGE' || exchange.req.complete) {
-    sendJson(exchange, { status: error.status, json: body, headers });
+    sendResponse(exchange, { status: error.status, headers: [...typeHeaders, ...headers], body });
     return;
   }
   respondAndLinger({
     req: exchange.req,
     res: exchange.res,
     status: error.status,
-    headers: [...JSON_HEADERS, ...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers],
+    headers: [...typeHeaders, ...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers],
     body,
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });
@@ -134,6 +136,11 @@ function errorBody({ requestId, errorFormat }: Exchange, error: AppError): strin
     ? JSON.stringify({ errors: [{ message, extensions: { code, details, requestId } }] })
     : JSON.stringify({ error: { code, message, details, requestId } });
 }
+
+const errorTypeHeaders = ({ errorFormat, req }: Exchange): readonly string[] =>
+  errorFormat === 'graphql'
+    ? [...DATA_HEADERS, 'Content-Type', acceptedTypes(req.headers.accept).json]
+    : JSON_HEADERS;
 
 function errorHeaders({ code, retryAfter, allow }: AppError): string[] {
   const headers: string[] = [];

@@ -1,6 +1,9 @@
 import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
+import { createKeyedSerial } from '../keyed-serial.ts';
 import type { Logger } from '../logger.ts';
+import { type ChangeHistory, createChangeHistory, type HistoryOptions } from './change-history.ts';
+import { type ChangeId, deliveredUntil, toChangeId } from './change-id.ts';
 
 const REOPEN_DELAY_MS = 1_000;
 
@@ -15,7 +18,7 @@ function unsettled(): PromiseWithResolvers<void> {
 const UNRESUMABLE_CODES: readonly unknown[] = [260, 280, 286, 40_615];
 
 export interface ChangeListener<D> {
-  onChange(document: D): void;
+  onChange(document: D, id: ChangeId): void;
   /** Called when changes may have been missed. */
   onGap(): void;
 }
@@ -32,9 +35,12 @@ type KeyOf = (document: never) => string | number;
  */
 export function createChanges(connection: Connection, keys: Readonly<Record<string, KeyOf>>, log: Logger) {
   const listeners = new Map<string, Set<ChangeListener<never>>>();
+  const inTurn = createKeyedSerial();
   let stream: mongo.ChangeStream | null = null;
   let opening = unsettled();
   let resumeToken: unknown = null;
+  /** Id of the last change that the listeners received. */
+  let lastId: ChangeId = '';
   let closed = false;
 
   function open(): void {
@@ -60,8 +66,11 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
       if (!('fullDocument' in change) || !change.fullDocument || !('coll' in change.ns)) return;
       const document = change.fullDocument as never;
+      const id = toChangeId(change._id);
+      lastId = id;
       const key = keys[change.ns.coll]?.(document);
-      for (const { onChange } of [...(listeners.get(`${change.ns.coll}/${key}`) ?? [])]) onChange(document);
+      for (const { onChange } of [...(listeners.get(`${change.ns.coll}/${key}`) ?? [])])
+        onChange(document, id);
     });
     opened.on('error', (error: unknown) => {
       reject(error);
@@ -107,6 +116,23 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     },
     /** Number of listeners that have not been removed. */
     listenerCount: (): number => listeners.values().reduce((total, { size }) => total + size, 0),
+    /** Returns the id up to which the present listeners may have missed changes; requires an open stream. */
+    position(): ChangeId {
+      const current = stream?.resumeToken ?? resumeToken;
+      const id = current ? deliveredUntil(current) : '';
+      return id > lastId ? id : lastId;
+    },
+    /**
+     * Reads past changes. The reads of one tenant take turns, so that its clients, which may resume many subscriptions at
+     * a time, occupy one connection of the database.
+     */
+    history<D>({
+      tenant: { customerId },
+      ...options
+    }: HistoryOptions & { tenant: { customerId: number } }): ChangeHistory<D> {
+      const history = createChangeHistory<D>(connection, options);
+      return { ...history, next: (isPast) => inTurn(String(customerId), () => history.next(isPast)) };
+    },
     /**
      * Resolves when every change from now on reaches the listeners; requires one.
      * @throws the error of the database if it cannot open the change stream

@@ -38,6 +38,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     log: pino({}, lines),
     idempotencyKey: null,
     responseHeaders: {},
+    subscription: { lastEventId: null, eventId: null },
   };
   return { context, logged: () => String(lines.read() ?? '') };
 }

@@ -6,19 +6,19 @@ import { serverSentEvents } from '../../../src/http/graphql/server-sent-events.t
 const open = (source: AsyncIterable<ExecutionResult>) =>
   serverSentEvents(
     source,
-    (result) => result,
+    (result) => ({ result, id: result.extensions ? String(result.extensions.id) : null }),
     (error) => ({ errors: [String(error)] }),
   );
 
 test('results come as `next` events after a first comment, and `complete` ends them', async () => {
   async function* source(): AsyncGenerator<ExecutionResult> {
     yield { data: { n: 1 } };
-    yield { data: { text: 'two\nlines' } };
+    yield { data: { text: 'two\nlines' }, extensions: { id: '82AB' } };
   }
   expect(await Array.fromAsync(open(source()))).toEqual([
     ':\n\n',
     'event: next\ndata: {"data":{"n":1}}\n\n',
-    'event: next\ndata: {"data":{"text":"two\\nlines"}}\n\n',
+    'id: 82AB\nevent: next\ndata: {"data":{"text":"two\\nlines"},"extensions":{"id":"82AB"}}\n\n',
     'event: complete\ndata:\n\n',
   ]);
 });

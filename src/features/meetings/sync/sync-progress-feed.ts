@@ -1,6 +1,5 @@
-import type { Repeater } from '@repeaterjs/repeater';
 import type { Changes } from '../../../platform/mongo/change-stream.ts';
-import { tenantFeed } from '../../tenants/tenant-feed.ts';
+import { type Feed, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from '../meetings.types.ts';
 import { toRun } from './sync-run-view.ts';
@@ -9,13 +8,18 @@ import type { SyncRunDoc } from './sync-runs.model.ts';
 /** Publishes the progress of syncs, in whichever process they run. */
 export function createSyncFeed(changes: Changes) {
   return {
-    subscribe(principal: Principal, tenant: Tenant): Promise<Repeater<MeetingSyncRun>> {
+    subscribe(
+      principal: Principal,
+      tenant: Tenant,
+      { after }: { after: string | null },
+    ): Promise<Feed<MeetingSyncRun>> {
       let last = '';
       return tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
         collection: 'meetingSyncRuns',
         principal,
         tenant,
-        pick(document) {
+        after,
+        convert(document) {
           const run = toRun(document);
           // A renewal of the lease changes the document, but not what clients see.
           const shown = JSON.stringify(run);

@@ -1,8 +1,7 @@
-import type { Repeater } from '@repeaterjs/repeater';
 import { LRUCache } from 'lru-cache';
 import type { Changes } from '../../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import { tenantFeed } from '../../tenants/tenant-feed.ts';
+import { type Feed, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
@@ -48,16 +47,15 @@ export function createDeliveryFeed({ changes, events }: Deps) {
     subscribe(
       principal: Principal,
       tenant: Tenant,
-      filter: { endpointId?: number },
-    ): Promise<Repeater<ChangedDelivery>> {
+      { endpointId, after }: { endpointId: number | undefined; after: string | null },
+    ): Promise<Feed<ChangedDelivery>> {
       return tenantFeed<DeliveryDoc, ChangedDelivery>(changes, {
         collection: 'webhookDeliveries',
         principal,
         tenant,
-        pick: (delivery) =>
-          filter.endpointId === undefined || filter.endpointId === delivery.endpointId
-            ? toChanged(delivery)
-            : null,
+        filter: endpointId === undefined ? {} : { endpointId },
+        convert: toChanged,
+        after,
       });
     },
   };

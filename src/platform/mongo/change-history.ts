@@ -1,0 +1,123 @@
+import { type Connection, mongo } from 'mongoose';
+import { AppError, invalid } from '../../errors/app-error.ts';
+import { type ChangeId, endOfCommit, endOfTime, isChangeId, toChangeId, toResumeToken } from './change-id.ts';
+import { READ_LIMIT } from './read-limits.ts';
+import { isUnavailable } from './unavailable.ts';
+
+/** Header of a request that names the last change which the client received. */
+const HEADER = 'Last-Event-ID';
+/** Time for which the database waits for a change at the end of its history. Milliseconds. */
+const AWAIT_MS = 20;
+/** Server error code for a change that is no longer in the oplog. */
+const HISTORY_LOST = 286;
+
+/** A document as of now, and the change because of which it is read. */
+interface PastChange<D> {
+  id: ChangeId;
+  document: D;
+}
+
+export interface HistoryOptions {
+  collection: string;
+  /** Values of the fields of the documents. */
+  filter: Readonly<Record<string, unknown>>;
+  /** As sent by a client. */
+  after: string;
+}
+
+/** Reads past changes of documents. */
+export interface ChangeHistory<D> {
+  /**
+   * Returns the next change; null once `isPast` has returned false, or after `close`.
+   * @param isPast returns false for an id after the last change to be read
+   * @throws AppError VALIDATION_FAILED if `after` is not the id of a change; NOT_FOUND if the changes cannot be read
+   */
+  next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null>;
+  /** Ends a read that is in progress: it returns null. */
+  close(): void;
+}
+
+const invalidId = (): AppError =>
+  invalid(HEADER, 'Must be the id of an event of this subscription; omit it to receive events from now on.');
+
+const unreadable = (): AppError =>
+  new AppError(
+    'NOT_FOUND',
+    'The events since Last-Event-ID are no longer available or too many to be read in time; read the current state and subscribe without Last-Event-ID.',
+  );
+
+/** Maps errors of the database: it rejects an id that it has not issued with one of many codes. */
+function toHistoryError(error: unknown): unknown {
+  if (!(error instanceof mongo.MongoServerError) || isUnavailable(error)) return error;
+  return error.code === HISTORY_LOST ? unreadable() : invalidId();
+}
+
+/** Creates a reader of the changes after the one that a client names. */
+export function createChangeHistory<D>(
+  connection: Connection,
+  { collection, filter, after }: HistoryOptions,
+): ChangeHistory<D> {
+  if (!isChangeId(after)) throw invalidId();
+  const db = connection.getClient().db(connection.name);
+  const stream = db
+    .collection(collection)
+    .watch(
+      [
+        { $match: { operationType: { $in: ['insert', 'update'] } } },
+        { $match: Object.fromEntries(Object.entries(filter).map(([k, v]) => [`fullDocument.${k}`, v])) },
+      ],
+      { fullDocument: 'updateLookup', resumeAfter: toResumeToken(after), maxAwaitTimeMS: AWAIT_MS },
+    );
+  const closed = Promise.withResolvers<null>();
+  let checked = false;
+  let isClosed = false;
+
+  /** The database accepts an id of the future, and returns nothing until then. */
+  async function checkCommitted(): Promise<void> {
+    const { lastWrite } = await db.command({ hello: 1 });
+    if (after > endOfTime(lastWrite.opTime.ts as mongo.Timestamp)) throw invalidId();
+    checked = true;
+  }
+
+  async function read(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null> {
+    if (!checked) await checkCommitted();
+    while (!isClosed) {
+      const change = await stream.tryNext();
+      if (!change) {
+        if (isPast(endOfCommit(toChangeId(stream.resumeToken)))) continue;
+        return null;
+      }
+      const id = toChangeId(change._id);
+      if (!isPast(id)) return null;
+      if ('fullDocument' in change && change.fullDocument) return { id, document: change.fullDocument as D };
+    }
+    return null;
+  }
+
+  function close(): void {
+    // Two concurrent calls of the driver would leave the cursor open in the database.
+    if (isClosed) return;
+    isClosed = true;
+    closed.resolve(null);
+    stream.close().catch(() => {});
+  }
+
+  async function next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null> {
+    if (isClosed) return null;
+    const limit = Promise.withResolvers<never>();
+    const timer = setTimeout(() => limit.reject(unreadable()), READ_LIMIT.maxTimeMS);
+    const reading = read(isPast);
+    // Rejects later if the stream is closed before.
+    reading.catch(() => {});
+    try {
+      return await Promise.race([reading, limit.promise, closed.promise]);
+    } catch (error) {
+      close();
+      throw toHistoryError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return { next, close };
+}
