@@ -32,8 +32,8 @@ import {
 import { checkVariables } from './operation-variables.ts';
 import { readParameters } from './request-parameters.ts';
 import { acceptedTypes, EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
-import { documentText } from './trusted-documents.ts';
 import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
+import { documentText } from './trusted-documents.ts';
 
 /** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */
 export interface GraphQLRequest {

@@ -48,7 +48,8 @@ export function readParameters(sent: unknown): RequestParameters {
 }
 
 /** Returns true if the query string of a GET request contains an operation. */
-export const hasOperation = (queryString: string): boolean => ['query', 'documentId', 'extensions'].some((name) => new URLSearchParams(queryString).has(name));
+export const hasOperation = (queryString: string): boolean =>
+  ['query', 'documentId', 'extensions'].some((name) => new URLSearchParams(queryString).has(name));
 
 /**
  * Reads the parameters of a GET request; the limit on the size of the headers applies to the URL as well.
