@@ -54,7 +54,10 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const restMount = (mount: Mount, schema: GraphQLSchema) =>
     mountRest({ mount, schema, authenticate, services, log });
   // `/api` is a prefix of `/api/v1`: the longer base comes first.
-  const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
+  const mounts = (['v1', 'preview', 'rpc'] as const).map((name) => {
+    const mount = restMount(name, schemas[name]);
+    return { ...mount, handle: guarded(mount.handle) };
+  });
   for (const mount of mounts) {
     const json = JSON.stringify(openApiDocument(mount));
     const documentPath = `${mount.base}/openapi.json`;
@@ -70,7 +73,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
       return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
     }
     const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
-    if (mount) return guarded(mount.handle)(exchange);
+    if (mount) return mount.handle(exchange);
     throw noSuchPath();
   };
 }
