@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/**
+ * Validates a time as RFC 3339 with an offset; rejects `2026-02-30` and times without an offset. `t` and `z` may be in
+ * lower case (RFC 3339 section 5.6). Returns the text in upper case.
+ */
+export const dateTimeText = () =>
+  z
+    .string()
+    .toUpperCase()
+    .pipe(z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 date and time with an offset.' }));
