@@ -18,6 +18,13 @@ export interface RestRoute {
   params?: Record<string, string>;
   /** Argument that takes the whole body; without it, body fields are arguments by name. */
   body?: string;
+  /**
+   * Basis of the response's entity tag: the whole content, or the revision of the resource, which the resolver sets and
+   * `If-Match` can name. Without it, the response has none.
+   */
+  validator?: 'content' | 'revision';
+  /** Returns the id of the resource that a 201 response reports, whose path is that of the collection and the id. */
+  createdId?(response: unknown): string | number;
   /** Smallest scope of an API key that may call the field, on every surface. */
   scope: Scope;
   /** OpenAPI tag. */

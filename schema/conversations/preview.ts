@@ -173,6 +173,7 @@ builder.queryFields((t) => ({
       mount: 'preview',
       method: 'GET',
       path: '/conversations/:conversation_id',
+      validator: 'content',
       scope: 'read',
       tag: 'Conversations',
       summary: 'Get a conversation',

@@ -14,13 +14,15 @@ interface ContextOptions {
   tenant: Tenant | AppError;
   /** As sent; null if absent. An invalid key is an error only if a resolver uses it. */
   idempotencyKey: string | null;
+  /** Null or absent if a change applies to any revision. */
+  expectedRevisions?: readonly number[] | null;
   services: Services;
   log: Logger;
 }
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, principal, tenant, idempotencyKey, services, log } = options;
+  const { requestId, principal, tenant, idempotencyKey, expectedRevisions = null, services, log } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
@@ -41,6 +43,8 @@ export function createContext(options: ContextOptions): GraphQLContext {
     reads: new BoundedReads(),
     requestId,
     log,
+    expectedRevisions,
+    revision: null,
     responseHeaders: {},
   };
 }
