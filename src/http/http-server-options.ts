@@ -23,7 +23,8 @@ export interface ProbeOptions {
 export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
-  config: ProbeOptions['config'] & Pick<Config, 'host' | 'port' | 'rateLimit' | 'httpMaxRequestsPerKey'>;
+  config: ProbeOptions['config'] &
+    Pick<Config, 'host' | 'port' | 'rateLimit' | 'httpMaxRequestsPerKey' | 'corsOrigins'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */

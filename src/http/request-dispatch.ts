@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
+import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -16,8 +17,10 @@ import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.t
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
+import { contentTag } from './response/entity-tag.ts';
+import { sendOptions } from './response/options-response.ts';
 import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
-import { sendJson, sendRedirect } from './response/send-response.ts';
+import { sendRead, sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
@@ -60,19 +63,24 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   });
   for (const mount of mounts) {
     const json = JSON.stringify(openApiDocument(mount));
+    const tag = contentTag(json);
     const documentPath = `${mount.base}/openapi.json`;
-    exactPaths.set(documentPath, { GET: (exchange) => sendJson(exchange, { status: 200, json }) });
+    exactPaths.set(documentPath, { GET: (exchange) => sendRead(exchange, { json, tag }) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 
+  const cors = createCors(config.corsOrigins);
+
   return async (exchange) => {
-    if (exchange.path.startsWith('/graphql')) exchange.errorFormat = 'graphql';
+    const isGraphQL = exchange.path.startsWith('/graphql');
+    if (isGraphQL) exchange.errorFormat = 'graphql';
+    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
+    if (isGraphQL || mount) cors(exchange);
     const handlers = exactPaths.get(exchange.path);
     if (handlers) return handleMethod(exchange, handlers);
     if (browserConsole && isConsolePage(exchange.path)) {
       return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
     }
-    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
     if (mount) return mount.handle(exchange);
     throw noSuchPath();
   };
@@ -114,8 +122,10 @@ async function handleMethod(
   route = exchange.path,
 ): Promise<void> {
   exchange.route = route;
-  const handler =
-    exchange.method === 'GET' || exchange.method === 'POST' ? handlers[exchange.method] : undefined;
+  const { handlerMethod } = exchange;
+  if (handlerMethod === 'OPTIONS') return sendOptions(exchange, Object.keys(handlers));
+  const handler = handlerMethod === 'GET' || handlerMethod === 'POST' ? handlers[handlerMethod] : undefined;
   if (!handler) throw methodNotAllowed(Object.keys(handlers));
+  exchange.isServed = true;
   return handler(exchange);
 }

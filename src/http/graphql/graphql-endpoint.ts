@@ -40,6 +40,8 @@ export interface GraphQLResponse {
   status: number;
   /** Alternating names and values (`Idempotent-Replayed`). */
   headers: readonly string[];
+  /** True for the result of a query: a read, which contains no secret. */
+  isRead?: boolean;
   /**
    * A string is complete JSON. An iterator yields server-sent events (`text/event-stream`), each to be sent
    * immediately; the caller calls `return()` when the client disconnects or the server stops. It never throws.
@@ -138,13 +140,15 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {
-      if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
+      const isRead = operation.operation === 'query';
+      if (cost <= LARGE_COST)
+        return { ...jsonResponse(await executeBounded(operation, enveloped, args), context), isRead };
       return executeInTurn(largeOperationsKey(context), async () => {
         request.throwIfClosed?.();
         const result = await executeBounded(operation, enveloped, args);
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
-        return jsonResponse(result, context);
+        return { ...jsonResponse(result, context), isRead };
       });
     }
     if (!/\btext\/event-stream\b/i.test(accept ?? '')) {

@@ -12,7 +12,7 @@ import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendJson, sendPage } from '../response/send-response.ts';
+import { sendJson, sendPage, sendRead } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 
@@ -74,9 +74,10 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         { body, accept: exchange.req.headers.accept, throwIfClosed: () => exchange.throwIfClosed() },
         context,
       );
-      const { status, headers } = response;
-      if (typeof response.body === 'string') sendJson(exchange, { status, headers, json: response.body });
-      else await stream(exchange, principal, response.body);
+      const { status, headers, body: result, isRead } = response;
+      if (typeof result !== 'string') await stream(exchange, principal, result);
+      else if (isRead) await sendRead(exchange, { status, headers, json: result });
+      else sendJson(exchange, { status, headers, json: result });
     },
   };
 }

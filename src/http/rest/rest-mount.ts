@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { GraphQLContext } from '../../../schema/context.ts';
 import type { Mount } from '../../../schema/rest-route.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -9,8 +10,10 @@ import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
+import { contentTag, revisionsOf, revisionTag } from '../response/entity-tag.ts';
+import { sendOptions } from '../response/options-response.ts';
 import { methodNotAllowed, noSuchPath } from '../response/routing-errors.ts';
-import { sendJson } from '../response/send-response.ts';
+import { sendJson, sendRead } from '../response/send-response.ts';
 import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
 import { collectRoutes, type Route } from './rest-routes.ts';
@@ -59,9 +62,11 @@ export function mountRest(options: RestOptions): RestMount {
     if (!matched) throw noSuchPath();
     const { resource, parameters } = matched;
     exchange.route = resource.pattern;
-    const route = resource.methods.get(exchange.method);
+    if (exchange.method === 'OPTIONS') return sendOptions(exchange, resource.methods.keys());
+    const route = resource.methods.get(exchange.handlerMethod);
     const handler = route && handlers.get(route);
-    if (!handler) throw methodNotAllowed([...resource.methods.keys()]);
+    if (!handler) throw methodNotAllowed(resource.methods.keys());
+    exchange.isServed = true;
     const principal = await authenticate(exchange);
     requireScope(principal, route.scope);
     const body = takesBody(route) ? await readJsonBody(exchange) : undefined;
@@ -74,16 +79,36 @@ export function mountRest(options: RestOptions): RestMount {
     const idempotencyKey = usesIdempotencyKey(route) ? idempotencyKeyHeader(exchange) : null;
     const variables = handler.readVariables({ parameters, query: exchange.query, body, idempotencyKey });
     const { requestId } = exchange;
-    const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
+    const expectedRevisions =
+      route.validator === 'revision' ? revisionsOf(exchange.req.headers['if-match']) : null;
+    const context = createContext({
+      requestId,
+      principal,
+      tenant,
+      idempotencyKey,
+      expectedRevisions,
+      services,
+      log,
+    });
     exchange.throwIfResponded();
     const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
       throw withBodyPaths(error, route);
     });
     const headers = Object.entries(context.responseHeaders).flat();
+    const tag = tagOf(route, json, context);
+    if (route.method === 'GET') return sendRead(exchange, { json, headers, tag });
+    if (tag) headers.push('ETag', tag);
+    if (route.createdId) headers.push('Location', `${exchange.path}/${route.createdId(JSON.parse(json))}`);
     sendJson(exchange, { status, json, headers });
   }
 
   return { mount, base, routes, document: sofa.document, handle };
+}
+
+/** Returns the entity tag of a response; undefined if the route has none. */
+function tagOf(route: Route, json: string, { revision }: GraphQLContext): string | undefined {
+  if (route.validator === 'content') return contentTag(json);
+  return revision === null ? undefined : revisionTag(revision, json);
 }
 
 /** Removes the argument that receives the whole body from the paths of details, since clients do not see it. */

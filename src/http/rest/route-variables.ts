@@ -45,8 +45,9 @@ export function freeArguments(route: Route): GraphQLArgument[] {
 /** Returns true if a route's body has fields, required or not. */
 export const expectsBody = (route: Route): boolean => takesBody(route) && freeArguments(route).length > 0;
 
-/** Returns true if a route's body is required because any of its fields is. */
+/** Returns true if a route's body is required: a change without one is a mistake, and so is a missing required field. */
 export function needsBody(route: Route): boolean {
+  if (route.method === 'PATCH') return true;
   const { bodyArgument, free } = bodyArguments(route);
   if (!bodyArgument) return takesBody(route) && free.some(isRequired);
   const type = getNullableType(bodyArgument.type);

@@ -55,6 +55,7 @@ describe('defaults', () => {
       httpMaxConnections: 10_000,
       httpMaxConnectionsPerAddress: 1_000,
       httpMaxRequestsPerKey: 16,
+      corsOrigins: [],
       trustedProxies: [],
       metrics: true,
       metricsToken: null,
