@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
+import { isObject } from '../src/platform/is-object.ts';
 import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
@@ -41,7 +42,12 @@ const eventShape = {
   value: z.number().nullish(),
   properties: properties.nullish(),
 };
-const goalIsRequired = { path: ['goal'], error: 'Is required for a conversion.' };
+const goalIsRequired = {
+  path: ['goal'],
+  error: 'Is required for a conversion.',
+  // Reported together with the issues of other fields.
+  when: ({ value }: { value: unknown }) => isObject(value),
+};
 const hasGoal = ({ type, goal }: { type: string; goal?: string | null }) =>
   type !== 'conversion' || goal != null;
 

@@ -1,3 +1,4 @@
+import type { ServiceIssues } from '../src/errors/further-issues.ts';
 import type { Scope } from '../src/features/tenants/scopes.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
@@ -37,17 +38,19 @@ export interface RestRoute {
   example: { body?: object; response: object };
 }
 
-interface RestFieldOptions extends RestRoute {
+export interface RestFieldOptions extends RestRoute {
   /** True if the field is part of the GraphQL schema as well. */
   graphql?: boolean;
+  /** Issues of the input that only the service can find. */
+  serviceIssues?: ServiceIssues;
 }
 
 /**
  * Returns the options of a root field that a REST mount projects: its sub-graphs, its required scope and its route.
  * Everything that differs from route to route is declared here and nowhere else.
  */
-export const restField = ({ graphql = false, ...route }: RestFieldOptions) => ({
+export const restField = ({ graphql = false, serviceIssues, ...route }: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
-  extensions: { rest: route },
+  extensions: { rest: route, serviceIssues },
 });

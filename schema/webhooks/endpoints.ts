@@ -1,4 +1,6 @@
+import type { ServiceIssues } from '../../src/errors/further-issues.ts';
 import type { WebhookEndpoint as WebhookEndpointShape } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { isObject } from '../../src/platform/is-object.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { withArgumentPaths } from '../error-paths.ts';
@@ -37,6 +39,12 @@ async function withRevision(
   context.revision = endpoint.revision;
   return endpoint;
 }
+
+const urlIssues: ServiceIssues = ({ input }, { endpoints }) => {
+  const url = isObject(input) ? input.url : undefined;
+  const problem = typeof url === 'string' ? endpoints.urlProblem(url) : null;
+  return problem === null ? [] : [{ path: 'input.url', message: problem }];
+};
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
 const EndpointPage = restPageType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
@@ -101,6 +109,7 @@ builder.mutationFields((t) => ({
       createdId: (response) => (response as { endpoint: WebhookEndpointShape }).endpoint.id,
       body: 'input',
       scope: 'write',
+      serviceIssues: urlIssues,
       summary: 'Create a webhook endpoint',
       errors: { CONFLICT: 'The customer already has the maximum of 50 webhook endpoints.' },
       example: {
@@ -126,6 +135,7 @@ builder.mutationFields((t) => ({
       body: 'input',
       validator: 'revision',
       scope: 'write',
+      serviceIssues: urlIssues,
       summary: 'Update a webhook endpoint',
       example: { body: UPDATE_ENDPOINT_EXAMPLE, response: ENDPOINT_EXAMPLE },
     }),

@@ -135,7 +135,7 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
     const forbidden = forbiddenResult(rootFields, context);
     if (forbidden) return jsonResponse(forbidden, context);
-    checkVariables({ schema, operation, rootFields, variables });
+    checkVariables({ schema, operation, rootFields, variables, services: context.services });
     const cost = checkCost({ schema, document, operation, variables });
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };

@@ -68,8 +68,8 @@ const RESPONSES = {
     message: 'A valid API key is required: Authorization: Bearer <key>.',
     headers: {
       'WWW-Authenticate': {
-        description: 'Authentication scheme.',
-        schema: { type: 'string', const: 'Bearer' },
+        description: 'Authentication scheme, with an error if the request had a key.',
+        schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
       },
     },
   },
@@ -85,6 +85,10 @@ const RESPONSES = {
     description: "The request conflicts with the resource's current state.",
     message: "The request conflicts with the resource's current state.",
   },
+  PRECONDITION_FAILED: {
+    description: 'The resource has changed since the `ETag` in `If-Match`.',
+    message: 'Webhook endpoint 7 has changed since it was read; read it again.',
+  },
   PAYLOAD_TOO_LARGE: {
     description: 'The body exceeds 1 MiB.',
     message: 'The request body exceeds the maximum of 1048576 bytes.',
@@ -92,6 +96,10 @@ const RESPONSES = {
   UNSUPPORTED_MEDIA_TYPE: {
     description: 'The body is not declared as JSON in UTF-8.',
     message: 'Content-Type must be application/json in UTF-8.',
+  },
+  EXPECTATION_FAILED: {
+    description: '`Expect` is not `100-continue`.',
+    message: 'The only supported expectation is 100-continue; omit the Expect header.',
   },
   VALIDATION_FAILED: {
     description: 'A parameter or field is invalid, unknown or missing; `details` names each.',
@@ -107,6 +115,7 @@ const RESPONSES = {
     description:
       'The service cannot process the request at the moment, for example during a database failover.',
     message: 'The service is temporarily unavailable; retry the request.',
+    headers: retryAfter,
   },
   INTERNAL: { description: 'An internal error.', message: 'Internal error.' },
 } satisfies Partial<Record<ErrorCode, ErrorResponse>>;
@@ -133,6 +142,10 @@ const responseOf = (code: DocumentedCode, response: ErrorResponse): Json => ({
 
 const codes = Object.keys(RESPONSES) as DocumentedCode[];
 
+/** Returns true if a route changes a resource with a revision, which `If-Match` can name. */
+export const isConditionalChange = ({ method, validator }: Route): boolean =>
+  method === 'PATCH' && validator === 'revision';
+
 /** Returns true if a route can respond with an error of that code. */
 function canRespondWith(route: Route, code: DocumentedCode): boolean {
   switch (code) {
@@ -140,6 +153,8 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
     case 'PAYLOAD_TOO_LARGE':
     case 'UNSUPPORTED_MEDIA_TYPE':
       return takesBody(route);
+    case 'PRECONDITION_FAILED':
+      return isConditionalChange(route);
     case 'FORBIDDEN':
       return route.scope !== 'read';
     case 'CONFLICT':

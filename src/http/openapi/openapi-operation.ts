@@ -12,7 +12,7 @@ import {
   usesIdempotencyKey,
 } from '../rest/route-variables.ts';
 import { bounded, boundsOf } from '../validation-bounds.ts';
-import { errorsOf } from './error-responses.ts';
+import { errorsOf, isConditionalChange } from './error-responses.ts';
 import { nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
 import type { Json, JsonSchema } from './openapi-types.ts';
 
@@ -36,7 +36,11 @@ export const operationOf = (route: Route, onReference: OnReference): Json => ({
   tags: [route.tag],
   parameters: [...pathParameters(route), ...queryParameters(route, onReference), ...headerParameters(route)],
   requestBody: expectsBody(route) ? requestBody(route, onReference) : undefined,
-  responses: { [route.responseStatus ?? 200]: successResponse(route, onReference), ...errorsOf(route) },
+  responses: {
+    [route.responseStatus ?? 200]: successResponse(route, onReference),
+    ...(isConditionalRead(route) && { 304: notModified(route) }),
+    ...errorsOf(route),
+  },
   'x-required-scope': route.scope,
 });
 
@@ -70,10 +74,33 @@ function queryParameters(route: Route, onReference: OnReference): Json[] {
 }
 
 function headerParameters(route: Route): Json[] {
+  return [...sharedParameters(route), ...conditionParameters(route)];
+}
+
+function sharedParameters(route: Route): Json[] {
   if (route.mount !== 'preview') return [];
   const names = usesIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+function conditionParameters(route: Route): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  });
+  if (isConditionalRead(route))
+    return [
+      header('If-None-Match', 'Entity tags that the client has; the response is a 304 if one applies.'),
+    ];
+  return isConditionalChange(route)
+    ? [header('If-Match', '`ETag` of the resource as it was read; the response is a 412 if it has changed.')]
+    : [];
+}
+
+const isConditionalRead = ({ method, validator }: Route): boolean =>
+  method === 'GET' && validator !== undefined;
 
 const responseHeaders = (route: Route): string[] => [
   'X-Request-Id',
@@ -81,6 +108,8 @@ const responseHeaders = (route: Route): string[] => [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+  ...(route.validator ? ['ETag'] : []),
+  ...(route.createdId ? ['Location'] : []),
 ];
 
 function requestBody(route: Route, onReference: OnReference): Json {
@@ -102,9 +131,15 @@ function successResponse(route: Route, onReference: OnReference): Json {
   const schema = isNonNullType(type) ? schemaOf(type, onReference) : nonNullSchemaOf(type, onReference);
   return {
     description: STATUS_CODES[status] ?? '',
-    headers: Object.fromEntries(
-      responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
+    headers: headersOf(route),
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }
+
+const notModified = (route: Route): Json => ({
+  description: 'The content is that of a tag in `If-None-Match`.',
+  headers: headersOf(route),
+});
+
+const headersOf = (route: Route): Json =>
+  Object.fromEntries(responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -12,6 +12,15 @@ export const HEADERS: Json = {
   'RateLimit-Limit': integer('Requests allowed per window and API key; absent if there is no limit.'),
   'RateLimit-Remaining': integer('Requests left in the current window.'),
   'RateLimit-Reset': integer('Seconds until the next window.'),
+  ETag: {
+    description:
+      'Entity tag of the content. Pass it as `If-None-Match` to get a 304 while the content is the same.',
+    schema: { type: 'string', pattern: '^(W/)?"[A-Za-z0-9_-]+"$' },
+  },
+  Location: {
+    description: 'Path of the new resource.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   'Idempotent-Replayed': {
     description:
       'Present if this response repeats the one to an earlier request with the same `Idempotency-Key`.',

@@ -199,7 +199,7 @@ function errorHeaders({ req }: Exchange, { code, retryAfter, allow }: AppError):
   const headers: string[] = [];
   if (code === 'UNAUTHENTICATED') {
     // Without a bearer token, the challenge has no error (RFC 6750 section 3.1).
-    const hasToken = /^Bearer\b/i.test(req.headers.authorization ?? '');
+    const hasToken = /^Bearer +\S/i.test(req.headers.authorization ?? '');
     headers.push('WWW-Authenticate', hasToken ? 'Bearer error="invalid_token"' : 'Bearer');
   }
   if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));

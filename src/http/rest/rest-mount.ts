@@ -53,7 +53,7 @@ export function mountRest(options: RestOptions): RestMount {
   const handlers = new Map(
     routes.map((route) => [
       route,
-      { readVariables: variableReader(route), execute: sofa.compileHandler(route) },
+      { readVariables: variableReader(route, services), execute: sofa.compileHandler(route) },
     ]),
   );
 

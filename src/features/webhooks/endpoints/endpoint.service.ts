@@ -74,6 +74,9 @@ export function endpointService(deps: Deps) {
   }
 
   return {
+    /** Returns what is wrong with the URL of a receiver; null if it is allowed. */
+    urlProblem: checkUrl,
+
     /** Creates an endpoint. The response is the only place where its signing secret appears. */
     async create(tenant: Tenant, input: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
