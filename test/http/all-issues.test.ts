@@ -151,7 +151,7 @@ describe('every invalid field is reported at once, in GraphQL', () => {
     }`;
     const messages = [
       { role: 'visitor', text: '' },
-      { role: 'nobody', sentAt: 'now' },
+      { role: 'stranger', sentAt: 'now' },
       null,
       { role: 'bot', text: 'x', extra: 1 },
     ];

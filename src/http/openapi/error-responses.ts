@@ -97,10 +97,6 @@ const RESPONSES = {
     description: 'The body is not declared as JSON in UTF-8.',
     message: 'Content-Type must be application/json in UTF-8.',
   },
-  EXPECTATION_FAILED: {
-    description: '`Expect` is not `100-continue`.',
-    message: 'The only supported expectation is 100-continue; omit the Expect header.',
-  },
   VALIDATION_FAILED: {
     description: 'A parameter or field is invalid, unknown or missing; `details` names each.',
     message: 'The input is not valid.',
