@@ -1,6 +1,7 @@
 import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
 import { furtherIssues } from '../../errors/further-issues.ts';
 import { InputIssues } from '../../errors/input-issues.ts';
+import { isObject } from '../../platform/is-object.ts';
 import type { Services } from '../../services.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
 import { checkOf, objectCheck } from '../input-check.ts';
@@ -96,7 +97,8 @@ export function variableReader(route: Route, services: Services | null = null): 
     const variables = hasBody ? readBody(body, issues) : readQuery(query, issues);
     if (hasBody && query !== '') readQuery(query, issues);
     if (idempotencyKey !== null) checkIdempotencyKey(idempotencyKey, issues);
-    if (issues.details.length > 0 && !issues.full) addFurtherIssues(variables, issues);
+    const hasFields = body === undefined || isObject(body);
+    if (issues.details.length > 0 && hasFields && !issues.full) addFurtherIssues(variables, issues);
     issues.throwIfAny();
     for (const argument of inPath)
       variables[argument.name] = pathValue(argument, parameters[argument.parameter] ?? '');
