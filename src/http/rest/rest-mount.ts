@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import { type Authenticate, requireScope } from '../access/authenticate.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
+import type { TenantTurns } from '../access/tenant-turns.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { readJsonBody } from '../request-body.ts';
@@ -26,6 +27,7 @@ export interface RestOptions {
   schema: GraphQLSchema;
   mount: Mount;
   authenticate: Authenticate;
+  turns: TenantTurns;
   services: Services;
   log: Logger;
 }
@@ -45,7 +47,7 @@ export interface RestMount {
  * 404 and 405 of the path, 401, 403, 413, 415, 400, the tenant's 404, 422, the resource's 404.
  */
 export function mountRest(options: RestOptions): RestMount {
-  const { schema, mount, authenticate, services, log } = options;
+  const { schema, mount, authenticate, turns, services, log } = options;
   const base = MOUNT_BASE[mount];
   const routes = collectRoutes(schema, mount, base);
   const match = compileMatcher(routes);
@@ -91,15 +93,24 @@ export function mountRest(options: RestOptions): RestMount {
       log,
     });
     exchange.throwIfResponded();
-    const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
+    const execute = () => handler.execute({ context, variables });
+    const executeInTurn = () =>
+      turns.run(principal, async () => {
+        exchange.throwIfClosed();
+        return execute();
+      });
+    const { status, json } = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
       throw withBodyPaths(error, route);
     });
     const headers = Object.entries(context.responseHeaders).flat();
     const tag = tagOf(route, json, context);
-    if (route.method === 'GET') return sendRead(exchange, { json, headers, tag });
-    if (tag) headers.push('ETag', tag);
-    if (route.createdId) headers.push('Location', `${exchange.path}/${route.createdId(JSON.parse(json))}`);
-    sendJson(exchange, { status, json, headers });
+    if (route.method === 'GET') await sendRead(exchange, { json, headers, tag });
+    else
+      sendJson(exchange, {
+        status,
+        json,
+        headers: [...headers, ...changeHeaders(exchange, { route, json, tag })],
+      });
   }
 
   return { mount, base, routes, document: sofa.document, handle };
@@ -110,6 +121,18 @@ function tagOf(route: Route, json: string, { revision }: GraphQLContext): string
   if (route.validator === 'content') return contentTag(json);
   return revision === null ? undefined : revisionTag(revision, json);
 }
+
+interface Change {
+  route: Route;
+  json: string;
+  tag: string | undefined;
+}
+
+/** Returns the headers of a response to a change: the tag of the new content, and the path of a new resource. */
+const changeHeaders = ({ path }: Exchange, { route, json, tag }: Change): string[] => [
+  ...(tag ? ['ETag', tag] : []),
+  ...(route.createdId ? ['Location', `${path}/${route.createdId(JSON.parse(json))}`] : []),
+];
 
 /** Removes the argument that receives the whole body from the paths of details, since clients do not see it. */
 function withBodyPaths(error: unknown, { body }: Route): unknown {
