@@ -367,6 +367,30 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
     },
   ],
   [
+    'CORS_ORIGINS',
+    {
+      accepted: [
+        ['*', { corsOrigins: '*' }],
+        ['https://app.example.com', { corsOrigins: ['https://app.example.com'] }],
+        [
+          'https://a.example , http://localhost:5173',
+          { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
+        ],
+      ],
+      refused: [
+        'app.example.com',
+        'null',
+        'https://app.example.com/',
+        'https://App.example.com',
+        'https://app.example.com:443',
+        'https://*.example.com',
+        'https://a.example,*',
+        'ftp://a.example',
+        'https://a.example,,',
+      ],
+    },
+  ],
+  [
     'TRUSTED_PROXIES',
     {
       accepted: [
