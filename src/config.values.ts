@@ -201,6 +201,7 @@ function origin(entry: string): string {
   const url = URL.parse(entry);
   if (!url || !/^https?:$/.test(url.protocol))
     throw wrong('contains an entry that is not an http: or https: origin');
+  if (entry.includes('*')) throw wrong('contains a pattern');
   if (url.origin !== entry) throw wrong(`contains an entry that browsers send as ${url.origin}`);
   return entry;
 }
