@@ -18,9 +18,9 @@ const count = (limit: number | bigint): string => limit.toLocaleString('en');
 
 /** Describes the valid values for an issue without a message of its own, in the words of the other checks. */
 function describe(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'Is required.';
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'Is required.';
       if (issue.input === null) return 'Must not be null.';
       return TYPES[issue.expected] ? `Must be ${TYPES[issue.expected]}.` : 'Is not valid.';
     case 'invalid_value':
