@@ -48,6 +48,12 @@ const goalIsRequired = {
   // Reported together with the issues of other fields.
   when: ({ value }: { value: unknown }) => isObject(value),
 };
+/** `goalIsRequired` as JSON Schema, which cannot be derived from a refinement. */
+const goalSchema = {
+  if: { properties: { type: { const: 'conversion' } }, required: ['type'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { properties: { goal: { type: 'string' } }, required: ['goal'], unevaluatedProperties: true },
+};
 const hasGoal = ({ type, goal }: { type: string; goal?: string | null }) =>
   type !== 'conversion' || goal != null;
 
@@ -66,7 +72,8 @@ const createArgs = z
     conversation_id: text().nullish(),
     occurred_at: z.date().nullish(),
   })
-  .refine(hasGoal, goalIsRequired);
+  .refine(hasGoal, goalIsRequired)
+  .meta(goalSchema);
 
 const DESCRIPTION =
   'Records an event. A conversion also marks its conversation as converted and emits `conversion.recorded`.';
@@ -174,7 +181,6 @@ builder.mutationFields((t) => ({
           type: 'conversion',
           visitor_id: 'v_8f3a',
           goal: 'demo_booked',
-          conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
           value: 250,
           properties: { plan: 'team' },
         },

@@ -13,7 +13,9 @@ import { healthHandler } from './health-endpoint.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
+import { yamlHandler } from './openapi/yaml-handler.ts';
 import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.ts';
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
@@ -65,10 +67,11 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     return { ...mount, handle: guarded(mount.handle) };
   });
   for (const mount of mounts) {
-    const json = JSON.stringify(openApiDocument(mount));
+    const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
     const tag = contentTag(json);
     const documentPath = `${mount.base}/openapi.json`;
-    exactPaths.set(documentPath, { GET: (exchange) => sendRead(exchange, { json, tag }) });
+    exactPaths.set(documentPath, { GET: (exchange) => sendRead(exchange, { content: json, tag }) });
+    exactPaths.set(`${mount.base}/openapi.yaml`, { GET: yamlHandler(json) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 

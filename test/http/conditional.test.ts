@@ -32,6 +32,7 @@ describe('a conditional GET', () => {
       ['/api/v1/openapi.json'],
       ['/v1/openapi.json'],
       ['/api/openapi.json'],
+      ['/api/v1/openapi.yaml'],
       ['/api/v1/event-types'],
       [endpoint.path],
       [`${other.endpoint.path}/deliveries/${delivery.id}`, other.tenant.read],

@@ -76,7 +76,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       );
       const { status, headers, body: result, isRead } = response;
       if (typeof result !== 'string') await stream(exchange, principal, result);
-      else if (isRead) await sendRead(exchange, { status, headers, json: result });
+      else if (isRead) await sendRead(exchange, { status, headers, content: result });
       else sendJson(exchange, { status, headers, json: result });
     },
   };

@@ -1,10 +1,12 @@
 import { MAX_INT32 } from '../../platform/int32.ts';
+import type { Route } from '../rest/rest-routes.ts';
+import { usesIdempotencyKey } from '../rest/route-variables.ts';
 import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** `components.headers`. */
-export const HEADERS: Json = {
+/** Headers of responses. */
+const HEADERS = {
   'X-Request-Id': {
     description: "ID of the request: the client's if it sent a valid one, otherwise generated.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
@@ -28,12 +30,19 @@ export const HEADERS: Json = {
   },
 };
 
-/** `components.parameters`. */
-export const PARAMETERS: Json = {
+/** Headers of every response to a request that counts toward a rate limit. */
+export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+export const headerRefs = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Parameters of many operations. */
+const PARAMETERS = {
   CustomerId: {
     name: 'X-Customer-Id',
     in: 'header',
-    description: 'Customer to act for. Required with an admin key; other keys act for their own customer.',
+    description:
+      "Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match.",
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 },
   },
   IdempotencyKey: {
@@ -44,6 +53,18 @@ export const PARAMETERS: Json = {
     schema: { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 },
   },
 };
+
+/** Returns `components.headers`: those that any of the routes uses. */
+export function sharedHeaders(routes: readonly Route[]): Json {
+  const { 'Idempotent-Replayed': _, ...headers } = HEADERS;
+  return routes.some(usesIdempotencyKey) ? HEADERS : headers;
+}
+
+/** Returns `components.parameters`: those that any of the routes uses. */
+export function sharedParameters(routes: readonly Route[]): Json {
+  const { IdempotencyKey: _, ...parameters } = PARAMETERS;
+  return routes.some(usesIdempotencyKey) ? PARAMETERS : parameters;
+}
 
 /** `components.securitySchemes`. */
 export const SECURITY_SCHEMES: Json = {
@@ -58,14 +79,22 @@ export const TAGS: Record<string, string> = {
   Events: 'Events that visitors caused, conversions included.',
   Conversations: 'Conversations between visitors, the bot and operators.',
   Drift: 'Drift of the scoring model.',
+  Operation: 'Health and metrics, for monitoring.',
 };
 
-const COMMON = `Every request requires \`Authorization: Bearer <key>\`. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
+const COMMON = `Every request requires \`Authorization: Bearer <key>\` unless stated otherwise. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
 unknown query parameters are rejected by name. Every error has a machine-readable \`code\` and a \`requestId\`.`;
 
-/** \`info\` of each document. */
+const PUBLISHER = {
+  contact: { name: 'Maintainers of the customer engagement service' },
+  // The repository grants no license.
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
+
+/** `info` of each document. */
 export const INFO = {
   v1: {
+    ...PUBLISHER,
     title: 'Customer engagement service: REST v1',
     version: '1.0.0',
     summary: 'Webhook endpoints and their deliveries.',
@@ -75,6 +104,7 @@ Lists are newest first. Pass \`nextCursor\` as \`cursor\` to get the next page. 
 filters, and stays valid while rows are added.`,
   },
   preview: {
+    ...PUBLISHER,
     title: 'Customer engagement service: REST preview',
     version: '0.1.0-preview',
     summary: 'Events and conversations. A preview: schemas and paths can change.',
@@ -86,12 +116,15 @@ The same events are delivered to webhook endpoints, which are managed with REST 
     'x-stability': 'preview',
   },
   rpc: {
-    title: 'Customer engagement service: drift procedures',
+    ...PUBLISHER,
+    title: 'Customer engagement service: drift procedures and monitoring',
     version: '1.0.0',
-    summary: 'Drift of the scoring model.',
+    summary: 'Drift of the scoring model; health and metrics of the service.',
     description: `${COMMON}
 
 The scoring model is shared by all customers. Every procedure queries the ML sidecar and responds with
-\`SERVICE_UNAVAILABLE\` if the sidecar cannot be reached, times out or returns an invalid response; results are not cached.`,
+\`SERVICE_UNAVAILABLE\` if the sidecar cannot be reached, times out or returns an invalid response; results are not cached.
+
+Health and metrics are for monitoring: they require no API key and count toward no rate limit.`,
   },
 } as const;

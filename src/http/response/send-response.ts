@@ -100,7 +100,13 @@ export const sendJson = (exchange: Exchange, { status, json, headers }: JsonResp
     body: json,
   });
 
-interface ReadResponse extends Omit<JsonResponse, 'status'> {
+interface ReadResponse {
+  /** Serialized content. */
+  content: string;
+  /** JSON by default. */
+  contentType?: string;
+  /** Alternating names and values. */
+  headers?: readonly string[];
   /** 200 by default. */
   status?: number;
   /** Entity tag of the content; the response to a request that names it is a 304. */
@@ -112,7 +118,7 @@ interface ReadResponse extends Omit<JsonResponse, 'status'> {
  * stands for the bytes. Reads return no secret, which compression together with reflected input would expose (BREACH).
  */
 export async function sendRead(exchange: Exchange, response: ReadResponse): Promise<void> {
-  const { status = 200, json, tag } = response;
+  const { status = 200, content, contentType, tag } = response;
   const isCompressible = !tag?.startsWith('"');
   const headers = [
     ...(tag ? [...REVALIDATED_HEADERS, 'ETag', tag] : DATA_HEADERS),
@@ -124,12 +130,16 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
     return;
   }
   const { body, coding } = isCompressible
-    ? await encodeBody(exchange.req, json)
-    : { body: json, coding: null };
+    ? await encodeBody(exchange.req, content)
+    : { body: content, coding: null };
   // The database may have become unavailable meanwhile: the response is a 503.
   if (exchange.res.headersSent) return;
   if (coding) headers.push('Content-Encoding', coding);
-  sendResponse(exchange, { status, headers: [...headers, ...JSON_TYPE], body });
+  sendResponse(exchange, {
+    status,
+    headers: [...headers, ...(contentType ? ['Content-Type', contentType] : JSON_TYPE)],
+    body,
+  });
 }
 
 export const sendRedirect = (exchange: Exchange, location: string): void =>

@@ -104,7 +104,7 @@ export function mountRest(options: RestOptions): RestMount {
     });
     const headers = Object.entries(context.responseHeaders).flat();
     const tag = tagOf(route, json, context);
-    if (route.method === 'GET') await sendRead(exchange, { json, headers, tag });
+    if (route.method === 'GET') await sendRead(exchange, { content: json, headers, tag });
     else
       sendJson(exchange, {
         status,
