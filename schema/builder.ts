@@ -100,7 +100,7 @@ builder.queryType({
 });
 builder.mutationType({
   description:
-    'Write operations. They need an API key of scope `write`, or `admin` where a field requires it.',
+    'Write operations. They need an API key of scope `write`, or `admin` where a field requires it. With the header `Idempotency-Key`, an operation is executed once: for 24 hours, the same key with the same operation and variables returns the first result without errors, and with others a `CONFLICT`.',
   subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
   defaultSubGraphsForFields: ['graphql'],
 });

@@ -17,7 +17,7 @@ export interface GraphQLContext {
   requestId: string;
   log: Logger;
   /**
-   * `Idempotency-Key` of the request; null if it has none. Read it only in an operation that uses it.
+   * `Idempotency-Key` of the request; null if it has none or does not use it.
    * @throws AppError VALIDATION_FAILED if it is malformed
    */
   readonly idempotencyKey: string | null;
@@ -25,6 +25,6 @@ export interface GraphQLContext {
   readonly expectedRevisions: readonly number[] | null;
   /** Revision of the resource in the response; null if the resource has none. */
   revision: number | null;
-  /** Response headers that resolvers add. */
+  /** Response headers of the operation. */
   responseHeaders: Record<string, string>;
 }

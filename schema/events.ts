@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { RecordEventInput as EventInput } from '../src/features/events/events.service.ts';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
 import { isObject } from '../src/platform/is-object.ts';
 import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
-import type { GraphQLContext } from './context.ts';
+import { COMMITS_ONCE } from './commits-once.ts';
 import { withArgumentPaths } from './error-paths.ts';
 import { restField } from './rest-route.ts';
 
@@ -145,26 +144,17 @@ const RecordEventInput = builder.inputType('RecordEventInput', {
   }),
 });
 
-/** Records an event, and marks the response if an earlier request had the same `Idempotency-Key`. */
-async function record(
-  { services, tenant, idempotencyKey, responseHeaders }: GraphQLContext,
-  input: EventInput,
-) {
-  const { event, replayed } = await services.events.record(tenant(), input, {
-    idempotencyKey: idempotencyKey ?? undefined,
-  });
-  if (replayed) responseHeaders['Idempotent-Replayed'] = 'true';
-  return event;
-}
-
 builder.mutationFields((t) => ({
   recordEvent: t.field({
     type: PreviewEvent,
     description: DESCRIPTION,
     authScopes: { write: true },
+    extensions: COMMITS_ONCE,
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
-    resolve: (_root, { input }, context) =>
-      withArgumentPaths(record(context, input), { conversationId: 'input.conversationId' }),
+    resolve: (_root, { input }, { services, tenant }) =>
+      withArgumentPaths(services.events.record(tenant(), input), {
+        conversationId: 'input.conversationId',
+      }),
   }),
   createEvent: t.field({
     ...restField({
@@ -175,7 +165,7 @@ builder.mutationFields((t) => ({
       scope: 'write',
       tag: 'Events',
       summary: 'Record an event',
-      errors: { CONFLICT: 'The `Idempotency-Key` was used with another body.' },
+      commitsOnce: true,
       example: {
         body: {
           type: 'conversion',
@@ -208,9 +198,9 @@ builder.mutationFields((t) => ({
       properties: t.arg({ type: 'JSON', description: INPUT.properties }),
     },
     validate: { schema: createArgs },
-    resolve: (_root, { visitor_id, conversation_id, occurred_at, ...input }, context) =>
+    resolve: (_root, { visitor_id, conversation_id, occurred_at, ...input }, { services, tenant }) =>
       withArgumentPaths(
-        record(context, {
+        services.events.record(tenant(), {
           ...input,
           visitorId: visitor_id,
           conversationId: conversation_id,

@@ -1,5 +1,6 @@
 import type { ServiceIssues } from '../src/errors/further-issues.ts';
 import type { Scope } from '../src/features/tenants/scopes.ts';
+import { COMMITS_ONCE } from './commits-once.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';
@@ -45,14 +46,21 @@ export interface RestFieldOptions extends RestRoute {
   graphql?: boolean;
   /** Issues of the input that only the service can find. */
   serviceIssues?: ServiceIssues;
+  /** True if the field makes all of its changes in one commit of the outbox (`COMMITS_ONCE`). */
+  commitsOnce?: boolean;
 }
 
 /**
  * Returns the options of a root field that a REST mount projects: its sub-graphs, its required scope and its route.
  * Everything that differs from route to route is declared here and nowhere else.
  */
-export const restField = ({ graphql = false, serviceIssues, ...route }: RestFieldOptions) => ({
+export const restField = ({
+  graphql = false,
+  commitsOnce = false,
+  serviceIssues,
+  ...route
+}: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
-  extensions: { rest: route, serviceIssues },
+  extensions: { rest: route, serviceIssues, ...(commitsOnce && COMMITS_ONCE) },
 });

@@ -26,11 +26,14 @@ import { createProgress } from './platform/embedded/download-progress.ts';
 import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
 import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
+import { idempotencyStore } from './platform/idempotency/idempotency.store.ts';
+import { createIdempotency } from './platform/idempotency/idempotency.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics/service-metrics.ts';
 import { createChanges } from './platform/mongo/change-stream.ts';
 import { createDatabaseClock } from './platform/mongo/database-clock.ts';
 import { monitorOutages } from './platform/mongo/outages.ts';
+import { createSharedQuota } from './platform/mongo/shared-quota.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
 import type { Services } from './services.ts';
 
@@ -105,6 +108,7 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
+  const idempotency = createIdempotency({ store: idempotencyStore(models.Idempotency), cipher, clock, log });
   const outbox = createOutbox({
     connection,
     events,
@@ -114,6 +118,7 @@ export async function compose(options: ComposeOptions) {
     log,
     tracing,
     outages,
+    commitOnce: idempotency.commitOnce,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
@@ -159,6 +164,8 @@ export async function compose(options: ComposeOptions) {
       clock,
       version,
     }),
+    idempotency,
+    requestQuota: config.rateLimit && createSharedQuota(models.QuotaWindow, config.rateLimit),
   };
 
   return {
@@ -175,13 +182,15 @@ export async function compose(options: ComposeOptions) {
       const readable = encryptedUnder(cipher.keyIds);
       return (await webhooks.hasSecretNotMatching(readable)) || meetings.hasSecretNotMatching(readable);
     },
-    /** Re-encrypts the secrets of webhook endpoints and the keys of the meeting provider. */
+    /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */
     async rotateSecrets() {
-      const [signing, provider] = [await webhooks.rotateSecrets(), await meetings.rotateSecrets()];
-      return {
-        checked: signing.checked + provider.checked,
-        reencrypted: signing.reencrypted + provider.reencrypted,
-      };
+      const total = { checked: 0, reencrypted: 0 };
+      for (const { rotateSecrets } of [webhooks, meetings, idempotency]) {
+        const { checked, reencrypted } = await rotateSecrets();
+        total.checked += checked;
+        total.reencrypted += reencrypted;
+      }
+      return total;
     },
     /** URL of the reference sidecar of this process; null if this process did not start one. */
     referenceSidecarUrl: sidecar?.url ?? null,

@@ -5,7 +5,7 @@ import {
   recordModel,
 } from './features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
-import { idempotencyModel, previewEventModel } from './features/events/events.model.ts';
+import { previewEventModel } from './features/events/events.model.ts';
 import { connectionModel } from './features/meetings/connection/connection.model.ts';
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
@@ -16,10 +16,12 @@ import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
+import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
+import { quotaWindowModel } from './platform/mongo/shared-quota.ts';
 
 /** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({
@@ -45,6 +47,7 @@ export const modelsOf = (connection: Connection) => ({
   MeetingActivity: activityModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
+  QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),
 });
 

@@ -21,6 +21,8 @@ import type { DeliveryFeed } from './features/webhooks/delivery/delivery-feed.ts
 import type { EndpointService } from './features/webhooks/endpoints/endpoint.service.ts';
 import type { TestEventService } from './features/webhooks/endpoints/test-event.service.ts';
 import type { RecoveryService } from './features/webhooks/recovery/recovery.service.ts';
+import type { Idempotency } from './platform/idempotency/idempotency.ts';
+import type { SharedQuota } from './platform/mongo/shared-quota.ts';
 
 /** Services that resolvers, routes and commands may call. */
 export interface Services {
@@ -44,4 +46,7 @@ export interface Services {
   syncFeed: SyncFeed;
   meetings: MeetingService;
   health: HealthService;
+  idempotency: Pick<Idempotency, 'run'>;
+  /** Quota of each API key; null if `RATE_LIMIT` is `off`. */
+  requestQuota: SharedQuota | null;
 }

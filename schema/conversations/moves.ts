@@ -1,5 +1,6 @@
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
+import { COMMITS_ONCE } from '../commits-once.ts';
 import { withArgumentPaths } from '../error-paths.ts';
 import {
   batch,
@@ -12,7 +13,8 @@ import {
 } from './inputs.ts';
 import { Conversation } from './types.ts';
 
-const write = { write: true } as const;
+/** Access and idempotency of every move. */
+const write = { authScopes: { write: true }, extensions: COMMITS_ONCE } as const;
 
 builder.mutationFields((t) => {
   const conversationId = t.arg.id({ required: true, description: 'Identifier of the conversation.' });
@@ -20,7 +22,7 @@ builder.mutationFields((t) => {
     startConversation: t.field({
       type: Conversation,
       description: 'Starts a conversation with status `active` and emits `conversation.started`.',
-      authScopes: write,
+      ...write,
       args: { input: t.arg({ type: StartInput, required: true, description: 'The conversation to start.' }) },
       resolve: (_root, { input }, { tenant, services }) =>
         withArgumentPaths(services.moves.start(tenant(), input), { startedAt: 'input.startedAt' }),
@@ -29,7 +31,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Appends up to 500 messages to the transcript, in the given order; a conversation holds at most 10,000 with 4 MiB of text. `CONFLICT` if the conversation is full or its status is terminal.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         messages: t.arg({
@@ -46,7 +48,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Sets the identity of the visitor and emits `identity.resolved`. Setting the same identity again changes nothing.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         identity: t.arg({ type: IdentityInput, required: true, description: 'Identity of the visitor.' }),
@@ -58,7 +60,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Records a conversion in any status and emits `conversion.recorded`. With `closes`, it also moves the conversation to `converted` and emits `conversation.ended`; repeating that changes nothing.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         input: t.arg({ type: ConversionInput, required: true, description: 'The conversion to record.' }),
@@ -70,7 +72,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Records the person or company that the conversation is resolved to and emits `resolution.recorded`. Repeating the latest resolution changes nothing.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         input: t.arg({
@@ -86,7 +88,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Hands an `active` conversation off to a human operator and emits `handoff.requested`. `CONFLICT` if the status is terminal; repeating it changes nothing.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         input: t.arg({ type: HandoffInput, required: true, description: 'The handoff to request.' }),
@@ -98,7 +100,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Moves the conversation to `ended` because the visitor left or it timed out, and emits `conversation.ended`. `CONFLICT` if it is `converted` or `closed`; repeating it changes nothing.',
-      authScopes: write,
+      ...write,
       args: { conversationId },
       resolve: (_root, args, { tenant, services }) => services.moves.end(tenant(), args.conversationId),
     }),
@@ -106,7 +108,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Moves the conversation to `closed` for an operator and emits `conversation.ended`, also if it is `ended` or `converted`. Repeating it changes nothing.',
-      authScopes: write,
+      ...write,
       args: { conversationId },
       resolve: (_root, args, { tenant, services }) => services.moves.close(tenant(), args.conversationId),
     }),
@@ -114,7 +116,7 @@ builder.mutationFields((t) => {
       type: Conversation,
       description:
         'Grades the conversation or clears the grade, and emits `outcome.marked`. Repeating it changes nothing.',
-      authScopes: write,
+      ...write,
       args: {
         conversationId,
         category: t.arg.string({

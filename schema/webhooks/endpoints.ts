@@ -103,6 +103,7 @@ builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     ...endpointRoute({
       graphql: true,
+      commitsOnce: true,
       method: 'POST',
       path: '',
       responseStatus: 201,
@@ -175,6 +176,7 @@ builder.mutationFields((t) => ({
   rotateWebhookSecret: t.field({
     ...endpointRoute({
       graphql: true,
+      commitsOnce: true,
       method: 'POST',
       path: '/:endpointId/rotate-secret',
       params: { endpointId: 'id' },

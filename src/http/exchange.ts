@@ -37,6 +37,8 @@ export class Exchange {
   receivedBeforeKey = false;
   /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
   recheckKey: () => Promise<void> = async () => {};
+  /** Takes further points from the quota of the API key; rejects with RATE_LIMITED. Set by the authentication. */
+  charge: (points: number) => Promise<void> = async () => {};
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

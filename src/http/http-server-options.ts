@@ -23,8 +23,7 @@ export interface ProbeOptions {
 export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
-  config: ProbeOptions['config'] &
-    Pick<Config, 'host' | 'port' | 'rateLimit' | 'httpMaxRequestsPerKey' | 'corsOrigins'>;
+  config: ProbeOptions['config'] & Pick<Config, 'host' | 'port' | 'httpMaxRequestsPerKey' | 'corsOrigins'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */

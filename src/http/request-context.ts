@@ -12,7 +12,7 @@ interface ContextOptions {
   principal: Principal;
   /** An error is thrown only if a resolver uses the tenant. */
   tenant: Tenant | AppError;
-  /** As sent; null if absent. An invalid key is an error only if a resolver uses it. */
+  /** As sent; null if absent. An invalid key is an error only in an operation that uses it. */
   idempotencyKey: string | null;
   /** Null or absent if a change applies to any revision. */
   expectedRevisions?: readonly number[] | null;
@@ -33,7 +33,7 @@ export function createContext(options: ContextOptions): GraphQLContext {
     get idempotencyKey() {
       if (idempotencyKey === null) return null;
       // The tenant's 404 precedes the 422 of an invalid key (contract 4).
-      currentTenant();
+      if (tenant instanceof AppError && tenant.code === 'NOT_FOUND') throw tenant;
       const issues = new InputIssues();
       checkIdempotencyKey(idempotencyKey, issues);
       issues.throwIfAny();

@@ -37,7 +37,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const authenticate = createAuthenticate({
     turns,
     keys: services.keys,
-    rateLimit: config.rateLimit,
+    quota: services.requestQuota,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
     clientNetwork: createClientNetwork(config.trustedProxies),
   });

@@ -190,9 +190,11 @@ describe('Idempotency-Key', () => {
     expect(detail).toMatch(/^Idempotency-Key: /);
   });
 
-  test('is ignored by the other API', async () => {
+  test('is ignored by other methods', async () => {
     const headers = { 'idempotency-key': '' };
-    expect((await send(server, 'POST', `${ENDPOINTS}/1/rotate-secret`, { headers })).status).toBe(200);
+    expect((await send(server, 'GET', `${ENDPOINTS}/1`, { headers })).status).toBe(200);
+    const request = { headers, body: { description: 'changed' } };
+    expect((await send(server, 'PATCH', `${ENDPOINTS}/1`, request)).status).toBe(200);
   });
 });
 

@@ -251,8 +251,12 @@ describe('error responses', () => {
     const event = { type: 'page.viewed', visitor_id: 'v' };
     await succeeds('createEvent', { headers, body: event });
     await fails('createEvent', 409, { headers, body: { ...event, visitor_id: 'w' } });
+    await succeeds('triggerDriftCheck', { headers, body: {} });
+    await fails('triggerDriftCheck', 409, { headers, body: { stage: 'trial' } });
 
     const { path, id: endpointId } = await createEndpoint(app, tenant, { url: receiver.url });
+    await succeeds('rotateWebhookSecret', { headers, ids: { endpointId } });
+    await fails('rotateWebhookSecret', 409, { headers });
     await succeeds('sendTestWebhook', { ids: { endpointId }, body: { event: 'outcome.marked' } });
     const { id: deliveryId } = await deliveryLike(app, tenant, { path }, { status: 'succeeded' });
     await setEnabled(app, tenant, { path }, false);

@@ -30,6 +30,44 @@ test('counts the requests of each key, reports the remaining ones, and rejects t
   await server.stop();
 });
 
+test('reports the quota under the names of the current draft as well', async () => {
+  const server = await startServer({ env: { RATE_LIMIT: '100/10s' } });
+  await get(server, KEYS.read);
+  const { headers } = await get(server, KEYS.read);
+  expect(headers.get('ratelimit-policy')).toBe('"default";q=100;w=10');
+  expect(headers.get('ratelimit')).toMatch(/^"default";r=98;t=(?:9|10)$/);
+  expect(headers.get('ratelimit-remaining')).toBe('98');
+  await server.stop();
+});
+
+test('charges a GraphQL operation by its cost, and refuses it as a whole', async () => {
+  const server = await startServer({ env: { RATE_LIMIT: '20/min' } });
+  const operation = (first: number) => ({
+    body: {
+      query: `{ conversations(first: ${first}) { edges { node { id status goal visitorId startedAt } } } }`,
+    },
+  });
+  const page = await send(server, 'POST', '/graphql', operation(50));
+  expect(page.status).toBe(200);
+  const left = Number(page.headers.get('ratelimit-remaining'));
+  expect(20 - left).toBeGreaterThan(1);
+  expect(20 - left).toBeLessThanOrEqual(5);
+  const small = await send(server, 'POST', '/graphql', { body: { query: '{ viewer { scope } }' } });
+  expect(Number(small.headers.get('ratelimit-remaining'))).toBe(left - 1);
+
+  const statuses = new Set<number>();
+  for (let i = 0; i < 10; i++) {
+    const answer = await send(server, 'POST', '/graphql', operation(100));
+    statuses.add(answer.status);
+    expect(answer.headers.get('ratelimit-limit')).toBe('20');
+    if (answer.status === 200) continue;
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect([...statuses]).toEqual([200, 429]);
+  await server.stop();
+});
+
 test('counts requests that fail after authentication, including GraphQL', async () => {
   const server = await startServer(LIMIT);
   await send(server, 'POST', '/v1/events', { body: { nope: 1 } });

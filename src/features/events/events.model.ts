@@ -35,30 +35,6 @@ previewEventSchema.index({ customerId: 1, _id: -1 });
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
 
-/** Idempotency record: the stored response to a request with an `Idempotency-Key`. */
-export interface IdempotencyDoc {
-  /** Tenant, route and key. */
-  _id: string;
-  /** SHA-256 of the input; the same key with a different input is a conflict. */
-  fingerprint: string;
-  eventId: Types.ObjectId;
-  expiresAt: Date;
-}
-
-const idempotencySchema = new Schema<IdempotencyDoc>(
-  {
-    _id: { type: String, required: true },
-    fingerprint: { type: String, required: true },
-    eventId: { type: Schema.Types.ObjectId, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'idempotencyKeys' },
-);
-idempotencySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const idempotencyModel = (connection: Connection): Model<IdempotencyDoc> =>
-  connection.model<IdempotencyDoc>('IdempotencyKey', idempotencySchema);
-
 export const toPreviewEvent = (doc: PreviewEventDoc): PreviewEvent => ({
   id: doc._id.toHexString(),
   type: doc.type,

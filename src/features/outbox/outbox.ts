@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
+import type { CommitOnce } from '../../platform/idempotency/idempotency.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
 import type { Outages } from '../../platform/mongo/outages.ts';
@@ -55,11 +56,13 @@ interface OutboxDeps<D> {
   log: Logger;
   tracing: Tracing | null;
   outages: Outages;
+  /** Makes the record of an `Idempotency-Key` part of its request's commit. */
+  commitOnce: CommitOnce;
 }
 
 export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
-  const { connection, events: store, fanOut, onEvent, clock, log, tracing, outages } = deps;
-  return createCommitter<OutboxEvent, D[]>({
+  const { connection, events: store, fanOut, onEvent, clock, log, tracing, outages, commitOnce } = deps;
+  const committer = createCommitter<OutboxEvent, D[]>({
     connection,
     log,
     tracing,
@@ -78,4 +81,5 @@ export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
       };
     },
   });
+  return { ...committer, commit: (plan) => commitOnce(plan, committer.commit) };
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
 import { executionLimiter } from './key-limits.ts';
@@ -12,8 +12,8 @@ import type { TenantTurns } from './tenant-turns.ts';
 
 export interface AuthOptions {
   keys: KeyService;
-  /** Limit per API key; null disables it and the limit on failed authentications. */
-  rateLimit: RateLimit | null;
+  /** Quota of each API key; null disables it and the limit on failed authentications. */
+  quota: SharedQuota | null;
   /** Maximum number of requests in execution per API key. */
   maxRequestsPerKey: number;
   clientNetwork: ClientNetwork;
@@ -28,9 +28,9 @@ export type Authenticate = (exchange: Exchange) => Promise<Principal>;
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { keys, rateLimit, maxRequestsPerKey, clientNetwork, turns } = options;
-  const failures = rateLimit && failureLimiter();
-  const requests = rateLimit && keyLimiter(rateLimit);
+  const { keys, quota, maxRequestsPerKey, clientNetwork, turns } = options;
+  const failures = quota && failureLimiter();
+  const countRequest = quota && keyLimiter(quota);
   const beginExecution = executionLimiter(maxRequestsPerKey);
 
   async function identify(exchange: Exchange): Promise<Principal> {
@@ -54,7 +54,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     exchange.recheckKey = async () => {
       if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
     };
-    await requests?.count(exchange, principal.keyId);
+    await countRequest?.(exchange, principal.keyId);
     beginExecution(exchange, principal.keyId);
     turns.recordRequest(principal);
     return principal;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
+import type { QuotaState, SharedQuota } from '../../platform/mongo/shared-quota.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Limit on failed authentications per client address; generous, since many clients may share an address. */
@@ -13,27 +13,39 @@ const rateLimited = (retryAfterSeconds: number) =>
     retryAfter: retryAfterSeconds,
   });
 
-/** Limits the requests of each API key in this process and reports the remaining quota to the client. */
-export function keyLimiter(limit: RateLimit) {
-  const limiter = new RateLimiterMemory({
-    points: limit.requests,
-    duration: limit.windowMs / 1000,
-    keyPrefix: '',
-  });
-  const total = String(limit.requests);
-  return {
-    /**
-     * Counts one request and adds the `RateLimit-*` headers (draft-ietf-httpapi-ratelimit-headers-06).
-     * @throws AppError RATE_LIMITED
-     */
-    async count(exchange: Exchange, keyId: string): Promise<void> {
-      const state = await limiter.consume(keyId).catch((rejection: unknown) => rejection);
-      if (!(state instanceof RateLimiterRes)) throw state;
-      const resetSeconds = Math.ceil(state.msBeforeNext / 1000);
-      exchange.headers.push('RateLimit-Limit', total, 'RateLimit-Remaining', String(state.remainingPoints));
-      exchange.headers.push('RateLimit-Reset', String(resetSeconds));
-      if (state.consumedPoints > limit.requests) throw rateLimited(resetSeconds);
-    },
+/** Limits the requests of each API key and reports the remaining quota to the client. */
+export function keyLimiter(quota: SharedQuota) {
+  const { requests, windowMs } = quota.limit;
+  const policy = `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`;
+
+  /** Headers of draft-ietf-httpapi-ratelimit-headers: the names of version 06, and those of version 10. */
+  function headersOf({ remaining, resetMs }: QuotaState): string[] {
+    const resetSeconds = Math.ceil(resetMs / 1000);
+    return [
+      ...['RateLimit-Limit', String(requests)],
+      ...['RateLimit-Remaining', String(remaining)],
+      ...['RateLimit-Reset', String(resetSeconds)],
+      ...['RateLimit-Policy', policy],
+      ...['RateLimit', `"default";r=${remaining};t=${resetSeconds}`],
+    ];
+  }
+
+  /**
+   * Counts one request and lets its operation charge more; adds the headers to every response of the exchange.
+   * @throws AppError RATE_LIMITED
+   */
+  return async (exchange: Exchange, keyId: string): Promise<void> => {
+    let reported: string[] = [];
+    async function charge(points: number): Promise<void> {
+      const state = await quota.take(keyId, points);
+      const headers = headersOf(state);
+      const at = reported.length > 0 ? exchange.headers.indexOf('RateLimit-Limit') : exchange.headers.length;
+      exchange.headers.splice(at, reported.length, ...headers);
+      reported = headers;
+      if (!state.granted) throw rateLimited(state.resetMs / 1000);
+    }
+    exchange.charge = charge;
+    await charge(1);
   };
 }
 

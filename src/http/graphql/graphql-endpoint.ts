@@ -16,6 +16,7 @@ import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
+import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
@@ -33,6 +34,8 @@ export interface GraphQLRequest {
   accept: string | undefined;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
+  /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
+  charge?(points: number): Promise<void>;
 }
 
 export interface GraphQLResponse {
@@ -85,6 +88,9 @@ const MAX_CACHED_DOCUMENTS = 200;
 /** Cost of a large read, about the size of its response in KiB. */
 const LARGE_COST = 100;
 
+/** Cost of an operation that takes one point from the quota of the API key: a page of 50 rows takes a few. */
+const COST_PER_POINT = 100;
+
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
@@ -120,16 +126,21 @@ export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOpti
     if (forbidden) return jsonResponse(forbidden, context);
     checkVariables({ schema, operation, rootFields, variables, services: context.services });
     const cost = checkCost({ schema, document, operation, variables });
+    if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
     const contextValue = await enveloped.contextFactory();
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {
       const isRead = operation.operation === 'query';
-      if (cost <= LARGE_COST)
-        return { ...jsonResponse(await executeBounded(operation, enveloped, args), context), isRead };
+      const execute = () => executeBounded(operation, enveloped, args);
+      const run = () =>
+        operation.operation === 'mutation'
+          ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
+          : execute();
+      if (cost <= LARGE_COST) return { ...jsonResponse(await run(), context), isRead };
       context.reads.oneAtATime();
       return turns.run(context.principal, async () => {
         request.throwIfClosed?.();
-        const result = await executeBounded(operation, enveloped, args);
+        const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
         return { ...jsonResponse(result, context), isRead };
@@ -176,6 +187,33 @@ async function executeBounded(
   }
   // A mutation has been executed: the response cannot be a rejection.
   return fits ? result : { data: null, errors: [toGraphQLError(responseTooLarge())] };
+}
+
+interface Mutation {
+  context: GraphQLContext;
+  rootFields: readonly RootField[];
+  /** What a repetition has in common with the first request. */
+  input: unknown;
+  execute(): Promise<ExecutionResult>;
+}
+
+/** Executes a mutation, or replays the result of an earlier request with the same `Idempotency-Key`. */
+async function mutateOnce({ context, rootFields, input, execute }: Mutation): Promise<ExecutionResult> {
+  const operation = {
+    route: 'POST /graphql',
+    input,
+    // Several fields are several commits.
+    commitsOnce: rootFields.length === 1 && rootFields.every(({ field }) => commitsOnce(field)),
+  };
+  try {
+    return await executeOnce(context, operation, async () => {
+      const value = await execute();
+      return { value, isSuccess: value.errors === undefined };
+    });
+  } catch (error) {
+    if (error instanceof AppError) return { data: null, errors: [toGraphQLError(error)] };
+    throw error;
+  }
 }
 
 const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext) =>

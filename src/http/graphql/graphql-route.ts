@@ -70,10 +70,22 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         log,
       });
       exchange.throwIfResponded();
+      let refusal: unknown;
       const response = await graphql.handle(
-        { body, accept: exchange.req.headers.accept, throwIfClosed: () => exchange.throwIfClosed() },
+        {
+          body,
+          accept: exchange.req.headers.accept,
+          throwIfClosed: () => exchange.throwIfClosed(),
+          charge: (points) =>
+            exchange.charge(points).catch((error: unknown) => {
+              refusal = error;
+              throw error;
+            }),
+        },
         context,
       );
+      // The limit concerns the whole request, whatever the format of the operation's own errors.
+      if (refusal) throw refusal;
       const { status, headers, body: result, isRead } = response;
       if (typeof result !== 'string') await stream(exchange, principal, result);
       else if (isRead) await sendRead(exchange, { status, headers, content: result });

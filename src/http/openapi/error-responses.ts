@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import type { Route } from '../rest/rest-routes.ts';
-import { takesBody } from '../rest/route-variables.ts';
+import { takesBody, usesIdempotencyKey } from '../rest/route-variables.ts';
 import { type Json, type JsonSchema, schemaRef } from './openapi-types.ts';
 import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
 
@@ -99,7 +99,8 @@ const RESPONSES = {
     message: 'The resource does not exist.',
   },
   CONFLICT: {
-    description: "The request conflicts with the resource's current state.",
+    description:
+      "The request conflicts with the resource's current state, or its `Idempotency-Key` was used with another request or is in use by one in progress (`Retry-After`).",
     message: "The request conflicts with the resource's current state.",
   },
   PRECONDITION_FAILED: {
@@ -185,7 +186,7 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
     case 'FORBIDDEN':
       return route.scope !== 'read';
     case 'CONFLICT':
-      return route.errors?.CONFLICT !== undefined;
+      return route.errors?.CONFLICT !== undefined || usesIdempotencyKey(route);
     default:
       return true;
   }

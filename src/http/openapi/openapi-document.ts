@@ -12,7 +12,7 @@ import {
   schemaRef,
 } from './openapi-types.ts';
 import { METRICS_SECURITY_SCHEME, PROBES_TAG, probeOperations } from './probe-operations.ts';
-import { INFO, SECURITY_SCHEMES, sharedHeaders, sharedParameters, TAGS } from './shared-components.ts';
+import { HEADERS, INFO, PARAMETERS, SECURITY_SCHEMES, TAGS } from './shared-components.ts';
 import { webhooksSection } from './webhooks-section.ts';
 
 export interface Projection {
@@ -70,8 +70,8 @@ export function openApiDocument(
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses: errorResponses(routes),
-      parameters: sharedParameters(routes),
-      headers: sharedHeaders(routes),
+      parameters: PARAMETERS,
+      headers: HEADERS,
       pathItems: events?.pathItems,
       securitySchemes: { ...SECURITY_SCHEMES, ...(forOperators && METRICS_SECURITY_SCHEME) },
     },

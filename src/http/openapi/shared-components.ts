@@ -1,12 +1,10 @@
 import { MAX_INT32 } from '../../platform/int32.ts';
-import type { Route } from '../rest/rest-routes.ts';
-import { usesIdempotencyKey } from '../rest/route-variables.ts';
 import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
 
 /** Headers of responses. */
-const HEADERS = {
+export const HEADERS = {
   'X-Request-Id': {
     description: "ID of the request: the client's if it sent a valid one, otherwise generated.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
@@ -23,6 +21,14 @@ const HEADERS = {
     description: 'Path of the new resource.',
     schema: { type: 'string', format: 'uri-reference' },
   },
+  'RateLimit-Policy': {
+    description: 'Requests allowed per window (`q`) and seconds of a window (`w`).',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+  },
+  RateLimit: {
+    description: 'Requests left in the current window (`r`) and seconds until the next one (`t`).',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+  },
   'Idempotent-Replayed': {
     description:
       'Present if this response repeats the one to an earlier request with the same `Idempotency-Key`.',
@@ -31,13 +37,19 @@ const HEADERS = {
 };
 
 /** Headers of every response to a request that counts toward a rate limit. */
-export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+export const RATE_LIMIT_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
 
 export const headerRefs = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Parameters of many operations. */
-const PARAMETERS = {
+/** `components.parameters`: parameters of many operations. */
+export const PARAMETERS = {
   CustomerId: {
     name: 'X-Customer-Id',
     in: 'header',
@@ -49,22 +61,10 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe: for 24 hours, a request with the same key and body returns the first response again; the same key with another body returns 409.',
+      'Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route.',
     schema: { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 },
   },
 };
-
-/** Returns `components.headers`: those that any of the routes uses. */
-export function sharedHeaders(routes: readonly Route[]): Json {
-  const { 'Idempotent-Replayed': _, ...headers } = HEADERS;
-  return routes.some(usesIdempotencyKey) ? HEADERS : headers;
-}
-
-/** Returns `components.parameters`: those that any of the routes uses. */
-export function sharedParameters(routes: readonly Route[]): Json {
-  const { IdempotencyKey: _, ...parameters } = PARAMETERS;
-  return routes.some(usesIdempotencyKey) ? PARAMETERS : parameters;
-}
 
 /** `components.securitySchemes`. */
 export const SECURITY_SCHEMES: Json = {

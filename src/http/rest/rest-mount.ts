@@ -9,6 +9,7 @@ import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
+import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import { readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { contentTag, revisionsOf, revisionTag } from '../response/entity-tag.ts';
@@ -92,15 +93,23 @@ export function mountRest(options: RestOptions): RestMount {
       services,
       log,
     });
-    exchange.throwIfResponded();
     const execute = () => handler.execute({ context, variables });
     const executeInTurn = () =>
       turns.run(principal, async () => {
         exchange.throwIfClosed();
         return execute();
       });
-    const { status, json } = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
-      throw withBodyPaths(error, route);
+    const operation = {
+      route: `${route.method} ${route.pattern}`,
+      input: variables,
+      commitsOnce: commitsOnce(route.field),
+    };
+    const { status, json } = await executeOnce(context, operation, async () => {
+      exchange.throwIfResponded();
+      const value = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
+        throw withBodyPaths(error, route);
+      });
+      return { value, isSuccess: true };
     });
     const headers = Object.entries(context.responseHeaders).flat();
     const tag = tagOf(route, json, context);

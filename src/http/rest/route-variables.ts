@@ -35,9 +35,8 @@ export type VariableReader = (input: RestInput) => Variables;
 
 export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
-/** Returns true if a route uses `Idempotency-Key`, as each POST of the preview API does (contract 7). */
-export const usesIdempotencyKey = ({ mount, method }: Route): boolean =>
-  mount === 'preview' && method === 'POST';
+/** Returns true if a route uses `Idempotency-Key`, as each POST does (contract 4). */
+export const usesIdempotencyKey = ({ method }: Route): boolean => method === 'POST';
 
 /** Arguments of a route that are not path parameters: its query parameters or body fields. */
 export function freeArguments(route: Route): GraphQLArgument[] {

@@ -24,7 +24,7 @@ const relative = mounts.flatMap(({ paths }) => routesOf(paths));
 const absolute = [
   ...mounts.flatMap(({ base, paths }) => [
     ...routesOf(paths, base),
-    ...['', '/docs', '/openapi.json'].map((path) => `GET ${base}${path}`),
+    ...['', '/docs', '/openapi.json', '/openapi.yaml'].map((path) => `GET ${base}${path}`),
   ]),
   ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'GET /console'],
 ];

@@ -10,7 +10,7 @@ import type { RecoveryStore } from '../recovery/recovery.store.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import { type EndpointChange, type EndpointStore, MAX_ENDPOINTS } from './endpoint.store.ts';
 import type { WebhookEndpoint } from './endpoint.types.ts';
-import { endpointChanged, endpointNotFound, requireEndpoint } from './endpoint-errors.ts';
+import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 interface Deps {
@@ -98,16 +98,17 @@ export function endpointService(deps: Deps) {
         updatedAt: now,
         revision: 0,
       };
-      await outbox.commit(async () => {
+      const { result } = await outbox.commit(async () => {
         await endpoints.ensureCounter(tenant);
         if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
           throw new AppError(
             'CONFLICT',
             `The customer has ${MAX_ENDPOINTS} webhook endpoints, which is the maximum; delete one first.`,
           );
-        return { writes: endpoints.insertion(endpoint), events: [], result: undefined };
+        const result = { endpoint: toEndpoint(endpoint), secret };
+        return { writes: endpoints.insertion(endpoint), events: [], result };
       });
-      return { endpoint: toEndpoint(endpoint), secret };
+      return result;
     },
 
     /** Newest first. */
@@ -166,10 +167,12 @@ export function endpointService(deps: Deps) {
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
     async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
       const { secret, encrypted } = secrets.issue(id);
-      const changed = { secret: encrypted };
-      const updated = await endpoints.update(tenant, id, { changed, at: clock.now() });
-      if (!updated) throw endpointNotFound(id);
-      return { id, secret };
+      const { result } = await outbox.commit(async () => {
+        await requireEndpoint(endpoints, tenant, id);
+        const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });
+        return { writes: [write], events: [], result: { id, secret } };
+      });
+      return result;
     },
   };
 }

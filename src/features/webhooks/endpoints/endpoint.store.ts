@@ -13,7 +13,7 @@ export const MAX_ENDPOINTS = 50;
 export type EndpointChange = Partial<
   Pick<
     EndpointDoc,
-    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'secret' | 'failures' | 'failingSince'
+    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'failures' | 'failingSince'
   >
 >;
 
@@ -101,6 +101,9 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
         { $set: { ...changed, updatedAt: at }, $inc: { revision: 1 } },
         { returnDocument: 'after' },
       ).lean<EndpointDoc>(),
+
+    secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
+      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at } }),
 
     /** Disables an enabled endpoint; returns false when it already was disabled. */
     disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {

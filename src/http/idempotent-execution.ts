@@ -1,0 +1,37 @@
+import type { GraphQLField } from 'graphql';
+import type { GraphQLContext } from '../../schema/context.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { IdempotentRequest, Outcome } from '../platform/idempotency/idempotency.ts';
+
+type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce'>;
+
+/**
+ * Executes an operation, or replays the response to an earlier request with the same `Idempotency-Key` (contract 4).
+ * @throws whatever `execute` throws; AppError CONFLICT for the key, VALIDATION_FAILED if it is malformed
+ */
+export async function executeOnce<T>(
+  context: GraphQLContext,
+  operation: Operation,
+  execute: () => Promise<Outcome<T>>,
+): Promise<T> {
+  const key = context.idempotencyKey;
+  if (key === null) return (await execute()).value;
+  const request = { ...operation, owner: ownerOf(context), key };
+  const { value, replayed } = await context.services.idempotency.run(request, execute);
+  if (replayed) context.responseHeaders['Idempotent-Replayed'] = 'true';
+  return value;
+}
+
+/** Returns true if a field is declared to make all of its changes in one commit (`schema/commits-once.ts`). */
+export const commitsOnce = ({ extensions }: GraphQLField<unknown, unknown>): boolean =>
+  extensions.commitsOnce === true;
+
+/** Returns the tenant that a request acts for; the API key if it names none. */
+function ownerOf({ tenant, principal }: GraphQLContext): string {
+  try {
+    return String(tenant().customerId);
+  } catch (error) {
+    if (error instanceof AppError) return `key-${principal.keyId}`;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { createKeyedSerial } from '../keyed-serial.ts';
+
+/**
+ * Creates a runner of tasks that executes those of one key one at a time. A task that does not begin within the time
+ * limit is not executed; its caller gets the error.
+ */
+export function createTurns({ maxWaitMs, timeout }: { maxWaitMs: number; timeout: () => Error }) {
+  const serialize = createKeyedSerial();
+  return <T>(key: string, task: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      let expired = false;
+      const timer = setTimeout(() => {
+        expired = true;
+        reject(timeout());
+      }, maxWaitMs);
+      void serialize(key, async () => {
+        if (expired) return;
+        clearTimeout(timer);
+        await task().then(resolve, reject);
+      });
+    });
+}

@@ -1,0 +1,35 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** Idempotency record: the outcome of a request with an `Idempotency-Key`. */
+export interface IdempotencyDoc {
+  /** Owner, route and key. */
+  _id: string;
+  /** SHA-256 of the input; the same key with a different input is a conflict. */
+  fingerprint: string;
+  /**
+   * Encrypted result of the commit, which the record is part of. Null if the operation makes no change, or makes its
+   * changes outside of one commit.
+   */
+  result: string | null;
+  /** Encrypted response; null while the request is in progress, or if the response was not stored. */
+  response: string | null;
+  /** Time until which a request in progress is expected to end; null if the record was written by a commit. */
+  claimedUntil: Date | null;
+  expiresAt: Date;
+}
+
+const idempotencySchema = new Schema<IdempotencyDoc>(
+  {
+    _id: { type: String, required: true },
+    fingerprint: { type: String, required: true },
+    result: { type: String, default: null },
+    response: { type: String, default: null },
+    claimedUntil: { type: Date, default: null },
+    expiresAt: { type: Date, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'idempotencyKeys' },
+);
+idempotencySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const idempotencyModel = (connection: Connection): Model<IdempotencyDoc> =>
+  connection.model<IdempotencyDoc>('IdempotencyKey', idempotencySchema);

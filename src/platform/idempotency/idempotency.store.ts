@@ -1,0 +1,78 @@
+import type { Model } from 'mongoose';
+import { duplicateKeyOf } from '../mongo/duplicate-key.ts';
+import { rawCollection } from '../mongo/raw-collection.ts';
+import { READ_LIMIT } from '../mongo/read-limits.ts';
+import { insertion, removal, type Write } from '../mongo/unit-write.ts';
+import type { IdempotencyDoc } from './idempotency.model.ts';
+
+/** Fields that contain ciphertext. */
+export type EncryptedField = 'result' | 'response';
+
+type Identity = Pick<IdempotencyDoc, '_id' | 'fingerprint'>;
+
+export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
+  const collection = rawCollection(Idempotency);
+
+  return {
+    find: (id: string): Promise<IdempotencyDoc | null> => collection.findOne({ _id: id }, READ_LIMIT),
+    insertion: (record: IdempotencyDoc): Write => insertion(Idempotency, record),
+    /** Removes an expired record that the TTL index has not removed yet. */
+    removal: ({ _id, expiresAt }: IdempotencyDoc): Write => removal(Idempotency, { _id, expiresAt }),
+
+    /** Inserts the record of a request in progress; returns false if the key has a record. */
+    async claim(record: IdempotencyDoc, now: Date): Promise<boolean> {
+      await collection.deleteOne({ _id: record._id, expiresAt: { $lte: now } });
+      try {
+        await collection.insertOne(record);
+        return true;
+      } catch (error) {
+        if (duplicateKeyOf(error) === null) throw error;
+        return false;
+      }
+    },
+
+    /** Stores the response to a claimed request. */
+    async completeClaim({ _id, fingerprint }: Identity, response: string): Promise<void> {
+      await collection.updateOne({ _id, fingerprint }, { $set: { response } });
+    },
+
+    /** Removes the claim of a request that failed. */
+    async release({ _id, fingerprint }: Identity): Promise<void> {
+      await collection.deleteOne({ _id, fingerprint, response: null });
+    },
+
+    /** Marks a claimed request as ended without a stored response. */
+    async abandon({ _id, fingerprint }: Identity, now: Date): Promise<void> {
+      await collection.updateOne({ _id, fingerprint, response: null }, { $set: { claimedUntil: now } });
+    },
+
+    /**
+     * Stores the response to a request whose record, if it made a change, was written by its commit. Not journaled: if
+     * the response is lost, it is made from the result of the commit again.
+     */
+    async saveResponse({ _id, fingerprint, expiresAt }: IdempotencyDoc, response: string): Promise<void> {
+      try {
+        await collection.updateOne(
+          { _id, fingerprint },
+          { $set: { response }, $setOnInsert: { result: null, claimedUntil: null, expiresAt } },
+          { upsert: true, writeConcern: { w: 1 } },
+        );
+      } catch (error) {
+        // A request with another input has stored its outcome first; this one has changed nothing.
+        if (duplicateKeyOf(error) === null) throw error;
+      }
+    },
+
+    /** Records whose field is not encrypted as the pattern says. */
+    notMatching: (field: EncryptedField, pattern: RegExp) =>
+      collection.find({ [field]: { $ne: null, $not: pattern } }).sort({ _id: 1 }),
+
+    /** Replaces a ciphertext unless it has changed; returns true if it did. */
+    async replace({ _id }: IdempotencyDoc, field: EncryptedField, [from, to]: [string, string]) {
+      const { modifiedCount } = await collection.updateOne({ _id, [field]: from }, { $set: { [field]: to } });
+      return modifiedCount === 1;
+    },
+  };
+}
+
+export type IdempotencyStore = ReturnType<typeof idempotencyStore>;

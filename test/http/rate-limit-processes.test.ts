@@ -1,0 +1,108 @@
+import type mongoose from 'mongoose';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/database.ts';
+import { freshDatabase } from '../support/app.ts';
+import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+
+const LIMIT = 1_000;
+const PATH = '/api/v1/event-types';
+
+/** Starts processes that share a database and a limit, and creates a key. */
+async function startProcesses(envs: Record<string, string>[]) {
+  const mongodbUri = freshDatabase();
+  const { connection } = await openDatabase(mongodbUri);
+  const dataDir = await sharedDataDir();
+  const start = async (env: Record<string, string> = {}) => {
+    const process = await startProcess(dataDir.path, {
+      mongodbUri,
+      env: { RATE_LIMIT: `${LIMIT}/10min`, DRIFT_CHECK_SCHEDULE: 'off', ...env },
+    });
+    onTestFinished(async () => void (await process.end('SIGKILL')));
+    return process;
+  };
+  onTestFinished(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+    await dataDir[Symbol.asyncDispose]();
+  });
+  const processes = await Promise.all(envs.map(start));
+  const { key } = await engagement<{ key: string }>(
+    dataDir.path,
+    mongodbUri,
+    'key',
+    'create',
+    '--customer',
+    '42',
+    '--scope',
+    'read',
+  );
+  return { processes, key, start, connection };
+}
+
+/** Sends requests, some at a time, and counts those that were accepted. */
+async function hammer(
+  { url }: Pick<ServiceProcess, 'url'>,
+  { key, requests }: { key: string; requests: number },
+): Promise<number> {
+  let left = requests;
+  let accepted = 0;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      const response = await fetch(url + PATH, { headers: { authorization: `Bearer ${key}` } });
+      await response.arrayBuffer();
+      if (response.status === 200) accepted += 1;
+      else expect(response.status).toBe(429);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return accepted;
+}
+
+/** Moves the wall clock of a process. */
+const shiftedClock = (ms: number) => {
+  const source = `const now = () => Math.floor(performance.timeOrigin + performance.now() + ${ms});
+globalThis.Date = new Proxy(Date, {
+  construct: (Real, args, type) => Reflect.construct(Real, args.length ? args : [now()], type),
+});
+Date.now = now;`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
+};
+
+test('two processes with clocks that differ accept a limit together, and none exceeds it', async () => {
+  const { processes, key, connection } = await startProcesses([{}, shiftedClock(7 * 60_000)]);
+  const accepted = await Promise.all(processes.map((process) => hammer(process, { key, requests: LIMIT })));
+  const total = accepted.reduce((sum, count) => sum + count, 0);
+  expect(total).toBeLessThanOrEqual(LIMIT);
+  expect(total).toBeGreaterThanOrEqual(LIMIT * 0.95);
+  for (const count of accepted) expect(count).toBeGreaterThan(0);
+  expect(await connection.collection('quotaWindows').countDocuments()).toBe(1);
+});
+
+test('a limit holds when a process is killed and started again within the window', async () => {
+  const { processes, key, start } = await startProcesses([{}, {}]);
+  const [first, second] = processes as [ServiceProcess, ServiceProcess];
+  let total = await hammer(first, { key, requests: 301 });
+  total += await hammer(second, { key, requests: 155 });
+  await first.end('SIGKILL');
+  const restarted = await start();
+  const rest = await Promise.all(
+    [restarted, second].map((process) => hammer(process, { key, requests: LIMIT })),
+  );
+  total += rest.reduce((sum, count) => sum + count, 0);
+  expect(total).toBeLessThanOrEqual(LIMIT);
+  expect(total).toBeGreaterThanOrEqual(LIMIT * 0.95);
+});
+
+test('a process reserves points in chunks: few requests need a round trip', async () => {
+  const { processes, key, connection } = await startProcesses([{ RATE_LIMIT: '60000/10min' }]);
+  const [process] = processes as [ServiceProcess];
+  const database = connection.db as mongoose.mongo.Db;
+  await database.command({ profile: 2 });
+  expect(await hammer(process, { key, requests: 500 })).toBe(500);
+  await database.command({ profile: 0 });
+  const reservations = await database
+    .collection('system.profile')
+    .countDocuments({ ns: `${database.databaseName}.quotaWindows` });
+  expect(reservations).toBe(1);
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const START = `mutation ($input: StartConversationInput!) { startConversation(input: $input) { id startedAt } }`;
+const CREATE_KEY = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id createdAt } } }`;
+
+interface Mutation {
+  query: string;
+  variables?: Record<string, unknown>;
+  key: string;
+  idempotencyKey: string;
+  headers?: Record<string, string>;
+}
+
+const mutate = ({ query, variables = {}, key, idempotencyKey, headers = {} }: Mutation) =>
+  app.graphql(query, variables, key, { ...headers, 'idempotency-key': idempotencyKey });
+
+async function expectReplayed(mutation: Mutation) {
+  const first = await mutate(mutation);
+  expect(first.body.errors).toBeUndefined();
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  const again = await mutate(mutation);
+  expect([again.status, again.body]).toEqual([first.status, first.body]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  return first.body;
+}
+
+const conversations = ({ customerId }: TestTenant) => app.models.Conversation.countDocuments({ customerId });
+
+describe('an Idempotency-Key on a mutation', () => {
+  test('starts one conversation; another operation or other variables are a conflict', async () => {
+    const tenant = await app.newTenant();
+    const mutation = {
+      query: START,
+      variables: { input: { visitorId: 'v1' } },
+      key: tenant.write,
+      idempotencyKey: 'k',
+    };
+    await expectReplayed(mutation);
+    for (const change of [
+      { variables: { input: { visitorId: 'v2' } } },
+      { query: START.replace('startedAt', 'status') },
+    ]) {
+      const refused = await mutate({ ...mutation, ...change });
+      expect(refused.body).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
+    }
+    expect(await conversations(tenant)).toBe(1);
+  });
+
+  test('runs one of 20 parallel mutations', async () => {
+    const tenant = await app.newTenant();
+    const mutation = {
+      query: START,
+      variables: { input: { visitorId: 'v1' } },
+      key: tenant.write,
+      idempotencyKey: 'k',
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => mutate(mutation)));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.has('idempotent-replayed'))).toHaveLength(19);
+    expect(await conversations(tenant)).toBe(1);
+  });
+
+  test('covers an operation with several fields as a whole', async () => {
+    const tenant = await app.newTenant();
+    const query = `mutation {
+      a: startConversation(input: { visitorId: "a" }) { id }
+      b: startConversation(input: { visitorId: "b" }) { id }
+    }`;
+    await expectReplayed({ query, key: tenant.write, idempotencyKey: 'k' });
+    expect(await conversations(tenant)).toBe(2);
+  });
+
+  test('of an admin key creates one API key, and stores it encrypted', async () => {
+    const tenant = await app.newTenant();
+    const variables = { input: { scope: 'read', customerId: tenant.customerId } };
+    const mutation = { query: CREATE_KEY, variables, key: app.admin, idempotencyKey: 'k' };
+    const body = await expectReplayed(mutation);
+    const keys = app.models.ApiKey.countDocuments({ customerId: tenant.customerId });
+    expect(await keys).toBe(3);
+    const key = String(body.data?.createApiKey?.key);
+    const records = await app.models.Idempotency.find({ _id: /^key-/ }).lean();
+    expect(records).toHaveLength(1);
+    expect(JSON.stringify(records)).not.toContain(key);
+    expect((await app.graphql('{ viewer { scope } }', {}, key)).body.errors).toBeUndefined();
+  });
+
+  test('is not stored with errors, and returns a repetition of a move that changes nothing', async () => {
+    const tenant = await app.newTenant();
+    const { id } = await app.services.moves.start(tenant.tenant, { visitorId: 'v1' });
+    const end = (conversationId: string) => ({
+      query: 'mutation ($id: ID!) { endConversation(conversationId: $id) { id status } }',
+      variables: { id: conversationId },
+      key: tenant.write,
+      idempotencyKey: 'k',
+    });
+    const missing = await mutate(end('665f1c2ab8e4d3a1f0c9b7e6'));
+    expect(missing.body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    await expectReplayed(end(id));
+    await expectReplayed({ ...end(id), idempotencyKey: 'again' });
+  });
+
+  test('is checked for a mutation only', async () => {
+    const tenant = await app.newTenant();
+    const query = '{ viewer { scope } }';
+    const answer = await mutate({ query, key: tenant.write, idempotencyKey: '' });
+    expect(answer.body.errors).toBeUndefined();
+    const refused = await mutate({
+      query: START,
+      variables: { input: { visitorId: 'v' } },
+      key: tenant.write,
+      idempotencyKey: '',
+    });
+    expect(refused.body).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'Idempotency-Key' }] } }],
+    });
+    expect(await conversations(tenant)).toBe(0);
+  });
+});
+
+describe('a response that was lost after its change was committed', () => {
+  test('is made again from the result that the commit stored', async () => {
+    const tenant = await app.newTenant();
+    const mutation = {
+      query: START,
+      variables: { input: { visitorId: 'v1' } },
+      key: tenant.write,
+      idempotencyKey: 'k',
+    };
+    const first = await mutate(mutation);
+    const id = `${tenant.customerId}:POST /graphql:k`;
+    const { modifiedCount } = await app.models.Idempotency.updateOne(
+      { _id: id },
+      { $set: { response: null } },
+    );
+    expect(modifiedCount).toBe(1);
+    const again = await mutate(mutation);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await conversations(tenant)).toBe(1);
+  });
+
+  test('of a conversion and of an endpoint as well', async () => {
+    const tenant = await app.newTenant();
+    const requests = [
+      { path: '/v1/events', body: { type: 'conversion', goal: 'g', visitor_id: 'v', value: 2.5 } },
+      {
+        path: `/api/v1/customers/${tenant.customerId}/webhook-endpoints`,
+        body: { url: 'http://127.0.0.1:9/hooks' },
+      },
+    ];
+    for (const { path, body } of requests) {
+      const send = () =>
+        app.request('POST', path, { key: tenant.write, body, headers: { 'idempotency-key': 'k' } });
+      const first = await send();
+      expect(first.status).toBe(201);
+      await app.models.Idempotency.updateMany({}, { $set: { response: null } });
+      const again = await send();
+      expect([again.status, again.body]).toEqual([201, first.body]);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    const { customerId } = tenant;
+    expect(await app.models.PreviewEvent.countDocuments({ customerId })).toBe(1);
+    expect(await app.models.Endpoint.countDocuments({ customerId })).toBe(1);
+  });
+});
