@@ -103,7 +103,7 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
       ).lean<EndpointDoc>(),
 
     secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
-      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at } }),
+      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at }, $inc: { revision: 1 } }),
 
     /** Disables an enabled endpoint; returns false when it already was disabled. */
     disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {
