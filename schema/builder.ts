@@ -4,6 +4,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
+import { validationIssues } from '../src/errors/further-issues.ts';
 import { zodToAppError } from '../src/errors/to-app-error.ts';
 import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
 import { BOUNDED_READS } from './bounded-reads-plugin.ts';
@@ -57,7 +58,13 @@ export const builder = new SchemaBuilder<{
     }),
     unauthorizedError: (_parent, _context, _info, { failure }) => missingScope(requiredScope(failure)),
   },
-  zod: { validationError: zodToAppError },
+  zod: {
+    validationError: (error, args, { services }, { parentType, fieldName }) => {
+      const field = parentType.getFields()[fieldName];
+      const issues = field && validationIssues(field, args, services);
+      return issues?.details.length ? issues.toError() : zodToAppError(error);
+    },
+  },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },
   // The cost of an operation is checked once before execution, by the HTTP layer, not in every root resolver.
   complexity: { disabled: true },

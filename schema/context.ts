@@ -21,6 +21,10 @@ export interface GraphQLContext {
    * @throws AppError VALIDATION_FAILED if it is malformed
    */
   readonly idempotencyKey: string | null;
+  /** Revisions of the resource to which a change applies (`If-Match`); null if it applies to any. */
+  readonly expectedRevisions: readonly number[] | null;
+  /** Revision of the resource in the response; null if the resource has none. */
+  revision: number | null;
   /** Response headers of the operation. */
   responseHeaders: Record<string, string>;
   /** Position in the events of a subscription. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
+import { isObject } from '../src/platform/is-object.ts';
 import { text } from '../src/platform/text-validation.ts';
 import { builder } from './builder.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
@@ -40,7 +41,12 @@ const eventShape = {
   value: z.number().nullish(),
   properties: properties.nullish(),
 };
-const goalIsRequired = { path: ['goal'], error: 'Is required for a conversion.' };
+const goalIsRequired = {
+  path: ['goal'],
+  error: 'Is required for a conversion.',
+  // Reported together with the issues of other fields.
+  when: ({ value }: { value: unknown }) => isObject(value),
+};
 /** `goalIsRequired` as JSON Schema, which cannot be derived from a refinement. */
 const goalSchema = {
   if: { properties: { type: { const: 'conversion' } }, required: ['type'] },

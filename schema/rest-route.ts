@@ -1,3 +1,4 @@
+import type { ServiceIssues } from '../src/errors/further-issues.ts';
 import type { Scope } from '../src/features/tenants/scopes.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
 import { type Deprecation, deprecated } from './deprecation.ts';
@@ -20,6 +21,13 @@ export interface RestRoute {
   params?: Record<string, string>;
   /** Argument that takes the whole body; without it, body fields are arguments by name. */
   body?: string;
+  /**
+   * Basis of the response's entity tag: the whole content, or the revision of the resource, which the resolver sets and
+   * `If-Match` can name. Without it, the response has none.
+   */
+  validator?: 'content' | 'revision';
+  /** Returns the id of the resource that a 201 response reports, whose path is that of the collection and the id. */
+  createdId?(response: unknown): string | number;
   /** Smallest scope of an API key that may call the field, on every surface. */
   scope: Scope;
   /** OpenAPI tag. */
@@ -36,9 +44,11 @@ export interface RestRoute {
   example: { body?: object; response: object };
 }
 
-interface RestFieldOptions extends RestRoute {
+export interface RestFieldOptions extends RestRoute {
   /** True if the field is part of the GraphQL schema as well. */
   graphql?: boolean;
+  /** Issues of the input that only the service can find. */
+  serviceIssues?: ServiceIssues;
   /** True if the field makes all of its changes in one commit of the outbox (`COMMITS_ONCE`). */
   commitsOnce?: boolean;
 }
@@ -47,9 +57,14 @@ interface RestFieldOptions extends RestRoute {
  * Returns the options of a root field that a REST mount projects: its sub-graphs, its required scope and its route.
  * Everything that differs from route to route is declared here and nowhere else.
  */
-export const restField = ({ graphql = false, commitsOnce = false, ...route }: RestFieldOptions) => ({
+export const restField = ({
+  graphql = false,
+  commitsOnce = false,
+  serviceIssues,
+  ...route
+}: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
   ...(route.deprecated && deprecated(route.deprecated)),
-  extensions: { rest: route, ...(commitsOnce && COMMITS_ONCE) },
+  extensions: { rest: route, serviceIssues, ...(commitsOnce && COMMITS_ONCE) },
 });

@@ -1,14 +1,11 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { z } from 'zod';
+import { DATE_TIME, dateTimeText } from '../src/platform/date-time.ts';
 import { isObject } from '../src/platform/is-object.ts';
 import { builder } from './builder.ts';
 
 const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
 
-/** ISO 8601 / RFC 3339 with seconds and an offset; rejects `2026-02-30` and times without an offset. */
-const isoDateTime = z.iso.datetime({ offset: true });
-
-const DATE_TIME = 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z';
+const isoDateTime = dateTimeText();
 
 /** @throws GraphQLError with `message` if the value is not ISO 8601 with an offset */
 function parseDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME}.`): Date {

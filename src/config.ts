@@ -3,6 +3,8 @@ import {
   type AddressRange,
   addressRanges,
   baseUrl,
+  type CorsOrigins,
+  corsOrigins,
   decimal,
   directory,
   duration,
@@ -24,7 +26,7 @@ import {
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { AddressRange, RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, CorsOrigins, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -99,6 +101,8 @@ export interface Config {
   /** Proxies whose forwarding headers are believed. */
   trustedProxies: readonly AddressRange[];
   graphqlDocuments: DocumentPolicy;
+  /** Origins whose scripts may call the APIs. */
+  corsOrigins: CorsOrigins;
   metrics: boolean;
   /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
   metricsToken: string | null;
@@ -142,6 +146,7 @@ const variables = (production: boolean) => {
     HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
     TRUSTED_PROXIES: addressRanges().optional(),
     GRAPHQL_DOCUMENTS: oneOf(DOCUMENT_POLICIES).default('any'),
+    CORS_ORIGINS: corsOrigins().optional(),
     METRICS: flag('on', 'off').prefault('on'),
     METRICS_TOKEN: token().optional(),
     METRICS_PORT: integer(0, 65_535).optional(),
@@ -247,6 +252,7 @@ export function loadConfig(env: Environment): Config {
     httpMaxRequestsPerKey: set.HTTP_MAX_REQUESTS_PER_KEY,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     graphqlDocuments: set.GRAPHQL_DOCUMENTS,
+    corsOrigins: set.CORS_ORIGINS ?? [],
     metrics: set.METRICS,
     metricsToken: set.METRICS_TOKEN ?? null,
     metricsPort: set.METRICS_PORT ?? null,

@@ -187,6 +187,25 @@ function addressRange(entry: string): AddressRange {
   return [address, length];
 }
 
+/** Origins whose scripts may call the APIs; `*` for any. */
+export type CorsOrigins = readonly string[] | '*';
+
+/** `*`, or comma-separated origins as browsers send them. */
+export const corsOrigins = () =>
+  variable(
+    'a comma-separated list of origins such as https://app.example.com,http://localhost:5173, or *',
+    (text): CorsOrigins => (text === '*' ? '*' : text.split(',').map((entry) => origin(entry.trim()))),
+  );
+
+function origin(entry: string): string {
+  const url = URL.parse(entry);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw wrong('contains an entry that is not an http: or https: origin');
+  if (entry.includes('*')) throw wrong('contains a pattern');
+  if (url.origin !== entry) throw wrong(`contains an entry that browsers send as ${url.origin}`);
+  return entry;
+}
+
 /** Path of a directory; relative paths are resolved against the working directory. */
 export const directory = () => variable('a directory', (text) => resolve(text));
 

@@ -175,6 +175,7 @@ builder.queryFields((t) => ({
       mount: 'preview',
       method: 'GET',
       path: '/conversations/:conversation_id',
+      validator: 'content',
       large: true,
       scope: 'read',
       tag: 'Conversations',

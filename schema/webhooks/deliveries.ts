@@ -100,6 +100,7 @@ builder.queryFields((t) => ({
     ...deliveryRoute({
       method: 'GET',
       path: '/deliveries/:deliveryId',
+      validator: 'content',
       scope: 'read',
       summary: 'Get a delivery',
       example: { response: DELIVERY_DETAIL_EXAMPLE },

@@ -1,4 +1,8 @@
+import type { ServiceIssues } from '../../src/errors/further-issues.ts';
+import type { WebhookEndpoint as WebhookEndpointShape } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { isObject } from '../../src/platform/is-object.ts';
 import { builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
 import { withArgumentPaths } from '../error-paths.ts';
 import {
   connectionArgs,
@@ -25,6 +29,22 @@ import {
   UPDATE_ENDPOINT_EXAMPLE,
 } from './webhook-rest-examples.ts';
 import { endpointRoute } from './webhook-routes.ts';
+
+/** Passes the revision of an endpoint on to the HTTP layer. */
+async function withRevision(
+  context: GraphQLContext,
+  pending: Promise<WebhookEndpointShape>,
+): Promise<WebhookEndpointShape> {
+  const endpoint = await pending;
+  context.revision = endpoint.revision;
+  return endpoint;
+}
+
+const urlIssues: ServiceIssues = ({ input }, { endpoints }) => {
+  const url = isObject(input) ? input.url : undefined;
+  const problem = typeof url === 'string' ? endpoints.urlProblem(url) : null;
+  return problem === null ? [] : [{ path: 'input.url', message: problem }];
+};
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
 const EndpointPage = restPageType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
@@ -66,6 +86,7 @@ builder.queryFields((t) => ({
       method: 'GET',
       path: '/:endpointId',
       params: { endpointId: 'id' },
+      validator: 'revision',
       scope: 'read',
       summary: 'Get a webhook endpoint',
       example: { response: ENDPOINT_EXAMPLE },
@@ -73,7 +94,8 @@ builder.queryFields((t) => ({
     type: WebhookEndpoint,
     description: 'A webhook endpoint of the customer.',
     args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
-    resolve: (_root, { id }, { tenant, services }) => services.endpoints.get(tenant(), id),
+    resolve: (_root, { id }, context) =>
+      withRevision(context, context.services.endpoints.get(context.tenant(), id)),
   }),
 }));
 
@@ -85,8 +107,10 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '',
       responseStatus: 201,
+      createdId: (response) => (response as { endpoint: WebhookEndpointShape }).endpoint.id,
       body: 'input',
       scope: 'write',
+      serviceIssues: urlIssues,
       summary: 'Create a webhook endpoint',
       errors: { CONFLICT: 'The customer already has the maximum of 50 webhook endpoints.' },
       example: {
@@ -110,7 +134,9 @@ builder.mutationFields((t) => ({
       path: '/:endpointId',
       params: { endpointId: 'id' },
       body: 'input',
+      validator: 'revision',
       scope: 'write',
+      serviceIssues: urlIssues,
       summary: 'Update a webhook endpoint',
       example: { body: UPDATE_ENDPOINT_EXAMPLE, response: ENDPOINT_EXAMPLE },
     }),
@@ -120,10 +146,17 @@ builder.mutationFields((t) => ({
       id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),
     },
-    resolve: (_root, { id, input }, { tenant, services }) =>
-      withArgumentPaths(services.endpoints.update(tenant(), id, input as UpdateEndpoint), {
-        url: 'input.url',
-      }),
+    resolve: (_root, { id, input }, context) =>
+      withRevision(
+        context,
+        withArgumentPaths(
+          context.services.endpoints.update(context.tenant(), id, {
+            patch: input as UpdateEndpoint,
+            expectedRevisions: context.expectedRevisions,
+          }),
+          { url: 'input.url' },
+        ),
+      ),
   }),
   deleteWebhookEndpoint: t.field({
     ...endpointRoute({

@@ -50,6 +50,7 @@ builder.queryFields((t) => ({
       mount: 'v1',
       method: 'GET',
       path: '/event-types',
+      validator: 'content',
       scope: 'read',
       tag: 'Event types',
       summary: 'List event types',

@@ -1,7 +1,7 @@
-import { type RestRoute, restField } from '../rest-route.ts';
+import { type RestFieldOptions, restField } from '../rest-route.ts';
 
-type WebhookRoute = Pick<RestRoute, 'method' | 'path' | 'scope' | 'summary' | 'example'> &
-  Partial<RestRoute> & { graphql?: boolean; commitsOnce?: boolean };
+type WebhookRoute = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'summary' | 'example'> &
+  Partial<RestFieldOptions>;
 
 /** Declares a route below the collection of webhook endpoints; `path` is relative to it. */
 export const endpointRoute = (route: WebhookRoute) =>

@@ -67,7 +67,7 @@ export async function createDemoEndpoint({
     url: 'http://127.0.0.1:9000/webhooks',
     description: DESCRIPTION,
   });
-  await services.endpoints.update(tenant, endpoint.id, { enabled: false });
+  await services.endpoints.update(tenant, endpoint.id, { patch: { enabled: false } });
   const createdAt = new Date(now.getTime() - ENDPOINT_AGE_MS);
   const disabledAt = new Date(now.getTime() - DISABLED_FOR_MS);
   await models.Endpoint.updateOne({ id: endpoint.id }, { $set: { createdAt, updatedAt: disabledAt } });

@@ -6,11 +6,14 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** Time after which a request to an unavailable service can be retried; elections of the database are shorter. */
+export const OUTAGE_SECONDS = 5;
+
 interface AppErrorOptions {
   details?: ErrorDetail[];
   /** Underlying error; logged, never sent to a client. */
   cause?: unknown;
-  /** Seconds after which a rate-limited client can retry (`Retry-After`). */
+  /** Seconds after which the client can retry (`Retry-After`). */
   retryAfter?: number;
   /** Methods that the resource supports (`Allow`, RFC 9110 section 10.2.1). */
   allow?: string[];
@@ -28,7 +31,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.details = options.details?.length ? options.details : undefined;
-    this.retryAfter = options.retryAfter;
+    this.retryAfter = options.retryAfter ?? (code === 'SERVICE_UNAVAILABLE' ? OUTAGE_SECONDS : undefined);
     this.allow = options.allow;
   }
 

@@ -3,17 +3,23 @@ import { ZodError, type z } from 'zod';
 import { isTimedOut, isUnavailable } from '../platform/mongo/unavailable.ts';
 import { AppError } from './app-error.ts';
 import { InputIssues, MAX_DETAILS } from './input-issues.ts';
+import './validation-messages.ts';
 
 /**
  * Reports zod's issues as details. Paths are those of the GraphQL arguments (`input.events.0`);
  * a REST mount whose route has a `body` argument strips that first step, since there the body is the argument.
  */
-export function zodToAppError({ issues: zodIssues }: ZodError): AppError {
+export function zodToAppError(error: ZodError): AppError {
   const issues = new InputIssues();
-  for (const issue of zodIssues.slice(0, MAX_DETAILS)) {
-    for (const path of pathsOf(issue)) issues.add(path.map(String), issue.message);
-  }
+  addZodIssues(error, issues);
   return issues.toError();
+}
+
+/** @param base path of the validated value */
+export function addZodIssues(error: ZodError, issues: InputIssues, base: readonly string[] = []): void {
+  for (const issue of error.issues.slice(0, MAX_DETAILS)) {
+    for (const path of pathsOf(issue)) issues.add([...base, ...path.map(String)], issue.message);
+  }
 }
 
 /** Returns the paths of an issue: zod reports all unknown keys of an object in one issue; each becomes a separate detail. */

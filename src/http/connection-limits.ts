@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
+import { createKeyedCounter } from '../platform/keyed-counter.ts';
 import { networkOf, parseAddress, type trustedBy } from './access/client-address.ts';
 
 /** The limit that a connection exceeded: that of the process or that of its peer's address. */
@@ -14,25 +15,18 @@ interface ConnectionLimitOptions {
 /** Closes connections beyond the limits before anything is read from them. */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
   const { limits, isTrustedProxy, onRefused } = options;
-  const connections = new Map<string, number>();
+  const connections = createKeyedCounter();
   server.maxConnections = limits.httpMaxConnections;
   server.on('drop', () => onRefused('process'));
   server.on('connection', (socket) => {
     const address = parseAddress(socket.remoteAddress);
     // A proxy forwards the requests of many clients.
     if (address && isTrustedProxy(address)) return;
-    const network = networkOf(address);
-    const count = (connections.get(network) ?? 0) + 1;
-    if (count > limits.httpMaxConnectionsPerAddress) {
+    const close = connections.open(networkOf(address), limits.httpMaxConnectionsPerAddress);
+    if (close) socket.once('close', close);
+    else {
       onRefused('address');
       socket.resetAndDestroy();
-      return;
     }
-    connections.set(network, count);
-    socket.once('close', () => {
-      const left = (connections.get(network) ?? 1) - 1;
-      if (left === 0) connections.delete(network);
-      else connections.set(network, left);
-    });
   });
 }

@@ -14,7 +14,9 @@ export class Exchange {
   /** The client's `X-Request-Id` if well-formed, else a generated one; in every response and log line. */
   readonly requestId: string;
   readonly method: string;
-  /** Path of the request target, percent-encoded. */
+  /** Method whose handler serves the request: that of a HEAD request is GET. */
+  readonly handlerMethod: string;
+  /** Path of the request target, percent-encoded, except for unreserved characters (RFC 3986 section 6.2.2.2). */
   readonly path: string;
   /** Query string without the `?`; may be empty. */
   readonly query: string;
@@ -22,11 +24,15 @@ export class Exchange {
   readonly startedAt = performance.now();
   /** Pattern of the route, for logs and metrics: raw paths contain ids and arbitrary input of scanners. */
   route = 'unmatched';
+  /** True once a handler for the method of the request was found. */
+  isServed = false;
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
   errorFormat: ErrorFormat = 'rest';
   /** Alternating names and values that every response includes (`RateLimit-*`). */
   readonly headers: string[] = [];
+  /** Alternating names and values for the browser (CORS), on every response but a page. */
+  corsHeaders: readonly string[] = [];
   /** True if the last byte of the request was received before its API key was looked up. */
   receivedBeforeKey = false;
   /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
@@ -49,9 +55,10 @@ export class Exchange {
     const requestId = req.headers['x-request-id'];
     this.requestId = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID();
     this.method = req.method ?? '';
+    this.handlerMethod = this.method === 'HEAD' ? 'GET' : this.method;
     const target = originForm(req.url ?? '');
     const mark = target.indexOf('?');
-    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.path = decodeUnreserved(mark < 0 ? target : target.slice(0, mark));
     this.query = mark < 0 ? '' : target.slice(mark + 1);
   }
 
@@ -99,3 +106,9 @@ function originForm(target: string): string {
   const { pathname, search } = new URL(target);
   return pathname + search;
 }
+
+const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
+
+/** Decodes letters, digits, `-`, `.`, `_` and `~`: with or without their encoding, a path is the same. */
+const decodeUnreserved = (path: string): string =>
+  path.includes('%') ? path.replace(ENCODED_UNRESERVED, decodeURIComponent) : path;

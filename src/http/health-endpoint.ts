@@ -1,3 +1,4 @@
+import { OUTAGE_SECONDS } from '../errors/app-error.ts';
 import type { HealthService } from '../features/health/health.service.ts';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './response/send-response.ts';
@@ -5,5 +6,7 @@ import { sendJson } from './response/send-response.ts';
 /** `GET /api/health` (contract 9): requires no key; HTTP 503 only if the database is down. */
 export const healthHandler = (health: HealthService) => async (exchange: Exchange) => {
   const report = await health.check();
-  sendJson(exchange, { status: report.database.status === 'up' ? 200 : 503, json: JSON.stringify(report) });
+  const json = JSON.stringify(report);
+  if (report.database.status === 'up') sendJson(exchange, { status: 200, json });
+  else sendJson(exchange, { status: 503, json, headers: ['Retry-After', String(OUTAGE_SECONDS)] });
 };

@@ -24,7 +24,7 @@ export interface HttpServerOptions extends ProbeOptions {
   services: Services;
   schemas: Schemas;
   config: ProbeOptions['config'] &
-    Pick<Config, 'host' | 'port' | 'httpMaxRequestsPerKey' | 'graphqlDocuments'>;
+    Pick<Config, 'host' | 'port' | 'httpMaxRequestsPerKey' | 'graphqlDocuments' | 'corsOrigins'>;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config.ts';
-import { AppError } from '../errors/app-error.ts';
 import { trustedBy } from './access/client-address.ts';
 import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';
 import { createDispatch, createProbeDispatch } from './request-dispatch.ts';
+import { checkRequestHeaders } from './request-headers.ts';
 import { logResponse } from './request-log.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
@@ -31,7 +31,7 @@ const SERVER_LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  // Checked in `handle`, so that the error has the same format as all others.
+  // Checked in `checkRequestHeaders`, so that the error has the same format as all others.
   requireHostHeader: false,
 };
 
@@ -55,19 +55,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 /** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */
 export function createProbeServer(options: ProbeOptions & { host: string; port: number }): HttpServer {
   return createListener({ ...options, dispatch: createProbeDispatch(options) });
-}
-
-/** @throws AppError `BAD_REQUEST` without a `Host` (HTTP/1.1), or with several (RFC 9112 section 3.2) */
-function checkHostHeader({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersionMinor > 0) {
-    throw new AppError('BAD_REQUEST', 'The Host header is missing.');
-  }
-  // `headers` has the first one only; a proxy may have checked the other.
-  const isHost = (text: string, i: number) =>
-    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
-  if (rawHeaders.filter(isHost).length > 1) {
-    throw new AppError('BAD_REQUEST', 'The request has more than one Host header.');
-  }
 }
 
 function createListener(options: ListenerOptions): HttpServer {
@@ -100,7 +87,7 @@ function createListener(options: ListenerOptions): HttpServer {
     // The response to a pipelined request emits nothing if the connection is closed before its turn.
     if (!res.socket) req.socket.once('close', close);
     try {
-      checkHostHeader(req);
+      checkRequestHeaders(req);
       await (span ? span.run(() => dispatch(exchange)) : dispatch(exchange));
     } catch (error) {
       sendError(exchange, error, log);

@@ -16,13 +16,16 @@ interface ContextOptions {
   idempotencyKey: string | null;
   /** `Last-Event-ID` as sent; null or absent if the request has none. */
   lastEventId?: string | null;
+  /** Null or absent if a change applies to any revision. */
+  expectedRevisions?: readonly number[] | null;
   services: Services;
   log: Logger;
 }
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, principal, tenant, idempotencyKey, lastEventId = null, services, log } = options;
+  const { requestId, principal, tenant, idempotencyKey, services, log } = options;
+  const { lastEventId = null, expectedRevisions = null } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
@@ -43,6 +46,8 @@ export function createContext(options: ContextOptions): GraphQLContext {
     reads: new BoundedReads(),
     requestId,
     log,
+    expectedRevisions,
+    revision: null,
     responseHeaders: {},
     subscription: { lastEventId, eventId: null },
   };

@@ -5,6 +5,7 @@ import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
+import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute, isPageRequest } from './graphql/graphql-route.ts';
@@ -19,8 +20,10 @@ import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.t
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
+import { contentTag } from './response/entity-tag.ts';
+import { sendOptions } from './response/options-response.ts';
 import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
-import { sendJson, sendRedirect } from './response/send-response.ts';
+import { sendRead, sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
@@ -71,24 +74,32 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const restMount = (mount: Mount, schema: GraphQLSchema) =>
     mountRest({ mount, schema, authenticate, turns, services, log });
   // `/api` is a prefix of `/api/v1`: the longer base comes first.
-  const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
+  const mounts = (['v1', 'preview', 'rpc'] as const).map((name) => {
+    const mount = restMount(name, schemas[name]);
+    return { ...mount, handle: guarded(mount.handle) };
+  });
   for (const mount of mounts) {
     const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
+    const tag = contentTag(json);
     const documentPath = `${mount.base}/openapi.json`;
-    exactPaths.set(documentPath, { GET: (exchange) => sendJson(exchange, { status: 200, json }) });
+    exactPaths.set(documentPath, { GET: (exchange) => sendRead(exchange, { content: json, tag }) });
     exactPaths.set(`${mount.base}/openapi.yaml`, { GET: yamlHandler(json) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 
+  const cors = createCors(config.corsOrigins);
+
   return async (exchange) => {
-    if (exchange.path.startsWith('/graphql')) exchange.errorFormat = 'graphql';
+    const isGraphQL = exchange.path.startsWith('/graphql');
+    if (isGraphQL) exchange.errorFormat = 'graphql';
+    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
+    if (isGraphQL || mount) cors(exchange);
     const handlers = exactPaths.get(exchange.path);
     if (handlers) return handleMethod(exchange, handlers);
     if (browserConsole && isConsolePage(exchange.path)) {
       return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
     }
-    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
-    if (mount) return guarded(mount.handle)(exchange);
+    if (mount) return mount.handle(exchange);
     throw noSuchPath();
   };
 }
@@ -129,8 +140,10 @@ async function handleMethod(
   route = exchange.path,
 ): Promise<void> {
   exchange.route = route;
-  const handler =
-    exchange.method === 'GET' || exchange.method === 'POST' ? handlers[exchange.method] : undefined;
+  const { handlerMethod } = exchange;
+  if (handlerMethod === 'OPTIONS') return sendOptions(exchange, Object.keys(handlers));
+  const handler = handlerMethod === 'GET' || handlerMethod === 'POST' ? handlers[handlerMethod] : undefined;
   if (!handler) throw methodNotAllowed(Object.keys(handlers));
+  exchange.isServed = true;
   return handler(exchange);
 }

@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.ts';
 
 /** Labels of a finished response for metrics and traces; no tenant, path or id (contract 2, METRICS). */
 export interface ResponseSummary {
+  /** `other` if no handler serves the method. */
   method: string;
   /** Pattern of the route; `unmatched` if no route matches. */
   route: string;
@@ -12,7 +13,7 @@ export interface ResponseSummary {
   seconds: number;
 }
 
-/** Methods used as labels: arbitrary ones would create unbounded metric series. */
+/** Methods that are logged as such; others may be arbitrary input of scanners. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
@@ -39,7 +40,7 @@ export function logResponse(exchange: Exchange, log: Logger): ResponseSummary {
   }
   const counted =
     exchange.streamingSince === undefined ? milliseconds : exchange.streamingSince - exchange.startedAt;
-  return { method, route, status, seconds: counted / 1000 };
+  return { method: exchange.isServed ? method : 'other', route, status, seconds: counted / 1000 };
 }
 
 /** Logs a server error (5xx) with its cause, which clients never see. */

@@ -72,5 +72,5 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('over REST is read-only: %s', asyn
   const { id } = await startConversation(app, tenant);
   const answer = await app.request(method, `/v1/conversations/${id}`, { key: tenant.write, body: {} });
   expect(answer).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED' } } });
-  expect(answer.headers.get('allow')).toBe('GET');
+  expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });

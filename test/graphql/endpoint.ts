@@ -22,6 +22,8 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     requestId: 'req-1',
     idempotencyKey: null,
     log: pino({ level: 'silent' }),
+    expectedRevisions: null,
+    revision: null,
     responseHeaders: {},
     subscription: { lastEventId: null, eventId: null },
   };

@@ -20,7 +20,8 @@ describe('without a valid key', () => {
     for (const key of [null, 'eg_w_nobody', '']) {
       const answer = await send(server, method, path, { key });
       expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const challenge = key ? 'Bearer error="invalid_token"' : 'Bearer';
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
       expect(answer.text).toContain('UNAUTHENTICATED');
     }
   });

@@ -23,7 +23,6 @@ describe('an unknown address is a 404', () => {
     `${ENDPOINTS}/1/`,
     '/api/v1//event-types',
     '/api/v1/EVENT-TYPES',
-    '/api/v1/%65vent-types',
     '/api/health/',
     '/health',
     '/v1/',
@@ -53,47 +52,30 @@ describe('an unknown address is a 404', () => {
 
 describe('an unsupported method is a 405 that lists the supported ones', () => {
   test.each([
-    ['PUT', ENDPOINTS, 'GET, POST'],
-    ['DELETE', ENDPOINTS, 'GET, POST'],
-    ['OPTIONS', ENDPOINTS, 'GET, POST'],
-    ['POST', `${ENDPOINTS}/1`, 'GET, PATCH, DELETE'],
-    ['GET', '/v1/events', 'POST'],
-    ['POST', '/api/health', 'GET'],
-    ['POST', '/api/v1/openapi.json', 'GET'],
-    ['PUT', '/graphql', 'GET, POST'],
+    ['PUT', ENDPOINTS, 'GET, HEAD, POST, OPTIONS'],
+    ['DELETE', ENDPOINTS, 'GET, HEAD, POST, OPTIONS'],
+    ['POST', `${ENDPOINTS}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+    ['GET', '/v1/events', 'POST, OPTIONS'],
+    ['HEAD', '/v1/events', 'POST, OPTIONS'],
+    ['POST', '/api/health', 'GET, HEAD, OPTIONS'],
+    ['POST', '/api/v1/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/graphql', 'GET, HEAD, POST, OPTIONS'],
   ])('%s %s', async (method, path, allowed) => {
     const answer = await send(server, method, path, { key: null });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
-    expect(answer.text).toContain('METHOD_NOT_ALLOWED');
-  });
-
-  test.each(['/api/v1/event-types', '/api/health', '/'])('HEAD %s, without a body', async (path) => {
-    const answer = await send(server, 'HEAD', path);
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('GET');
-    expect(answer.text).toBe('');
+    if (method !== 'HEAD') expect(answer.text).toContain('METHOD_NOT_ALLOWED');
   });
 });
 
 describe('an id that is malformed is a 404', () => {
-  test.each([
-    '0',
-    '-1',
-    '1.0',
-    '01',
-    '+1',
-    '1e3',
-    '2147483648',
-    '99999999999999999999',
-    'abc',
-    '%31',
-    '1%00',
-    '%',
-  ])('endpoint %s', async (id) => {
-    expect((await send(server, 'GET', `${ENDPOINTS}/${id}`)).status).toBe(404);
-    expect((await send(server, 'GET', `/api/v1/customers/${id}/webhook-endpoints`)).status).toBe(404);
-  });
+  test.each(['0', '-1', '1.0', '01', '+1', '1e3', '2147483648', '99999999999999999999', 'abc', '1%00', '%'])(
+    'endpoint %s',
+    async (id) => {
+      expect((await send(server, 'GET', `${ENDPOINTS}/${id}`)).status).toBe(404);
+      expect((await send(server, 'GET', `/api/v1/customers/${id}/webhook-endpoints`)).status).toBe(404);
+    },
+  );
 
   test.each(['%', '%zz', '%ff', '%00', 'a%00b'])('delivery %s', async (id) => {
     expect((await send(server, 'GET', `${ENDPOINTS}/1/deliveries/${id}`)).status).toBe(404);

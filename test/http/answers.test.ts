@@ -47,19 +47,16 @@ describe('X-Request-Id', () => {
 });
 
 describe('headers that disable browser features', () => {
-  test.each(['/api/health', ENDPOINTS, '/nothing', '/api/v1/openapi.json'])(
-    'are set on data: %s',
-    async (path) => {
-      const { headers } = await send(server, 'GET', path);
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(headers.get('access-control-allow-origin')).toBeNull();
-      expect(headers.get('x-powered-by')).toBeNull();
-    },
-  );
+  test.each(['/api/health', ENDPOINTS, '/nothing'])('are set on data: %s', async (path) => {
+    const { headers } = await send(server, 'GET', path);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
 });
 
 describe('an internal error', () => {
@@ -114,6 +111,10 @@ describe('a malformed HTTP request', () => {
     ['GET /api/health HTTP/1.1\r\n\r\n', 400],
     ['GET /api/health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
     ['GET /api/health HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n', 400],
+    [
+      'GET /api/health HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nauthorization: Bearer y\r\n\r\n',
+      400,
+    ],
   ])('receives an error in the common format, and its connection is closed: %#', async (text, status) => {
     const { socket, received, closed } = await rawConnection(server.port);
     socket.write(text);
@@ -123,5 +124,29 @@ describe('a malformed HTTP request', () => {
     expect(received()).toContain('"code":"BAD_REQUEST"');
     socket.end();
     await closed;
+  });
+});
+
+describe('Expect', () => {
+  const answerTo = async (expectation: string, version = '1.1') => {
+    const { socket, received } = await rawConnection(server.port);
+    socket.write(`GET /api/health HTTP/${version}\r\nHost: a\r\nExpect: ${expectation}\r\n\r\n`);
+    await eventually(() => received().includes('}'));
+    socket.destroy();
+    return received();
+  };
+
+  test.each(['nonsense', '100-continue, nonsense', '200-ok'])('%s is a 417', async (expectation) => {
+    const answer = await answerTo(expectation);
+    expect(answer).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+    expect(answer).toContain('"code":"EXPECTATION_FAILED"');
+  });
+
+  test.each(['100-continue', '100-Continue'])('%s is accepted', async (expectation) => {
+    expect(await answerTo(expectation)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test('is ignored in HTTP/1.0', async () => {
+    expect(await answerTo('nonsense', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 });

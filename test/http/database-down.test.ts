@@ -54,6 +54,7 @@ describe('while the database is down, requests return 503 within the time limit'
     const { rest, graphql, longestMs } = await sendWaves();
     console.info(`longest response: ${Math.round(longestMs)} ms`);
     expect(rest.map(({ status }) => status)).toEqual(rest.map(() => 503));
+    for (const { headers } of rest) expect(headers.get('retry-after')).toBe('5');
     for (const { body } of rest) {
       expect(body.error).toMatchObject({
         code: 'SERVICE_UNAVAILABLE',
@@ -69,7 +70,8 @@ describe('while the database is down, requests return 503 within the time limit'
   test('when it was killed', async () => {
     await mongo.members[0]?.kill();
     await expectUnavailable();
-    expect((await app.request('GET', '/api/health')).status).toBe(503);
+    const health = await app.request('GET', '/api/health');
+    expect([health.status, health.headers.get('retry-after')]).toEqual([503, '5']);
     // Requests without database access succeed.
     expect((await app.request('GET', '/v1/openapi.json')).status).toBe(200);
     expect((await app.request('GET', '/v1/nothing', { key: tenant.read })).status).toBe(404);

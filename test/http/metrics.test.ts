@@ -19,13 +19,23 @@ describe('requests', () => {
     await app.request('GET', path, { key: read });
     await app.request('GET', `${path}/99`, { key: read });
     await app.request('GET', `/.env?customer=${customerId}`);
-    await app.request('BREW', '/graphql').catch(() => {});
+    for (const method of ['GET', 'POST', 'PUT']) await app.request(method, `/${method}/unknown`);
+    for (const method of ['PUT', 'TRACE', 'PROPFIND']) await app.request(method, path, { key: read });
+    await app.request('HEAD', path, { key: read });
+    await app.request('OPTIONS', path);
     const page = await readMetrics(app);
     const list = '/api/v1/customers/:customerId/webhook-endpoints';
     const counted = (labels: Record<string, string>) => page.value('engagement_http_requests_total', labels);
     expect(counted({ method: 'GET', route: list, status: '200' })).toBe(1);
     expect(counted({ method: 'GET', route: `${list}/:endpointId`, status: '404' })).toBe(1);
-    expect(counted({ route: 'unmatched', status: '404' })).toBe(1);
+    expect(counted({ method: 'HEAD', route: list, status: '200' })).toBe(1);
+    expect(counted({ method: 'OPTIONS', route: list, status: '204' })).toBe(1);
+    expect(counted({ method: 'other', route: 'unmatched', status: '404' })).toBe(4);
+    expect(counted({ method: 'other', route: list, status: '405' })).toBe(3);
+    const known = ['GET', 'HEAD', 'OPTIONS', 'other'];
+    for (const { name, labels } of page.samples) {
+      if (name === 'engagement_http_requests_total') expect(known).toContain(labels.method);
+    }
     const seconds = { method: 'GET', route: list, status: '200' };
     expect(page.value('engagement_http_request_duration_seconds_count', seconds)).toBe(1);
     expect(page.value('engagement_http_request_duration_seconds_sum', seconds)).toBeGreaterThan(0);

@@ -205,6 +205,12 @@ describe('error responses', () => {
     }
   });
 
+  test('to conditions: content that the client has, a resource that has changed', async () => {
+    const reads = ['listEventTypes', 'getWebhookEndpoint', 'getWebhookDelivery', 'getConversation'];
+    for (const operationId of reads) await fails(operationId, 304, { headers: { 'if-none-match': '*' } });
+    await fails('updateWebhookEndpoint', 412, { headers: { 'if-match': '"other"' }, body: {} });
+  });
+
   test('to an unreadable body, of every operation that has one', async () => {
     for (const operation of operations.filter(({ method }) => ['post', 'patch'].includes(method))) {
       expect((await call(operation, { body: '{"open' })).status).toBe(400);

@@ -64,7 +64,7 @@ test('does not open a subscription whose key was revoked before its listener sta
   inactive.add(idOf(KEYS.read));
   const refused = await subscribe(server, KEYS.read);
   expect(refused.status).toBe(401);
-  expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   expect(reread).toEqual([idOf(KEYS.read)]);
   await vi.waitUntil(async () => (await openChangeStreams(server)) === 0, { timeout: 10_000 });
 });

@@ -93,7 +93,7 @@ export async function startApp(
 
   async function request(method: string, path: string, options: RestRequest = {}): Promise<Answer> {
     const { status, headers, text } = await sendRest(service.url, method, path, options);
-    const json = headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    const json = headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : text;
     return { status, headers, body: json };
   }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { dateTimeText } from '../../platform/date-time.ts';
 
 /** Schemas of the sidecar's responses (contract 9), limited to the fields in use; other fields are ignored. */
 
 const unit = z.number().min(0).max(1);
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const instant = dateTimeText().transform((text) => new Date(text));
 
 const featureDrift = z.object({ feature: z.string(), score: z.number().min(0), drifted: z.boolean() });
 

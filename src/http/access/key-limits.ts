@@ -1,4 +1,5 @@
 import { AppError } from '../../errors/app-error.ts';
+import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Maximum number of subscriptions of one API key in this process (contract 4). */
@@ -6,23 +7,15 @@ const MAX_SUBSCRIPTIONS = 50;
 /** Time after which a refused client may try again; requests usually complete sooner. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Counts the open items of each API key; `open` returns a function that closes the item. */
+/** Limits the open items of each API key. */
 function openPerKey(max: number, refusal: string) {
-  const counts = new Map<string, number>();
+  const items = createKeyedCounter();
   return {
-    /** @throws AppError RATE_LIMITED */
+    /** Returns a function that closes the item. @throws AppError RATE_LIMITED */
     open(keyId: string): () => void {
-      const count = counts.get(keyId) ?? 0;
-      if (count >= max) throw new AppError('RATE_LIMITED', refusal, { retryAfter: RETRY_AFTER_SECONDS });
-      counts.set(keyId, count + 1);
-      let isOpen = true;
-      return () => {
-        if (!isOpen) return;
-        isOpen = false;
-        const left = (counts.get(keyId) ?? 1) - 1;
-        if (left === 0) counts.delete(keyId);
-        else counts.set(keyId, left);
-      };
+      const close = items.open(keyId, max);
+      if (!close) throw new AppError('RATE_LIMITED', refusal, { retryAfter: RETRY_AFTER_SECONDS });
+      return close;
     },
   };
 }

@@ -120,7 +120,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       const rootFields = rootFieldsOf({ schema, document, operation, variables });
       const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
       if (refused) return resultResponse(type, refused, context);
-      checkVariables({ schema, operation, rootFields, variables });
+      checkVariables({ schema, operation, rootFields, variables, services: context.services });
       const cost = checkCost({ schema, document, operation, variables });
       if (cost > COST_PER_POINT) await request.charge?.(Math.ceil(cost / COST_PER_POINT) - 1);
       const contextValue = await enveloped.contextFactory();
@@ -137,19 +137,20 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
           ? subscriptionResponse(result, contextValue)
           : resultResponse(type, result, context);
       }
+      const isRead = operation.operation === 'query';
       const execute = () => executeBounded(operation, enveloped, args);
       const run = () =>
         operation.operation === 'mutation'
           ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
           : execute();
-      if (cost <= LARGE_COST) return resultResponse(type, await run(), context);
+      if (cost <= LARGE_COST) return { ...resultResponse(type, await run(), context), isRead };
       context.reads.oneAtATime();
       return await turns.run(context.principal, async () => {
         request.throwIfClosed?.();
         const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
-        return resultResponse(type, result, context);
+        return { ...resultResponse(type, result, context), isRead };
       });
     } catch (error) {
       // The method is refused by HTTP, whatever the protocol of the results.

@@ -12,7 +12,7 @@ import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendPage, sendResponse } from '../response/send-response.ts';
+import { sendEmpty, sendPage, sendRead, sendResponse } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { hasOperation, urlParameters } from './request-parameters.ts';
@@ -25,6 +25,15 @@ export interface GraphQLRouteOptions {
   services: Services;
   log: Logger;
 }
+
+const STREAM_HEADERS: readonly string[] = [
+  ...DATA_HEADERS,
+  'Content-Type',
+  EVENT_STREAM_TYPE,
+  // Disables response buffering in nginx and compatible proxies.
+  'X-Accel-Buffering',
+  'no',
+];
 
 /** Returns true if a GET request is for the GraphiQL page, and not for an operation. */
 export const isPageRequest = ({ req, query }: Exchange): boolean =>
@@ -51,6 +60,10 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     events: AsyncIterableIterator<string>,
   ): Promise<void> {
     exchange.onClose(() => void events.return?.());
+    if (exchange.method === 'HEAD') {
+      sendEmpty(exchange, { status: 200, headers: STREAM_HEADERS });
+      return;
+    }
     limitSubscriptions(exchange, keyId);
     exchange.onClose(streamKeys.watch(keyId, () => exchange.endStream?.()));
     await exchange.recheckKey();
@@ -97,13 +110,15 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     );
     // The limit concerns the whole request, whatever the format of the operation's own errors.
     if (refusal) throw refusal;
-    const { status, type, headers } = response;
-    if (typeof response.body !== 'string') return stream(exchange, principal, response.body);
-    sendResponse(exchange, {
-      status,
-      headers: [...DATA_HEADERS, 'Content-Type', type, ...headers],
-      body: response.body,
-    });
+    const { status, type, headers, body: result, isRead } = response;
+    if (typeof result !== 'string') await stream(exchange, principal, result);
+    else if (isRead) await sendRead(exchange, { status, headers, content: result, contentType: type });
+    else
+      sendResponse(exchange, {
+        status,
+        headers: [...DATA_HEADERS, 'Content-Type', type, ...headers],
+        body: result,
+      });
   }
 
   return {
@@ -132,15 +147,11 @@ function streamEvents(exchange: Exchange, events: AsyncIterableIterator<string>)
     void events.return?.();
   };
   res.writeHead(200, [
-    ...DATA_HEADERS,
-    'Content-Type',
-    EVENT_STREAM_TYPE,
-    // Disables response buffering in nginx and compatible proxies.
-    'X-Accel-Buffering',
-    'no',
+    ...STREAM_HEADERS,
     'X-Request-Id',
     exchange.requestId,
     ...exchange.headers,
+    ...exchange.corsHeaders,
   ]);
   res.flushHeaders();
   exchange.streamingSince = performance.now();

@@ -11,6 +11,8 @@ export interface GraphQLResponse {
   type: ResponseType;
   /** Alternating names and values (`Idempotent-Replayed`). */
   headers: readonly string[];
+  /** True for the result of a query: a read, which contains no secret. */
+  isRead?: boolean;
   /**
    * A string is a complete body. An iterator yields server-sent events, each to be sent immediately; the caller calls
    * `return()` when the client disconnects or the server stops. It never throws.

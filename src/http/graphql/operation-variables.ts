@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   type GraphQLInputType,
   type GraphQLSchema,
   isInputObjectType,
@@ -10,8 +9,11 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { furtherIssues } from '../../errors/further-issues.ts';
 import { InputIssues, joinPath } from '../../errors/input-issues.ts';
 import { isObject } from '../../platform/is-object.ts';
+import type { Services } from '../../services.ts';
+import { variableCheck } from '../input-check.ts';
 import { MAX_ITEMS, maxItemsOf, tooManyItems } from '../validation-bounds.ts';
 import type { RootField } from './root-fields.ts';
 
@@ -21,6 +23,8 @@ interface VariablesOptions {
   rootFields: readonly RootField[];
   /** As sent. */
   variables: Record<string, unknown>;
+  /** Null or absent without a request. */
+  services?: Services | null;
 }
 
 /** A variable of an operation. */
@@ -47,14 +51,32 @@ export function checkVariables(options: VariablesOptions): void {
       if (isRequired) issues.add([name], 'Is required.');
       continue;
     }
-    // graphql-js reports paths only in the messages of its coercion.
-    coerceInputValue(value, type, (path, _value, { message }) => {
-      issues.add([name, ...path, ...fieldInMessage(message)], message);
-      if (issues.full) throw issues.toError();
-    });
+    variableCheck(type)(value, name, issues);
   }
+  if (issues.details.length > 0 && !issues.full) addFurtherIssues(options, issues);
   issues.throwIfAny();
 }
+
+/** Adds the issues of arguments that are variables, so that one response reports them all. */
+function addFurtherIssues(
+  { rootFields, variables, services = null }: VariablesOptions,
+  issues: InputIssues,
+): void {
+  const found = issues.details.map(({ path }) => path);
+  for (const { node, field } of rootFields) {
+    const names = (node.arguments ?? []).flatMap(({ name, value }) =>
+      value.kind === Kind.VARIABLE ? [[name.value, value.name.value] as const] : [],
+    );
+    const args = Object.fromEntries(names.map(([argument, variable]) => [argument, variables[variable]]));
+    const foundInArguments = names.flatMap(([argument, variable]) =>
+      found.filter((path) => isWithin(path, variable)).map((path) => argument + path.slice(variable.length)),
+    );
+    for (const { path, message } of furtherIssues(field, { args, found: foundInArguments, services }))
+      issues.add(path, message);
+  }
+}
+
+const isWithin = (path: string, base: string): boolean => path === base || path.startsWith(`${base}.`);
 
 const variablesOf = ({ schema, operation, variables }: VariablesOptions): Variable[] =>
   (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
@@ -64,10 +86,6 @@ const variablesOf = ({ schema, operation, variables }: VariablesOptions): Variab
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return { name, type, value, isRequired: isNonNullType(type) && !defaultValue };
   });
-
-/** Extracts the field from messages that graphql-js reports at the containing object: missing and unknown fields. */
-const fieldInMessage = (message: string) =>
-  /^Field "(\w+)" (?:of required type|is not defined)/.exec(message)?.slice(1, 2) ?? [];
 
 /** @throws AppError VALIDATION_FAILED */
 function checkListLengths(variables: readonly Variable[], rootFields: readonly RootField[]): void {

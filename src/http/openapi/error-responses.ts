@@ -85,8 +85,8 @@ const RESPONSES = {
     uncounted: true,
     headers: {
       'WWW-Authenticate': {
-        description: 'Authentication scheme.',
-        schema: { type: 'string', const: 'Bearer' },
+        description: 'Authentication scheme, with an error if the request had a key.',
+        schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
       },
     },
   },
@@ -102,6 +102,10 @@ const RESPONSES = {
     description:
       "The request conflicts with the resource's current state, or its `Idempotency-Key` was used with another request or is in use by one in progress (`Retry-After`).",
     message: "The request conflicts with the resource's current state.",
+  },
+  PRECONDITION_FAILED: {
+    description: 'The resource has changed since the `ETag` in `If-Match`.',
+    message: 'Webhook endpoint 7 has changed since it was read; read it again.',
   },
   PAYLOAD_TOO_LARGE: {
     description: 'The body exceeds 1 MiB.',
@@ -125,6 +129,7 @@ const RESPONSES = {
     description:
       'The service cannot process the request at the moment, for example during a database failover.',
     message: 'The service is temporarily unavailable; retry the request.',
+    headers: retryAfter,
   },
   INTERNAL: { description: 'An internal error.', message: 'Internal error.' },
 } satisfies Partial<Record<ErrorCode, ErrorResponse>>;
@@ -165,6 +170,10 @@ const anyError: Json = {
 
 const codes = Object.keys(RESPONSES) as DocumentedCode[];
 
+/** Returns true if a route changes a resource with a revision, which `If-Match` can name. */
+export const isConditionalChange = ({ method, validator }: Route): boolean =>
+  method === 'PATCH' && validator === 'revision';
+
 /** Returns true if a route can respond with an error of that code. */
 function canRespondWith(route: Route, code: DocumentedCode): boolean {
   switch (code) {
@@ -172,6 +181,8 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
     case 'PAYLOAD_TOO_LARGE':
     case 'UNSUPPORTED_MEDIA_TYPE':
       return takesBody(route);
+    case 'PRECONDITION_FAILED':
+      return isConditionalChange(route);
     case 'FORBIDDEN':
       return route.scope !== 'read';
     case 'CONFLICT':

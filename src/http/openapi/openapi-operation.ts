@@ -13,7 +13,7 @@ import {
   usesIdempotencyKey,
 } from '../rest/route-variables.ts';
 import { boundsOf } from '../validation-bounds.ts';
-import { errorsOf } from './error-responses.ts';
+import { errorsOf, isConditionalChange } from './error-responses.ts';
 import { narrowedSchemaOf, nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
 import type { Json, JsonSchema, SchemaComponents } from './openapi-types.ts';
 import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
@@ -37,7 +37,11 @@ export const operationOf = (route: Route, schemas: SchemaComponents): Json => ({
   tags: [route.tag],
   parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
   requestBody: expectsBody(route) ? requestBody(route, schemas) : undefined,
-  responses: { [route.responseStatus ?? 200]: successResponse(route, schemas), ...errorsOf(route) },
+  responses: {
+    [route.responseStatus ?? 200]: successResponse(route, schemas),
+    ...(isConditionalRead(route) && { 304: notModified(route) }),
+    ...errorsOf(route),
+  },
   'x-required-scope': route.scope,
 });
 
@@ -71,14 +75,39 @@ function queryParameters(route: Route, schemas: SchemaComponents): Json[] {
 }
 
 function headerParameters(route: Route): Json[] {
+  return [...sharedParameters(route), ...conditionParameters(route)];
+}
+
+function sharedParameters(route: Route): Json[] {
   const names = usesIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+function conditionParameters(route: Route): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  });
+  if (isConditionalRead(route))
+    return [
+      header('If-None-Match', 'Entity tags that the client has; the response is a 304 if one applies.'),
+    ];
+  return isConditionalChange(route)
+    ? [header('If-Match', '`ETag` of the resource as it was read; the response is a 412 if it has changed.')]
+    : [];
+}
+
+const isConditionalRead = ({ method, validator }: Route): boolean =>
+  method === 'GET' && validator !== undefined;
 
 const responseHeaders = (route: Route): string[] => [
   'X-Request-Id',
   ...RATE_LIMIT_HEADERS,
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+  ...(route.validator ? ['ETag'] : []),
+  ...(route.createdId ? ['Location'] : []),
 ];
 
 /** Inline: a component that no route uses would be in every document. */
@@ -125,3 +154,8 @@ function successResponse(route: Route, schemas: SchemaComponents): Json {
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }
+
+const notModified = (route: Route): Json => ({
+  description: 'The content is that of a tag in `If-None-Match`.',
+  headers: headerRefs(responseHeaders(route)),
+});

@@ -12,6 +12,15 @@ export const HEADERS = {
   'RateLimit-Limit': integer('Requests allowed per window and API key; absent if there is no limit.'),
   'RateLimit-Remaining': integer('Requests left in the current window.'),
   'RateLimit-Reset': integer('Seconds until the next window.'),
+  ETag: {
+    description:
+      'Entity tag of the content. Pass it as `If-None-Match` to get a 304 while the content is the same.',
+    schema: { type: 'string', pattern: '^(W/)?"[A-Za-z0-9_-]+"$' },
+  },
+  Location: {
+    description: 'Path of the new resource.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   'RateLimit-Policy': {
     description: 'Requests allowed per window (`q`) and seconds of a window (`w`).',
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },

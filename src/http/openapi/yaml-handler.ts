@@ -1,20 +1,16 @@
 import type { Exchange } from '../exchange.ts';
-import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendResponse } from '../response/send-response.ts';
+import { contentTag } from '../response/entity-tag.ts';
+import { sendRead } from '../response/send-response.ts';
 
 /**
  * Creates the handler that serves a document as YAML (RFC 9512).
  * @param json the document; converted at the first request, since few processes get one
  */
 export function yamlHandler(json: string): (exchange: Exchange) => Promise<void> {
-  let yaml: Promise<string> | undefined;
+  let document: Promise<{ content: string; tag: string }> | undefined;
   return async (exchange) => {
-    yaml ??= toYaml(json);
-    sendResponse(exchange, {
-      status: 200,
-      headers: [...DATA_HEADERS, 'Content-Type', 'application/yaml'],
-      body: await yaml,
-    });
+    document ??= toYaml(json).then((content) => ({ content, tag: contentTag(content) }));
+    await sendRead(exchange, { ...(await document), contentType: 'application/yaml' });
   };
 }
 

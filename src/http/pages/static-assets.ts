@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import type { Exchange } from '../exchange.ts';
+import { acceptedCoding } from '../response/content-encoding.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { ASSET_HEADERS } from '../response/security-headers.ts';
 import { sendResponse, sendStream } from '../response/send-response.ts';
@@ -53,7 +54,7 @@ export const assetHandler = ({ type, gzip }: Asset) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSuchPath();
       throw error;
     });
-    if (/\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''))) {
+    if (acceptedCoding(exchange.req, ['gzip'])) {
       sendResponse(exchange, {
         status: 200,
         headers: [...headers, 'Content-Encoding', 'gzip'],

@@ -6,10 +6,16 @@ export const noSuchPath = (): AppError => new AppError('NOT_FOUND', 'No resource
 /** 404 for an id in the path that no resource has or can have. */
 export const noSuchId = (): AppError => new AppError('NOT_FOUND', 'The resource does not exist.');
 
-/** @param allow methods that the path supports, for the `Allow` header */
-export const methodNotAllowed = (allow: string[]): AppError =>
+/** Returns the methods that a path supports, by those of its handlers. */
+export const supportedMethods = (handlers: Iterable<string>): string[] => [
+  ...[...handlers].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+  'OPTIONS',
+];
+
+/** @param handlers methods with a handler */
+export const methodNotAllowed = (handlers: Iterable<string>): AppError =>
   new AppError(
     'METHOD_NOT_ALLOWED',
     'This path does not support the request method; see the Allow header for the supported methods.',
-    { allow },
+    { allow: supportedMethods(handlers) },
   );

@@ -16,16 +16,25 @@ const COMMON: RawHeaders = [
   'camera=(), geolocation=(), microphone=()',
 ];
 
-/** Headers of data, which a browser may only read. `no-store`: responses carry tenant data and secrets. */
-export const DATA_HEADERS: RawHeaders = [
-  ...COMMON,
+const DATA_POLICY: RawHeaders = [
   'Content-Security-Policy',
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Cache-Control',
-  'no-store',
 ];
 
-export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, 'Content-Type', 'application/json; charset=utf-8'];
+/** Headers of data, which a browser may only read. `no-store`: responses carry tenant data and secrets. */
+export const DATA_HEADERS: RawHeaders = [...COMMON, ...DATA_POLICY, 'Cache-Control', 'no-store'];
+
+export const JSON_TYPE: RawHeaders = ['Content-Type', 'application/json; charset=utf-8'];
+
+export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, ...JSON_TYPE];
+
+/** Headers of data with an entity tag: a client may keep it for itself, and asks each time whether it still applies. */
+export const REVALIDATED_HEADERS: RawHeaders = [
+  ...COMMON,
+  ...DATA_POLICY,
+  'Cache-Control',
+  'private, no-cache',
+];
 
 /** Headers of scripts and styles: `immutable`, since their paths contain a version or a hash. */
 export const ASSET_HEADERS: RawHeaders = [

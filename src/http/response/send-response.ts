@@ -7,8 +7,16 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
 import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
+import { encodeBody } from './content-encoding.ts';
+import { namesTag } from './entity-tag.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
-import { DATA_HEADERS, JSON_HEADERS, pageHeaders } from './security-headers.ts';
+import {
+  DATA_HEADERS,
+  JSON_HEADERS,
+  JSON_TYPE,
+  pageHeaders,
+  REVALIDATED_HEADERS,
+} from './security-headers.ts';
 
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
@@ -23,11 +31,12 @@ interface WholeResponse {
   body: string | Uint8Array;
 }
 
-/** Sends a response whose body is complete. */
+/** Sends a response whose body is complete, or its headers in response to HEAD. */
 export function sendResponse(exchange: Exchange, { status, headers, body }: WholeResponse): void {
   const sizeBytes = Buffer.byteLength(body);
-  if (sizeBytes <= PART_BYTES) {
-    writeHead(exchange, { status, headers, sizeBytes });
+  if (sizeBytes <= PART_BYTES || exchange.method === 'HEAD') {
+    writeHead(exchange, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
+    // Node.js omits the body in response to HEAD.
     exchange.res.end(body);
   } else {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -40,24 +49,34 @@ interface StreamedResponse extends Omit<WholeResponse, 'body'> {
   source: Readable;
 }
 
-/** Sends a response in parts, each once the connection accepts more. */
-export function sendStream(exchange: Exchange, { source, ...head }: StreamedResponse): void {
-  writeHead(exchange, head);
+/** Sends a response in parts, each once the connection accepts more; only its headers in response to HEAD. */
+export function sendStream(
+  exchange: Exchange,
+  { status, headers, sizeBytes, source }: StreamedResponse,
+): void {
+  writeHead(exchange, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
+  if (exchange.method === 'HEAD') {
+    source.destroy();
+    exchange.res.end();
+    return;
+  }
   // An error, such as a closed connection, ends both streams; the client sees an incomplete response.
   pipeline(source, exchange.res, () => {});
 }
 
-function writeHead(
-  exchange: Exchange,
-  { status, headers, sizeBytes }: Omit<StreamedResponse, 'source'>,
-): void {
+/** Sends a response that has no content: 204 or 304. */
+export function sendEmpty(exchange: Exchange, head: Omit<WholeResponse, 'body'>): void {
+  writeHead(exchange, head);
+  exchange.res.end();
+}
+
+function writeHead(exchange: Exchange, { status, headers }: Omit<WholeResponse, 'body'>): void {
   exchange.res.writeHead(status, [
     ...headers,
     'X-Request-Id',
     exchange.requestId,
-    'Content-Length',
-    String(sizeBytes),
     ...exchange.headers,
+    ...exchange.corsHeaders,
   ]);
 }
 
@@ -82,6 +101,48 @@ export const sendJson = (exchange: Exchange, { status, json, headers }: JsonResp
     body: json,
   });
 
+interface ReadResponse {
+  /** Serialized content. */
+  content: string;
+  /** JSON by default. */
+  contentType?: string;
+  /** Alternating names and values. */
+  headers?: readonly string[];
+  /** 200 by default. */
+  status?: number;
+  /** Entity tag of the content; the response to a request that names it is a 304. */
+  tag?: string | undefined;
+}
+
+/**
+ * Sends the result of a read: conditional if it has an entity tag, and compressed, unless the tag is a strong one, which
+ * stands for the bytes. Reads return no secret, which compression together with reflected input would expose (BREACH).
+ */
+export async function sendRead(exchange: Exchange, response: ReadResponse): Promise<void> {
+  const { status = 200, content, contentType, tag } = response;
+  const isCompressible = !tag?.startsWith('"');
+  const headers = [
+    ...(tag ? [...REVALIDATED_HEADERS, 'ETag', tag] : DATA_HEADERS),
+    ...(isCompressible ? ['Vary', 'Accept-Encoding'] : []),
+    ...(response.headers ?? []),
+  ];
+  if (tag && namesTag(exchange.req.headers['if-none-match'], tag)) {
+    sendEmpty(exchange, { status: 304, headers });
+    return;
+  }
+  const { body, coding } = isCompressible
+    ? await encodeBody(exchange.req, content)
+    : { body: content, coding: null };
+  // The database may have become unavailable meanwhile: the response is a 503.
+  if (exchange.res.headersSent) return;
+  if (coding) headers.push('Content-Encoding', coding);
+  sendResponse(exchange, {
+    status,
+    headers: [...headers, ...(contentType ? ['Content-Type', contentType] : JSON_TYPE)],
+    body,
+  });
+}
+
 export const sendRedirect = (exchange: Exchange, location: string): void =>
   sendResponse(exchange, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
 
@@ -96,6 +157,8 @@ export function sendPage(
   directives: readonly string[] = [],
 ): void {
   const nonce = randomBytes(16).toString('base64');
+  // A page may contain the demo key, which no script of another origin may read.
+  exchange.corsHeaders = [];
   sendResponse(exchange, {
     status: 200,
     headers: [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
@@ -112,17 +175,16 @@ export function sendError(exchange: Exchange, thrown: unknown, log: Logger): voi
     return;
   }
   const body = errorBody(exchange, error);
-  const headers = errorHeaders(error);
-  const typeHeaders = errorTypeHeaders(exchange);
+  const headers = [...errorTypeHeaders(exchange), ...errorHeaders(exchange, error)];
   if (error.code !== 'PAYLOAD_TOO_LARGE' || exchange.req.complete) {
-    sendResponse(exchange, { status: error.status, headers: [...typeHeaders, ...headers], body });
+    sendResponse(exchange, { status: error.status, headers, body });
     return;
   }
   respondAndLinger({
     req: exchange.req,
     res: exchange.res,
     status: error.status,
-    headers: [...typeHeaders, ...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers],
+    headers: [...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...exchange.corsHeaders],
     body,
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });
@@ -142,9 +204,13 @@ const errorTypeHeaders = ({ errorFormat, req }: Exchange): readonly string[] =>
     ? [...DATA_HEADERS, 'Content-Type', acceptedTypes(req.headers.accept).json]
     : JSON_HEADERS;
 
-function errorHeaders({ code, retryAfter, allow }: AppError): string[] {
+function errorHeaders({ req }: Exchange, { code, retryAfter, allow }: AppError): string[] {
   const headers: string[] = [];
-  if (code === 'UNAUTHENTICATED') headers.push('WWW-Authenticate', 'Bearer');
+  if (code === 'UNAUTHENTICATED') {
+    // Without a bearer token, the challenge has no error (RFC 6750 section 3.1).
+    const hasToken = /^Bearer +\S/i.test(req.headers.authorization ?? '');
+    headers.push('WWW-Authenticate', hasToken ? 'Bearer error="invalid_token"' : 'Bearer');
+  }
   if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
   if (allow) headers.push('Allow', allow.join(', '));
   return headers;

@@ -1,8 +1,8 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isLeafType } from 'graphql';
 import type { InputIssues } from '../../errors/input-issues.ts';
+import { checkOf } from '../input-check.ts';
 import { isRequired, type Slot } from '../input-slot.ts';
 import type { Validated } from '../validation-bounds.ts';
-import { checkOf } from './input-check.ts';
 
 /** Reads a query string strictly: each parameter must be known, appear once and match its type. */
 export type QueryReader = (query: string, issues: InputIssues) => Record<string, unknown>;

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { GraphQLContext } from '../../../schema/context.ts';
 import type { Mount } from '../../../schema/rest-route.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -11,8 +12,10 @@ import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
 import { readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
+import { contentTag, revisionsOf, revisionTag } from '../response/entity-tag.ts';
+import { sendOptions } from '../response/options-response.ts';
 import { methodNotAllowed, noSuchPath } from '../response/routing-errors.ts';
-import { sendJson } from '../response/send-response.ts';
+import { sendJson, sendRead } from '../response/send-response.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
@@ -55,7 +58,7 @@ export function mountRest(options: RestOptions): RestMount {
     routes.map((route) => [
       route,
       {
-        readVariables: variableReader(route),
+        readVariables: variableReader(route, services),
         execute: sofa.compileHandler(route),
         headers: route.deprecated ? Object.entries(deprecationHeaders(route.deprecated)).flat() : [],
       },
@@ -67,9 +70,11 @@ export function mountRest(options: RestOptions): RestMount {
     if (!matched) throw noSuchPath();
     const { resource, parameters } = matched;
     exchange.route = resource.pattern;
-    const route = resource.methods.get(exchange.method);
+    if (exchange.method === 'OPTIONS') return sendOptions(exchange, resource.methods.keys());
+    const route = resource.methods.get(exchange.handlerMethod);
     const handler = route && handlers.get(route);
-    if (!handler) throw methodNotAllowed([...resource.methods.keys()]);
+    if (!handler) throw methodNotAllowed(resource.methods.keys());
+    exchange.isServed = true;
     exchange.headers.push(...handler.headers);
     const principal = await authenticate(exchange);
     requireScope(principal, route.scope);
@@ -83,7 +88,17 @@ export function mountRest(options: RestOptions): RestMount {
     const idempotencyKey = usesIdempotencyKey(route) ? idempotencyKeyHeader(exchange) : null;
     const variables = handler.readVariables({ parameters, query: exchange.query, body, idempotencyKey });
     const { requestId } = exchange;
-    const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
+    const expectedRevisions =
+      route.validator === 'revision' ? revisionsOf(exchange.req.headers['if-match']) : null;
+    const context = createContext({
+      requestId,
+      principal,
+      tenant,
+      idempotencyKey,
+      expectedRevisions,
+      services,
+      log,
+    });
     const execute = () => handler.execute({ context, variables });
     const executeInTurn = () =>
       turns.run(principal, async () => {
@@ -103,11 +118,36 @@ export function mountRest(options: RestOptions): RestMount {
       return { value, isSuccess: true };
     });
     const headers = Object.entries(context.responseHeaders).flat();
-    sendJson(exchange, { status, json, headers });
+    const tag = tagOf(route, json, context);
+    if (route.method === 'GET') await sendRead(exchange, { content: json, headers, tag });
+    else
+      sendJson(exchange, {
+        status,
+        json,
+        headers: [...headers, ...changeHeaders(exchange, { route, json, tag })],
+      });
   }
 
   return { mount, base, routes, document: sofa.document, handle };
 }
+
+/** Returns the entity tag of a response; undefined if the route has none. */
+function tagOf(route: Route, json: string, { revision }: GraphQLContext): string | undefined {
+  if (route.validator === 'content') return contentTag(json);
+  return revision === null ? undefined : revisionTag(revision, json);
+}
+
+interface Change {
+  route: Route;
+  json: string;
+  tag: string | undefined;
+}
+
+/** Returns the headers of a response to a change: the tag of the new content, and the path of a new resource. */
+const changeHeaders = ({ path }: Exchange, { route, json, tag }: Change): string[] => [
+  ...(tag ? ['ETag', tag] : []),
+  ...(route.createdId ? ['Location', `${path}/${route.createdId(JSON.parse(json))}`] : []),
+];
 
 /** Removes the argument that receives the whole body from the paths of details, since clients do not see it. */
 function withBodyPaths(error: unknown, { body }: Route): unknown {

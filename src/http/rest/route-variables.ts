@@ -1,9 +1,12 @@
 import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
+import { furtherIssues } from '../../errors/further-issues.ts';
 import { InputIssues } from '../../errors/input-issues.ts';
+import { isObject } from '../../platform/is-object.ts';
+import type { Services } from '../../services.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
+import { checkOf, objectCheck } from '../input-check.ts';
 import { isRequired } from '../input-slot.ts';
 import { missingBody } from '../request-body.ts';
-import { checkOf, objectCheck } from './input-check.ts';
 import { pathArguments, pathValue } from './path-parameters.ts';
 import { queryReader } from './query-parameters.ts';
 import type { Route } from './rest-routes.ts';
@@ -44,8 +47,9 @@ export function freeArguments(route: Route): GraphQLArgument[] {
 /** Returns true if a route's body has fields, required or not. */
 export const expectsBody = (route: Route): boolean => takesBody(route) && freeArguments(route).length > 0;
 
-/** Returns true if a route's body is required because any of its fields is. */
+/** Returns true if a route's body is required: a change without one is a mistake, and so is a missing required field. */
 export function needsBody(route: Route): boolean {
+  if (route.method === 'PATCH') return true;
   const { bodyArgument, free } = bodyArguments(route);
   if (!bodyArgument) return takesBody(route) && free.some(isRequired);
   const type = getNullableType(bodyArgument.type);
@@ -62,7 +66,7 @@ function bodyArguments(route: Route) {
 }
 
 /** Compiles the reader of a route. @throws Error at start if the route does not match the field's arguments */
-export function variableReader(route: Route): VariableReader {
+export function variableReader(route: Route, services: Services | null = null): VariableReader {
   const inPath = pathArguments(route);
   const { free, bodyArgument } = bodyArguments(route);
   const hasBody = takesBody(route);
@@ -79,11 +83,21 @@ export function variableReader(route: Route): VariableReader {
     return bodyArgument ? { [bodyArgument.name]: value } : { ...(value as Variables) };
   }
 
+  /** Adds the issues of fields whose types are right, so that one response reports them all. */
+  function addFurtherIssues(args: Variables, issues: InputIssues): void {
+    const base = bodyArgument ? `${bodyArgument.name}.` : '';
+    const found = issues.details.map(({ path }) => base + path);
+    for (const { path, message } of furtherIssues(route.field, { args, found, services }))
+      issues.add(path.startsWith(base) ? path.slice(base.length) : path, message);
+  }
+
   return ({ parameters, query, body, idempotencyKey }) => {
     const issues = new InputIssues();
     const variables = hasBody ? readBody(body, issues) : readQuery(query, issues);
     if (hasBody && query !== '') readQuery(query, issues);
     if (idempotencyKey !== null) checkIdempotencyKey(idempotencyKey, issues);
+    const hasFields = body === undefined || isObject(body);
+    if (issues.details.length > 0 && hasFields && !issues.full) addFurtherIssues(variables, issues);
     issues.throwIfAny();
     for (const argument of inPath)
       variables[argument.name] = pathValue(argument, parameters[argument.parameter] ?? '');

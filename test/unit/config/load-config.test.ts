@@ -55,6 +55,7 @@ describe('defaults', () => {
       httpMaxConnections: 10_000,
       httpMaxConnectionsPerAddress: 1_000,
       httpMaxRequestsPerKey: 16,
+      corsOrigins: [],
       trustedProxies: [],
       graphqlDocuments: 'any',
       metrics: true,
@@ -364,6 +365,30 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['100/10s', { rateLimit: { requests: 100, windowMs: 10_000 } }],
       ],
       refused: ['60000', '0/min', '-1/min', '5/fortnight', '5/10', '5/', '1/ms', '1/2d', 'on'],
+    },
+  ],
+  [
+    'CORS_ORIGINS',
+    {
+      accepted: [
+        ['*', { corsOrigins: '*' }],
+        ['https://app.example.com', { corsOrigins: ['https://app.example.com'] }],
+        [
+          'https://a.example , http://localhost:5173',
+          { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
+        ],
+      ],
+      refused: [
+        'app.example.com',
+        'null',
+        'https://app.example.com/',
+        'https://App.example.com',
+        'https://app.example.com:443',
+        'https://*.example.com',
+        'https://a.example,*',
+        'ftp://a.example',
+        'https://a.example,,',
+      ],
     },
   ],
   [

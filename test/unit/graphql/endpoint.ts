@@ -37,6 +37,8 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     requestId: 'req-1',
     log: pino({}, lines),
     idempotencyKey: null,
+    expectedRevisions: null,
+    revision: null,
     responseHeaders: {},
     subscription: { lastEventId: null, eventId: null },
   };

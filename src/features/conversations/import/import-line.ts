@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateTimeText } from '../../../platform/date-time.ts';
 import { text } from '../../../platform/text-validation.ts';
 import {
   CONVERSATION_STATUSES,
@@ -38,8 +39,7 @@ export class BadLine extends Error {
 
 const count = (value: number): string => value.toLocaleString('en');
 
-const timestamp = z.iso
-  .datetime({ offset: true })
+const timestamp = dateTimeText()
   .transform((value) => new Date(value))
   .refine((at) => !Number.isNaN(at.getTime()), 'Is out of the range of dates.');
 

@@ -6,6 +6,9 @@ import type { EndpointStore } from './endpoint.store.ts';
 export const endpointNotFound = (id: number): AppError =>
   new AppError('NOT_FOUND', `Webhook endpoint ${id} does not exist.`);
 
+export const endpointChanged = (id: number): AppError =>
+  new AppError('PRECONDITION_FAILED', `Webhook endpoint ${id} has changed since it was read; read it again.`);
+
 export const endpointDisabled = (id: number): AppError =>
   new AppError('CONFLICT', `Webhook endpoint ${id} is disabled; enable it first.`);
 

@@ -1,7 +1,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { DISABLED_REASONS, type WebhookEndpoint } from './endpoint.types.ts';
 
-export interface EndpointDoc extends WebhookEndpoint {
+export interface EndpointDoc extends Omit<WebhookEndpoint, 'revision'> {
+  /** Absent in endpoints that were created before there were revisions, until the first change. */
+  revision?: number;
   /** Signing secret, encrypted and bound to this endpoint. */
   secret: string;
   /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
@@ -26,6 +28,7 @@ const endpointSchema = new Schema<EndpointDoc>(
     failingSince: { type: Date, default: null },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
+    revision: { type: Number },
   },
   { ...strict, id: false, collection: 'webhookEndpoints' },
 );
@@ -61,4 +64,5 @@ export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   disabledReason: doc.disabledReason,
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
+  revision: doc.revision ?? 0,
 });

@@ -10,7 +10,7 @@ import type { RecoveryStore } from '../recovery/recovery.store.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
 import { MAX_ENDPOINTS, type WebhookEndpoint } from './endpoint.types.ts';
-import { endpointNotFound, requireEndpoint } from './endpoint-errors.ts';
+import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 interface Deps {
@@ -39,6 +39,12 @@ export interface EndpointPatch {
   enabled?: boolean;
 }
 
+interface EndpointUpdate {
+  patch: EndpointPatch;
+  /** Revisions to which the patch applies; null for any. */
+  expectedRevisions?: readonly number[] | null;
+}
+
 /** Returns the fields that a patch changes. */
 function changeOf(patch: EndpointPatch, current: EndpointDoc): EndpointChange {
   const change: EndpointChange = {};
@@ -52,6 +58,12 @@ function changeOf(patch: EndpointPatch, current: EndpointDoc): EndpointChange {
   return change;
 }
 
+/** Returns the endpoint. @throws AppError `PRECONDITION_FAILED` when it has another revision */
+function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number[] | null): WebhookEndpoint {
+  if (expectedRevisions && !expectedRevisions.includes(endpoint.revision)) throw endpointChanged(endpoint.id);
+  return endpoint;
+}
+
 export function endpointService(deps: Deps) {
   const { endpoints, queue, recoveries, outbox, secrets, clock, checkUrl, nextId } = deps;
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
@@ -62,6 +74,9 @@ export function endpointService(deps: Deps) {
   }
 
   return {
+    /** Returns what is wrong with the URL of a receiver; null if it is allowed. */
+    urlProblem: checkUrl,
+
     /** Creates an endpoint. The response is the only place where its signing secret appears. */
     async create(tenant: Tenant, input: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
@@ -81,6 +96,7 @@ export function endpointService(deps: Deps) {
         failingSince: null,
         createdAt: now,
         updatedAt: now,
+        revision: 0,
       };
       const { result } = await outbox.commit(async () => {
         await endpoints.ensureCounter(tenant);
@@ -119,14 +135,25 @@ export function endpointService(deps: Deps) {
     get: async (tenant: Tenant, id: number): Promise<WebhookEndpoint> =>
       toEndpoint(await requireEndpoint(endpoints, tenant, id)),
 
-    /** Changes the given fields. Enabling resets the failure counters; disabling cancels due deliveries. */
-    async update(tenant: Tenant, id: number, patch: EndpointPatch): Promise<WebhookEndpoint> {
+    /**
+     * Changes the given fields. Enabling resets the failure counters; disabling cancels due deliveries.
+     * @throws AppError `PRECONDITION_FAILED` when the endpoint has another revision
+     */
+    async update(
+      tenant: Tenant,
+      id: number,
+      { patch, expectedRevisions = null }: EndpointUpdate,
+    ): Promise<WebhookEndpoint> {
       if (patch.url !== undefined) requireAllowed(patch.url);
       const current = await requireEndpoint(endpoints, tenant, id);
       const change = changeOf(patch, current);
-      if (Object.keys(change).length === 0) return toEndpoint(current);
-      const updated = await endpoints.update(tenant, id, { changed: change, at: clock.now() });
-      if (!updated) throw endpointNotFound(id);
+      if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);
+      const update = { changed: change, at: clock.now(), revisions: expectedRevisions };
+      const updated = await endpoints.update(tenant, id, update);
+      if (!updated) {
+        await requireEndpoint(endpoints, tenant, id);
+        throw endpointChanged(id);
+      }
       if (!updated.enabled) await queue.cancelDue(id, clock.now());
       return toEndpoint(updated);
     },

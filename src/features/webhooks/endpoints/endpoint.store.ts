@@ -20,6 +20,17 @@ interface ListOptions {
   limit: number;
 }
 
+interface UpdateOptions {
+  changed: EndpointChange;
+  at: Date;
+  /** Revisions to which the change applies; null for any. */
+  revisions?: readonly number[] | null;
+}
+
+/** Returns the stored values of revisions: an endpoint without the field has revision 0. */
+const stored = (revisions: readonly number[]): (number | null)[] =>
+  revisions.includes(0) ? [...revisions, null] : [...revisions];
+
 interface Models {
   Endpoint: Model<EndpointDoc>;
   EndpointCount: Model<EndpointCountDoc>;
@@ -83,21 +94,22 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
       change(EndpointCount, { _id: customerId }, { $inc: { count: -1 } }),
     ],
 
-    update: (tenant: Tenant, id: number, { changed, at }: { changed: EndpointChange; at: Date }) =>
+    /** Changes an endpoint of the given revisions; null if there is none. */
+    update: (tenant: Tenant, id: number, { changed, at, revisions = null }: UpdateOptions) =>
       Endpoint.findOneAndUpdate(
-        { customerId: tenant.customerId, id },
-        { $set: { ...changed, updatedAt: at } },
+        { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
+        { $set: { ...changed, updatedAt: at }, $inc: { revision: 1 } },
         { returnDocument: 'after' },
       ).lean<EndpointDoc>(),
 
     secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
-      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at } }),
+      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at }, $inc: { revision: 1 } }),
 
     /** Disables an enabled endpoint; returns false when it already was disabled. */
     disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {
       const { modifiedCount } = await Endpoint.updateOne(
         { id, enabled: true },
-        { $set: { enabled: false, disabledReason: reason, updatedAt: at } },
+        { $set: { enabled: false, disabledReason: reason, updatedAt: at }, $inc: { revision: 1 } },
       );
       return modifiedCount === 1;
     },

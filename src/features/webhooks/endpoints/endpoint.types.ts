@@ -19,4 +19,6 @@ export interface WebhookEndpoint {
   disabledReason: DisabledReason | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Incremented by every change of the fields above. */
+  revision: number;
 }

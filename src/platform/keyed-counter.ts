@@ -1,0 +1,24 @@
+/** Counts the open items of each key and holds no entry for a key without one. */
+export function createKeyedCounter() {
+  const counts = new Map<string, number>();
+
+  function close(key: string): void {
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left === 0) counts.delete(key);
+    else counts.set(key, left);
+  }
+
+  return {
+    /** Opens an item unless the key has `max`; returns a function that closes it once, or null at the maximum. */
+    open(key: string, max: number): (() => void) | null {
+      const count = counts.get(key) ?? 0;
+      if (count >= max) return null;
+      counts.set(key, count + 1);
+      let isOpen = true;
+      return () => {
+        if (isOpen) close(key);
+        isOpen = false;
+      };
+    },
+  };
+}
