@@ -115,10 +115,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the code of a failed connection, such as `ECONNREFUSED`, which Node.js keeps in the cause; otherwise the message. */
+/** Returns what is known of a failed connection. Node.js keeps it in the cause: a code such as `ECONNREFUSED`, or a message. */
 function reasonOf(error: unknown): string {
-  const { cause, message } = error as { cause?: { code?: string }; message?: string };
-  return cause?.code ?? message ?? String(error);
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code ?? cause?.message ?? message ?? String(error);
 }
 
 /** Returns 128 random bits. `randomUUID` does not exist on plain HTTP pages. */
