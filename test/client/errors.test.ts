@@ -85,6 +85,18 @@ describe('a response that is not one of the service is UNKNOWN', () => {
   });
 });
 
+test('health is returned while it is down, without a retry', async () => {
+  const health = { status: 'down', database: { status: 'down', latencyMs: null } };
+  const proxy = await startProxy(app.url, [
+    { status: 503, body: JSON.stringify(health) },
+    { status: 503, body: 'No backend is available.' },
+  ]);
+  const client = clientOf(proxy, tenant);
+  expect(await client.health()).toEqual(health);
+  expect(await rejectionOf(client.health())).toMatchObject({ code: 'UNKNOWN', status: 503 });
+  expect(proxy.requests).toHaveLength(2);
+});
+
 describe('a mistake of the caller', () => {
   test.each([
     [{ baseUrl: '' }, /^baseUrl must be/],
