@@ -87,10 +87,15 @@ const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult')
   }),
 });
 
-const stage = text().regex(
-  /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u,
+const STAGE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u;
+
+// Not `regex`: OpenAPI would contain the pattern, and the classes of Unicode are not part of every language's syntax.
+const stage = text().refine(
+  (value) => STAGE_NAME.test(value),
   'Must be a name of letters, digits, spaces and _ . : / -',
 );
+
+const STAGE_RULE = 'Letters, digits, spaces and _ . : / - in any script, with a letter or digit first.';
 
 builder.queryFields((t) => ({
   driftStatus: t.field({
@@ -137,7 +142,10 @@ builder.queryFields((t) => ({
     type: [DriftCheck],
     description: 'Completed drift checks, most recent first.',
     args: {
-      stage: t.arg.string({ validate: { schema: stage }, description: 'Only checks of this funnel stage.' }),
+      stage: t.arg.string({
+        validate: { schema: stage },
+        description: `Only checks of this funnel stage. ${STAGE_RULE}`,
+      }),
       limit: t.arg.int({
         defaultValue: HISTORY_DEFAULT,
         validate: { schema: pageSize(HISTORY_MAX) },
@@ -163,7 +171,7 @@ builder.mutationField('triggerDriftCheck', (t) =>
     args: {
       stage: t.arg.string({
         validate: { schema: stage },
-        description: 'Only samples of this funnel stage; default: all.',
+        description: `Only samples of this funnel stage; default: all. ${STAGE_RULE}`,
       }),
     },
     resolve: (_root, { stage }, { services }) => services.drift.check({ stage: stage ?? null }),

@@ -42,6 +42,12 @@ const eventShape = {
   properties: properties.nullish(),
 };
 const goalIsRequired = { path: ['goal'], error: 'Is required for a conversion.' };
+/** `goalIsRequired` as JSON Schema, which cannot be derived from a refinement. */
+const goalSchema = {
+  if: { properties: { type: { const: 'conversion' } }, required: ['type'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { properties: { goal: { type: 'string' } }, required: ['goal'] },
+};
 const hasGoal = ({ type, goal }: { type: string; goal?: string | null }) =>
   type !== 'conversion' || goal != null;
 
@@ -60,7 +66,8 @@ const createArgs = z
     conversation_id: text().nullish(),
     occurred_at: z.date().nullish(),
   })
-  .refine(hasGoal, goalIsRequired);
+  .refine(hasGoal, goalIsRequired)
+  .meta(goalSchema);
 
 const DESCRIPTION =
   'Records an event. A conversion also marks its conversation as converted and emits `conversion.recorded`.';
@@ -168,7 +175,6 @@ builder.mutationFields((t) => ({
           type: 'conversion',
           visitor_id: 'v_8f3a',
           goal: 'demo_booked',
-          conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
           value: 250,
           properties: { plan: 'team' },
         },

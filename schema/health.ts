@@ -16,6 +16,8 @@ const ComponentStatus = builder.enumType('ComponentStatus', {
     up: { description: 'The component works.' },
     down: { description: 'The component does not work.' },
   } satisfies Record<HealthShape['sidecar']['status'], object>,
+  // In generated Go clients the constants of all named enumerations are global, and `DOWN` would exist twice.
+  extensions: { inOpenApi: 'inline' },
 });
 
 const LATENCY = 'Response time of the health probe in milliseconds; null if there was no response.';

@@ -157,7 +157,8 @@ builder.queryFields((t) => ({
       status: t.arg({ type: ConversationStatus, description: 'Only conversations with this status.' }),
       since: t.arg({
         type: 'Instant',
-        description: 'Only conversations that started at or after this time.',
+        description:
+          'Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds.',
       }),
       starting_after: t.arg.id({ description: 'Identifier of the last conversation of the previous page.' }),
     },

@@ -44,7 +44,11 @@ builder.mutationFields((t) => ({
       scope: 'write',
       summary: 'Recover missed deliveries',
       errors: { CONFLICT: 'A recovery of the endpoint is in progress, or the endpoint is disabled.' },
-      example: { body: { since: '2026-01-30T00:00:00.000Z' }, response: { queued: 128 } },
+      example: {
+        // With both ends, since only the length of the range is limited: the example never expires.
+        body: { since: '2026-01-30T00:00:00.000Z', until: '2026-01-31T00:00:00.000Z' },
+        response: { queued: 128 },
+      },
     }),
     type: RecoveredDeliveries,
     description:

@@ -4,13 +4,14 @@ import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { eventName } from './event-types.ts';
 
-const url = text({ max: 2048 });
+const url = text({ max: 2048 }).meta({ format: 'uri' });
 const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
   .min(1, 'Must name at least one event type; omit it or pass null to receive all of them.')
   .max(EVENT_NAMES.length, 'Must name each event type once.')
   .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
+  .meta({ uniqueItems: true })
   .nullish();
 
 const createEndpoint = z.object({ url, description, events });

@@ -23,7 +23,10 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Numeric ID of the endpoint, unique within the service.' }),
     customerId: t.exposeInt('customerId', { description: 'Customer that the endpoint belongs to.' }),
-    url: t.exposeString('url', { description: 'URL that deliveries are posted to.' }),
+    url: t.exposeString('url', {
+      description: 'URL that deliveries are posted to.',
+      extensions: { jsonSchema: { format: 'uri' } },
+    }),
     description: t.exposeString('description', {
       nullable: true,
       description: 'Free-text label; null if none was given.',

@@ -10,7 +10,9 @@ import { restPageType } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 
 /** Validates the name of an event type. A string on every surface: an enum value cannot contain a dot (contract 12). */
-export const eventName = z.enum(EVENT_NAMES, { error: () => `Must be one of ${EVENT_NAMES.join(', ')}.` });
+export const eventName = z
+  .enum(EVENT_NAMES, { error: () => `Must be one of ${EVENT_NAMES.join(', ')}.` })
+  .meta({ title: 'EventName', description: 'Name of an event type.' });
 
 /** Narrows a name that `eventName` has accepted: the validation of an argument does not change its type. */
 export const validatedName = (name: string): EventName => name as EventName;

@@ -11,6 +11,7 @@ import { healthHandler } from './health-endpoint.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
 import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.ts';
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
@@ -56,7 +57,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   // `/api` is a prefix of `/api/v1`: the longer base comes first.
   const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
   for (const mount of mounts) {
-    const json = JSON.stringify(openApiDocument(mount));
+    const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
     const documentPath = `${mount.base}/openapi.json`;
     exactPaths.set(documentPath, { GET: (exchange) => sendJson(exchange, { status: 200, json }) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });

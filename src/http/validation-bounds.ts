@@ -1,6 +1,7 @@
 import { getNullableType, isListType } from 'graphql';
 import { z } from 'zod';
 import { isObject } from '../platform/is-object.ts';
+import { zodJsonSchema } from '../platform/zod-json-schema.ts';
 import type { Slot } from './input-slot.ts';
 import type { JsonSchema } from './openapi/openapi-types.ts';
 
@@ -17,6 +18,7 @@ const KEYWORDS = [
   'minLength',
   'maxLength',
   'pattern',
+  'format',
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -34,24 +36,30 @@ export function boundsOf({ extensions }: Validated): JsonSchema {
   const validate = isObject(pothosOptions) ? pothosOptions.validate : undefined;
   const schema = isObject(validate) ? validate.schema : undefined;
   if (!(schema instanceof z.ZodType)) return {};
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return zodJsonSchema(schema);
 }
 
 /** Returns true if zod rejects null; without a validation, the GraphQL type decides. */
 export function rejectsNull(bounds: JsonSchema): boolean {
-  if (Object.keys(bounds).length === 0) return false;
-  const types = [bounds, ...(bounds.anyOf ?? [])].flatMap(({ type }) => type ?? []);
-  return !types.includes('null');
+  return bounds.type !== undefined && !bounds.type.includes('null');
 }
 
-/** Adds the narrowing keywords of `bounds`, whose null branch is ignored, to a schema. */
+/** Keywords by which the fields of an object depend on each other. */
+export const CONDITIONS = ['if', 'then'] as const;
+
+/** Returns the given keywords of a schema, as far as it has them. */
+export const keywordsOf = (schema: JsonSchema, keywords: readonly string[]): JsonSchema =>
+  Object.fromEntries(
+    keywords.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]),
+  );
+
+/** Adds the narrowing keywords of `bounds` to a schema; null is a matter of the GraphQL type. */
 export function bounded(schema: JsonSchema, bounds: JsonSchema): JsonSchema {
-  const branch = bounds.anyOf?.find(({ type }) => type !== 'null') ?? bounds;
-  const narrowing = KEYWORDS.filter((keyword) => branch[keyword] !== undefined);
   return {
     ...schema,
-    ...Object.fromEntries(narrowing.map((keyword) => [keyword, branch[keyword]])),
-    ...(schema.items && branch.items && { items: bounded(schema.items, branch.items) }),
+    ...keywordsOf(bounds, KEYWORDS),
+    ...(bounds.enum && { enum: bounds.enum.filter((value) => value !== null) }),
+    ...(schema.items && bounds.items && { items: bounded(schema.items, bounds.items) }),
   };
 }
 

@@ -10,7 +10,8 @@ interface Response {
 
 interface Operation {
   operationId: string;
-  'x-required-scope': 'read' | 'write' | 'admin';
+  /** Absent of health and metrics, which are no routes of a schema. */
+  'x-required-scope'?: 'read' | 'write' | 'admin';
   requestBody?: object;
   responses: Record<string, Response | { $ref: string }>;
 }
@@ -76,7 +77,7 @@ export function conformanceOf(served: Document): Conformance {
     operations: Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, base, path, method })),
     ),
-    error: schemaAt('/components/schemas/Error'),
+    error: schemaAt('/components/schemas/ErrorResponse'),
     expect({ method, path, operationId, responses }, answer) {
       const status = String(answer.status);
       const label = `${operationId} ${status} ${JSON.stringify(answer.body)}`;

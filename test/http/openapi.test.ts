@@ -28,9 +28,14 @@ interface Document {
   servers: { url: string }[];
   security: object[];
   paths: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, { properties: Record<string, object>; required: string[] }> };
+  webhooks?: Record<string, { $ref: string }>;
+  components: {
+    schemas: Record<string, { properties: Record<string, object>; required: string[] }>;
+    pathItems: Record<string, { post: Operation }>;
+  };
 }
+
+const isProbe = (operationId: string) => ['getHealth', 'getMetrics'].includes(operationId);
 
 const LIST = '/customers/{customerId}/webhook-endpoints';
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -74,7 +79,9 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     for (const { operationId, requestBody, responses } of operations()) {
       if (requestBody) expect(requestBody.content['application/json'].example, operationId).toBeDefined();
       const [success] = Object.keys(responses);
-      expect(responses[success as string], operationId).toHaveProperty('content.application/json.example');
+      const { content = {} } = responses[success as string] as { content?: object };
+      for (const body of Object.values(content)) expect(body, operationId).toHaveProperty('example');
+      expect(Object.keys(content), operationId).toHaveLength(1);
     }
   });
 
@@ -89,7 +96,7 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     }
     for (const [name, { properties = {} }] of Object.entries(document().components.schemas)) {
       for (const [field, schema] of Object.entries(properties)) {
-        if (name !== 'Error') expect(schema, `${name}.${field}`).toHaveProperty('description');
+        expect(schema, `${name}.${field}`).toHaveProperty('description');
       }
     }
   });
@@ -98,6 +105,9 @@ describe.each(['/api/v1', '/v1', '/api'])('the OpenAPI document of %s', (base) =
     for (const methods of Object.values(document().paths)) {
       for (const [method, { operationId, responses }] of Object.entries(methods)) {
         const statuses = Object.keys(responses);
+        expect(responses.default, operationId).toEqual({ $ref: '#/components/responses/ERROR' });
+        // Health and metrics are no routes of a schema.
+        if (isProbe(operationId)) continue;
         expect(statuses, operationId).toEqual(expect.arrayContaining(['401', '404', '422', '429', '500']));
         // A body that is sent is read, also where there is nothing to say in it.
         expect(statuses.includes('415'), operationId).toBe(['post', 'patch'].includes(method));
@@ -134,22 +144,41 @@ describe.each(['/api/v1', '/v1'])('the webhooks in the OpenAPI document of %s', 
   test('cover every event of the catalogue, with its envelope and its signature', () => {
     const webhooks = documents[base]?.webhooks ?? {};
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
-    const webhook = webhooks['conversion.recorded'];
-    expect(webhook?.post.parameters).toContainEqual({ $ref: '#/components/parameters/X-SVC-Signature' });
-    expect(webhook?.post.requestBody?.content['application/json'].schema).toMatchObject({
+    expect(webhooks['conversion.recorded']).toEqual({ $ref: '#/components/pathItems/ConversionRecorded' });
+    const { pathItems, schemas } = (documents[base] as Document).components;
+    expect(Object.values(webhooks).map(({ $ref }) => $ref.split('/').at(-1))).toEqual(Object.keys(pathItems));
+    const { post } = pathItems.ConversionRecorded as { post: Operation };
+    expect(post.parameters).toContainEqual(
+      expect.objectContaining({ name: 'X-SVC-Signature', in: 'header' }),
+    );
+    expect(post.requestBody?.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/ConversionRecordedWebhook',
+    });
+    expect(schemas.ConversionRecordedWebhook).toMatchObject({
       required: ['event', 'data', 'ts'],
-      properties: { event: { const: 'conversion.recorded' }, ts: { type: 'integer' } },
+      properties: {
+        event: { const: 'conversion.recorded' },
+        data: { $ref: '#/components/schemas/ConversionRecordedData' },
+        ts: { type: 'integer' },
+      },
     });
   });
 });
 
-test('the document of the drift procedures has these alone, each with its response without a sidecar', () => {
-  expect(Object.keys(rpc().paths)).toEqual(['/drift.getStatus', '/drift.getHistory', '/drift.triggerCheck']);
+test('the document of the drift procedures has these, each with its response without a sidecar, and the probes', () => {
+  expect(Object.keys(rpc().paths)).toEqual([
+    '/drift.getStatus',
+    '/drift.getHistory',
+    '/drift.triggerCheck',
+    '/health',
+    '/metrics',
+  ]);
   expect(rpc().webhooks).toBeUndefined();
   for (const methods of Object.values(rpc().paths))
-    for (const { responses } of Object.values(methods)) expect(responses).toHaveProperty('503');
+    for (const { operationId, responses } of Object.values(methods))
+      if (operationId !== 'getMetrics') expect(responses).toHaveProperty('503');
   const { get } = rpc().paths['/drift.getHistory'] as { get: Operation };
-  expect(get.parameters.map(({ name, required }) => [name, required])).toEqual([
+  expect(get.parameters.flatMap(({ name, required }) => (name ? [[name, required]] : []))).toEqual([
     ['stage', false],
     ['limit', false],
   ]);

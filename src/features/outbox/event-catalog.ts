@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MAX_INT32 } from '../../platform/int32.ts';
+import { zodJsonSchema } from '../../platform/zod-json-schema.ts';
 
 /**
  * The event catalog: the single source of the TypeScript types, `GET /event-types`, the OpenAPI `webhooks` section,
@@ -10,7 +12,11 @@ const text = (description: string) => z.string().max(500).describe(description);
 const orNull = (description: string) => text(description).nullable();
 
 const tenantKeys = {
-  customerId: z.int().positive().describe('Customer that the event belongs to.'),
+  customerId: z
+    .int()
+    .min(1)
+    .max(MAX_INT32)
+    .meta({ format: 'int32', description: 'Customer that the event belongs to.' }),
   orgId: text("The customer's organization id."),
 };
 const conversationId = text('Conversation that the event concerns.');
@@ -154,6 +160,6 @@ export interface EventType {
 export const EVENT_TYPES: EventType[] = EVENT_NAMES.map((name) => ({
   name,
   description: CATALOG[name].description,
-  schema: z.toJSONSchema(CATALOG[name].data),
+  schema: zodJsonSchema(CATALOG[name].data),
   example: CATALOG[name].example,
 }));

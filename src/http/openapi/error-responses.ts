@@ -2,44 +2,58 @@ import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import { takesBody } from '../rest/route-variables.ts';
 import { type Json, type JsonSchema, schemaRef } from './openapi-types.ts';
+import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
 
-/** The body of every error response (contract 4). */
-export const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  description: 'An error.',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'requestId'],
-      properties: {
-        code: {
-          type: 'string',
-          enum: Object.keys(ERROR_STATUS),
-          description: 'Machine-readable error code.',
-        },
-        message: { type: 'string', description: 'Human-readable message; can change at any time.' },
-        details: {
-          type: 'array',
-          description: 'Problems of the input, each with its path. Absent if there are none.',
-          items: {
-            type: 'object',
-            required: ['path', 'message'],
-            properties: {
-              path: {
-                type: 'string',
-                description: 'Path of the field, parameter or header, such as `url` or `events.0`.',
-              },
-              message: { type: 'string', description: 'Description of the valid values.' },
-            },
-          },
-        },
-        requestId: {
-          type: 'string',
-          description: '`X-Request-Id` of this response; quote it in support requests.',
-        },
+const ERROR_CODES = Object.entries(ERROR_STATUS);
+
+/**
+ * Schemas of the body of every error response (contract 4). None is called `Error`: generated classes of that name
+ * would hide the one of the language.
+ */
+export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
+  ErrorResponse: {
+    type: 'object',
+    description: 'Body of every error response.',
+    required: ['error'],
+    properties: { error: { ...schemaRef('ErrorInfo'), description: 'The error.' } },
+  },
+  ErrorInfo: {
+    type: 'object',
+    description: 'An error.',
+    required: ['code', 'message', 'requestId'],
+    properties: {
+      code: { ...schemaRef('ErrorCode'), description: 'Machine-readable error code.' },
+      message: { type: 'string', description: 'Human-readable message; can change at any time.' },
+      details: {
+        type: 'array',
+        description: 'Problems of the input, each with its path. Absent if there are none.',
+        items: schemaRef('ErrorDetail'),
+      },
+      requestId: {
+        type: 'string',
+        description: '`X-Request-Id` of this response; quote it in support requests.',
       },
     },
+  },
+  ErrorDetail: {
+    type: 'object',
+    description: 'A problem of the input.',
+    required: ['path', 'message'],
+    properties: {
+      path: {
+        type: 'string',
+        description: 'Path of the field, parameter or header, such as `url` or `events.0`.',
+      },
+      message: { type: 'string', description: 'Description of the valid values.' },
+    },
+  },
+  ErrorCode: {
+    type: 'string',
+    description: [
+      'Machine-readable error code, with its HTTP status.',
+      ...ERROR_CODES.map(([code, status]) => `- \`${code}\`: ${status}`),
+    ].join('\n'),
+    enum: ERROR_CODES.map(([code]) => code),
   },
 };
 
@@ -48,6 +62,8 @@ interface ErrorResponse {
   message: string;
   details?: { path: string; message: string }[];
   headers?: Record<string, Json>;
+  /** True if the request fails before it counts toward a rate limit. */
+  uncounted?: boolean;
 }
 
 const retryAfter = {
@@ -66,6 +82,7 @@ const RESPONSES = {
   UNAUTHENTICATED: {
     description: 'The API key is missing, malformed, unknown, expired or revoked.',
     message: 'A valid API key is required: Authorization: Bearer <key>.',
+    uncounted: true,
     headers: {
       'WWW-Authenticate': {
         description: 'Authentication scheme.',
@@ -113,23 +130,37 @@ const RESPONSES = {
 
 type DocumentedCode = keyof typeof RESPONSES;
 
+/** Name of the response that describes any error in `components.responses`. */
+const ANY_ERROR = 'ERROR';
+
+const exampleOf = (code: ErrorCode, { message, details }: Pick<ErrorResponse, 'message' | 'details'>) => ({
+  error: { code, message, details, requestId: '0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10' },
+});
+
 const responseOf = (code: DocumentedCode, response: ErrorResponse): Json => ({
   description: response.description,
-  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...response.headers },
+  headers: {
+    ...headerRefs(response.uncounted ? ['X-Request-Id'] : ['X-Request-Id', ...RATE_LIMIT_HEADERS]),
+    ...response.headers,
+  },
   content: {
-    'application/json': {
-      schema: schemaRef('Error'),
-      example: {
-        error: {
-          code,
-          message: response.message,
-          details: response.details,
-          requestId: '0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10',
-        },
-      },
-    },
+    'application/json': { schema: schemaRef('ErrorResponse'), example: exampleOf(code, response) },
   },
 });
+
+const anyError: Json = {
+  description: 'Any other error. `code` identifies it, with any status.',
+  headers: headerRefs(['X-Request-Id']),
+  content: {
+    'application/json': {
+      schema: schemaRef('ErrorResponse'),
+      example: exampleOf('METHOD_NOT_ALLOWED', {
+        message:
+          'This path does not support the request method; see the Allow header for the supported methods.',
+      }),
+    },
+  },
+};
 
 const codes = Object.keys(RESPONSES) as DocumentedCode[];
 
@@ -152,8 +183,12 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
 /** Returns `components.responses`: one for each code that any of the routes can respond with. */
 export function errorResponses(routes: readonly Route[]): Json {
   const used = codes.filter((code) => routes.some((route) => canRespondWith(route, code)));
-  return Object.fromEntries(used.map((code) => [code, responseOf(code, RESPONSES[code])]));
+  const responses = used.map((code) => [code, responseOf(code, RESPONSES[code])]);
+  return Object.fromEntries([...responses, [ANY_ERROR, anyError]]);
 }
+
+/** The `default` response of every operation. */
+export const defaultResponse = (): Json => ({ default: { $ref: `#/components/responses/${ANY_ERROR}` } });
 
 /** Returns the errors that a route can respond with, by status. */
 export function errorsOf(route: Route): Json {
@@ -167,5 +202,5 @@ export function errorsOf(route: Route): Json {
         : { $ref: `#/components/responses/${code}` };
       return [ERROR_STATUS[code], response];
     });
-  return Object.fromEntries(responses);
+  return { ...Object.fromEntries(responses), ...defaultResponse() };
 }

@@ -12,8 +12,15 @@ import {
   isScalarType,
 } from 'graphql';
 import { isRequired, type Slot } from '../input-slot.ts';
-import { bounded, boundsOf, rejectsNull, type Validated } from '../validation-bounds.ts';
-import { type JsonSchema, schemaRef } from './openapi-types.ts';
+import {
+  bounded,
+  boundsOf,
+  CONDITIONS,
+  keywordsOf,
+  rejectsNull,
+  type Validated,
+} from '../validation-bounds.ts';
+import { type JsonSchema, type SchemaComponents, schemaRef } from './openapi-types.ts';
 
 /** JSON Schema of each scalar. */
 const SCALARS: Record<string, JsonSchema> = {
@@ -23,7 +30,8 @@ const SCALARS: Record<string, JsonSchema> = {
   Boolean: { type: 'boolean' },
   ID: { type: 'string' },
   DateTime: { type: 'string', format: 'date-time' },
-  Instant: { type: 'string', anyOf: [{ format: 'date-time' }, { pattern: '^\\d{1,11}$' }] },
+  // A union of a time and a number has no type in many languages; the description has the rule.
+  Instant: { type: 'string' },
   JSON: { type: 'object' },
 };
 
@@ -35,44 +43,55 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 
 /**
  * Returns the JSON Schema of a type; objects and enums by reference.
- * @param onReference is called with each type that the schema refers to
+ * @param schemas receives each type that the schema refers to
  */
-export function schemaOf(type: GraphQLType, onReference: (type: GraphQLNamedType) => void): JsonSchema {
-  if (!isNonNullType(type)) return nullable(nonNullSchemaOf(type, onReference));
-  return nonNullSchemaOf(type.ofType, onReference);
+export function schemaOf(type: GraphQLType, schemas: SchemaComponents): JsonSchema {
+  if (!isNonNullType(type)) return nullable(nonNullSchemaOf(type, schemas));
+  return nonNullSchemaOf(type.ofType, schemas);
 }
 
 /** Returns the JSON Schema of a type without null. */
-export function nonNullSchemaOf(
-  type: GraphQLType,
-  onReference: (type: GraphQLNamedType) => void,
-): JsonSchema {
-  if (isNonNullType(type)) return nonNullSchemaOf(type.ofType, onReference);
-  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, onReference) };
+export function nonNullSchemaOf(type: GraphQLType, schemas: SchemaComponents): JsonSchema {
+  if (isNonNullType(type)) return nonNullSchemaOf(type.ofType, schemas);
+  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, schemas) };
   const scalar = SCALARS[type.name];
   if (scalar) return { ...scalar };
+  if (isEnumType(type) && type.extensions.inOpenApi === 'inline') return enumComponent(type);
   if (isScalarType(type)) throw new Error(`The scalar ${type.name} has no JSON Schema: add it to SCALARS.`);
-  onReference(type);
+  schemas.onReference(type);
   return schemaRef(type.name);
 }
 
+/** Returns the JSON Schema of a type without null, narrowed by its validation. */
+export const narrowedSchemaOf = (type: GraphQLType, bounds: JsonSchema, schemas: SchemaComponents) =>
+  withNamedEnums(bounded(nonNullSchemaOf(type, schemas), bounds), bounds, schemas);
+
+/** Replaces an enumeration by a component whose name is the title of the validation. */
+function withNamedEnums(schema: JsonSchema, bounds: JsonSchema, schemas: SchemaComponents): JsonSchema {
+  const { title, description } = bounds;
+  if (bounds.enum && typeof title === 'string') return schemas.define(title, { ...schema, description });
+  if (!schema.items || !bounds.items) return schema;
+  return { ...schema, items: withNamedEnums(schema.items, bounds.items, schemas) };
+}
+
 /** Returns the component schema of a type. */
-export function componentOf(
-  type: GraphQLNamedType,
-  onReference: (type: GraphQLNamedType) => void,
-): JsonSchema {
-  if (isObjectType(type)) return outputComponent(type, onReference);
+export function componentOf(type: GraphQLNamedType, schemas: SchemaComponents): JsonSchema {
+  if (isObjectType(type)) return outputComponent(type, schemas);
   if (isEnumType(type)) return enumComponent(type);
-  if (isInputObjectType(type)) return inputComponent(type, onReference);
+  if (isInputObjectType(type)) return inputComponent(type, schemas);
   throw new Error(`${type.name} cannot be part of a REST response`);
 }
 
 /** All fields are required: REST responses include all of them. */
-function outputComponent(type: GraphQLObjectType, onReference: (type: GraphQLNamedType) => void): JsonSchema {
+function outputComponent(type: GraphQLObjectType, schemas: SchemaComponents): JsonSchema {
   const fields = Object.values(type.getFields());
   const properties = fields.map((field) => [
     field.name,
-    { ...schemaOf(field.type, onReference), description: field.description ?? undefined },
+    {
+      ...schemaOf(field.type, schemas),
+      ...(field.extensions.jsonSchema as JsonSchema | undefined),
+      description: field.description ?? undefined,
+    },
   ]);
   return {
     type: 'object',
@@ -92,11 +111,8 @@ function enumComponent(type: GraphQLEnumType): JsonSchema {
   };
 }
 
-const inputComponent = (
-  type: GraphQLInputObjectType,
-  onReference: (type: GraphQLNamedType) => void,
-): JsonSchema => ({
-  ...objectOf(Object.values(type.getFields()), boundsOf(type), onReference),
+const inputComponent = (type: GraphQLInputObjectType, schemas: SchemaComponents): JsonSchema => ({
+  ...objectOf(Object.values(type.getFields()), boundsOf(type), schemas),
   description: type.description ?? undefined,
 });
 
@@ -104,11 +120,11 @@ const inputComponent = (
 export function objectOf(
   slots: readonly (Slot & Validated & { description?: string | null })[],
   bounds: JsonSchema,
-  onReference: (type: GraphQLNamedType) => void,
+  schemas: SchemaComponents,
 ): JsonSchema {
   const properties = slots.map((slot) => [
     slot.name,
-    slotSchema(slot, bounds.properties?.[slot.name], onReference),
+    slotSchema(slot, bounds.properties?.[slot.name], schemas),
   ]);
   const required = slots.filter(isRequired).map(({ name }) => name);
   return {
@@ -116,6 +132,7 @@ export function objectOf(
     ...(required.length && { required }),
     properties: Object.fromEntries(properties),
     additionalProperties: false,
+    ...keywordsOf(bounds, CONDITIONS),
   };
 }
 
@@ -126,10 +143,10 @@ export function objectOf(
 function slotSchema(
   slot: Slot & Validated & { description?: string | null },
   parentBounds: JsonSchema | undefined,
-  onReference: (type: GraphQLNamedType) => void,
+  schemas: SchemaComponents,
 ): JsonSchema {
   const bounds = parentBounds ?? boundsOf(slot);
-  const schema = bounded(nonNullSchemaOf(slot.type, onReference), bounds);
+  const schema = narrowedSchemaOf(slot.type, bounds, schemas);
   const acceptsNull = !isNonNullType(slot.type) && !rejectsNull(bounds);
   return {
     ...(acceptsNull ? nullable(schema) : schema),

@@ -1,12 +1,19 @@
-import type { GraphQLNamedType } from 'graphql';
+import type { GraphQLNamedType, GraphQLObjectType } from 'graphql';
 import type { Mount } from '../../../schema/rest-route.ts';
 import type { Route } from '../rest/rest-routes.ts';
-import { ERROR_SCHEMA, errorResponses } from './error-responses.ts';
+import { ERROR_SCHEMAS, errorResponses } from './error-responses.ts';
 import { componentOf } from './json-schemas.ts';
 import { operationOf } from './openapi-operation.ts';
-import type { Json, JsonSchema, OpenApiDocument } from './openapi-types.ts';
-import { HEADERS, INFO, PARAMETERS, SECURITY_SCHEMES, TAGS } from './shared-components.ts';
-import { DELIVERY_HEADERS, webhooksSection } from './webhooks-section.ts';
+import {
+  type Json,
+  type JsonSchema,
+  type OpenApiDocument,
+  type SchemaComponents,
+  schemaRef,
+} from './openapi-types.ts';
+import { METRICS_SECURITY_SCHEME, PROBES_TAG, probeOperations } from './probe-operations.ts';
+import { HEADERS, INFO, SECURITY_SCHEMES, sharedParameters, TAGS } from './shared-components.ts';
+import { webhooksSection } from './webhooks-section.ts';
 
 export interface Projection {
   mount: Mount;
@@ -16,39 +23,57 @@ export interface Projection {
   document: unknown;
 }
 
+interface Options {
+  /** GraphQL type of `GET /api/health`. */
+  health: GraphQLObjectType;
+}
+
 /**
  * Builds an OpenAPI 3.1 document from the one that Sofa generated. Paths and methods are kept; parameters, bodies,
  * nullability, bounds, errors, security and examples are built from the schema, because Sofa's are incomplete or wrong.
  */
-export function openApiDocument({ mount, base, routes, document }: Projection): OpenApiDocument {
-  const schemas: Record<string, JsonSchema> = { Error: ERROR_SCHEMA };
+export function openApiDocument(
+  { mount, base, routes, document }: Projection,
+  { health }: Options,
+): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = { ...ERROR_SCHEMAS };
   const pending: GraphQLNamedType[] = [];
-  const onReference = (type: GraphQLNamedType) => void pending.push(type);
-  const paths = buildPaths(document, routes, onReference);
+  const components: SchemaComponents = {
+    onReference: (type) => void pending.push(type),
+    define(name, schema) {
+      schemas[name] = schema;
+      return schemaRef(name);
+    },
+  };
+  const paths = buildPaths(document, routes, components);
+  // The mount of the operators, who receive no webhooks.
+  const forOperators = mount === 'rpc';
+  if (forOperators) Object.assign(paths, probeOperations(health, components));
+  const events = forOperators ? undefined : webhooksSection(components);
   for (let type = pending.pop(); type; type = pending.pop())
-    schemas[type.name] ??= componentOf(type, onReference);
+    schemas[type.name] ??= componentOf(type, components);
 
-  // The procedures are for operators, who receive no webhooks.
-  const webhooks = mount === 'rpc' ? undefined : webhooksSection();
   const webhooksTag = {
     name: 'Webhooks',
     description: "Requests that the service sends to a customer's endpoints.",
   };
-  const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] }));
+  const names = new Set([...routes.map(({ tag }) => tag), ...(forOperators ? [PROBES_TAG] : [])]);
+  const tags = [...names].map((name) => ({ name, description: TAGS[name] }));
   const result: OpenApiDocument = {
     openapi: '3.1.0',
     info: INFO[mount],
     servers: [{ url: base }],
     security: [{ apiKey: [] }],
-    tags: [...tags, ...(webhooks ? [webhooksTag] : [])],
+    tags: [...tags, ...(events ? [webhooksTag] : [])],
     paths,
-    webhooks,
+    webhooks: events?.webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses: errorResponses(routes),
-      parameters: { ...(mount === 'preview' && PARAMETERS), ...(webhooks && DELIVERY_HEADERS) },
+      parameters: sharedParameters(routes),
       headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
+      pathItems: events?.pathItems,
+      securitySchemes: { ...SECURITY_SCHEMES, ...(forOperators && METRICS_SECURITY_SCHEME) },
     },
   };
   // Drops undefined values and shares no object with the sources.
@@ -59,7 +84,7 @@ export function openApiDocument({ mount, base, routes, document }: Projection): 
 function buildPaths(
   document: unknown,
   routes: readonly Route[],
-  onReference: (type: GraphQLNamedType) => void,
+  components: SchemaComponents,
 ): Record<string, Record<string, Json>> {
   const generated = (document as { paths?: Record<string, Record<string, Json>> }).paths ?? {};
   const paths: Record<string, Record<string, Json>> = {};
@@ -68,7 +93,7 @@ function buildPaths(
     const method = route.method.toLowerCase();
     const operation = generated[path]?.[method];
     if (!operation) throw new Error(`Sofa generated no operation for ${route.method} ${route.path}`);
-    paths[path] = { ...paths[path], [method]: { ...operation, ...operationOf(route, onReference) } };
+    paths[path] = { ...paths[path], [method]: { ...operation, ...operationOf(route, components) } };
   }
   return paths;
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type GraphQLNamedType, isNonNullType } from 'graphql';
+import { isNonNullType } from 'graphql';
 import { MAX_INT32 } from '../../platform/int32.ts';
 import { isRequired } from '../input-slot.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
@@ -11,12 +11,11 @@ import {
   takesBody,
   usesIdempotencyKey,
 } from '../rest/route-variables.ts';
-import { bounded, boundsOf } from '../validation-bounds.ts';
+import { boundsOf } from '../validation-bounds.ts';
 import { errorsOf } from './error-responses.ts';
-import { nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
-import type { Json, JsonSchema } from './openapi-types.ts';
-
-type OnReference = (type: GraphQLNamedType) => void;
+import { narrowedSchemaOf, nonNullSchemaOf, objectOf, schemaOf } from './json-schemas.ts';
+import type { Json, JsonSchema, SchemaComponents } from './openapi-types.ts';
+import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
 
 /** Example values of path parameters. */
 const PARAMETER_EXAMPLES: Record<string, unknown> = {
@@ -29,14 +28,14 @@ const PARAMETER_EXAMPLES: Record<string, unknown> = {
 const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 };
 
 /** Builds one operation. */
-export const operationOf = (route: Route, onReference: OnReference): Json => ({
+export const operationOf = (route: Route, schemas: SchemaComponents): Json => ({
   operationId: route.field.name,
   summary: route.summary,
   description: route.field.description ?? undefined,
   tags: [route.tag],
-  parameters: [...pathParameters(route), ...queryParameters(route, onReference), ...headerParameters(route)],
-  requestBody: expectsBody(route) ? requestBody(route, onReference) : undefined,
-  responses: { [route.responseStatus ?? 200]: successResponse(route, onReference), ...errorsOf(route) },
+  parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
+  requestBody: expectsBody(route) ? requestBody(route, schemas) : undefined,
+  responses: { [route.responseStatus ?? 200]: successResponse(route, schemas), ...errorsOf(route) },
   'x-required-scope': route.scope,
 });
 
@@ -55,7 +54,7 @@ function pathParameters(route: Route): Json[] {
 }
 
 /** Arguments of a route without a body are query parameters, which cannot be null. */
-function queryParameters(route: Route, onReference: OnReference): Json[] {
+function queryParameters(route: Route, schemas: SchemaComponents): Json[] {
   if (takesBody(route)) return [];
   return freeArguments(route).map((argument) => ({
     name: argument.name,
@@ -63,48 +62,48 @@ function queryParameters(route: Route, onReference: OnReference): Json[] {
     required: isRequired(argument),
     description: argument.description ?? undefined,
     schema: {
-      ...bounded(nonNullSchemaOf(argument.type, onReference), boundsOf(argument)),
+      ...narrowedSchemaOf(argument.type, boundsOf(argument), schemas),
       ...(argument.defaultValue !== undefined && { default: argument.defaultValue }),
     },
   }));
 }
 
 function headerParameters(route: Route): Json[] {
-  if (route.mount !== 'preview') return [];
   const names = usesIdempotencyKey(route) ? ['CustomerId', 'IdempotencyKey'] : ['CustomerId'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 const responseHeaders = (route: Route): string[] => [
   'X-Request-Id',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
+  ...RATE_LIMIT_HEADERS,
   ...(usesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
 ];
 
-function requestBody(route: Route, onReference: OnReference): Json {
+/** A body is a component by name: generators invent names for inline ones. */
+function requestBody(route: Route, schemas: SchemaComponents): Json {
+  const { name } = route.field;
   const free = freeArguments(route);
-  const whole = free.find(({ name }) => name === route.body);
+  const whole = free.find((argument) => argument.name === route.body);
   const schema = whole
-    ? nonNullSchemaOf(whole.type, onReference)
-    : objectOf(free, boundsOf(route.field), onReference);
+    ? nonNullSchemaOf(whole.type, schemas)
+    : schemas.define(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, {
+        description: `Body of \`${name}\`.`,
+        ...objectOf(free, boundsOf(route.field), schemas),
+      });
   return {
     required: needsBody(route),
     content: { 'application/json': { schema, example: route.example.body } },
   };
 }
 
-function successResponse(route: Route, onReference: OnReference): Json {
+function successResponse(route: Route, schemas: SchemaComponents): Json {
   const { type } = route.field;
   const status = route.responseStatus ?? 200;
   // A null result of a nullable field is a 404 over REST.
-  const schema = isNonNullType(type) ? schemaOf(type, onReference) : nonNullSchemaOf(type, onReference);
+  const schema = isNonNullType(type) ? schemaOf(type, schemas) : nonNullSchemaOf(type, schemas);
   return {
     description: STATUS_CODES[status] ?? '',
-    headers: Object.fromEntries(
-      responseHeaders(route).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
+    headers: headerRefs(responseHeaders(route)),
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }

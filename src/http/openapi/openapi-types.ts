@@ -1,3 +1,5 @@
+import type { GraphQLNamedType } from 'graphql';
+
 /** A part of an OpenAPI document that is only written, never read. */
 export type Json = { [key: string]: unknown };
 
@@ -7,7 +9,6 @@ export interface JsonSchema extends Json {
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   required?: string[];
-  anyOf?: JsonSchema[];
   enum?: unknown[];
   description?: string;
 }
@@ -18,6 +19,14 @@ export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>;
   webhooks?: Record<string, Json>;
   components: { schemas: Record<string, JsonSchema> } & Json;
+}
+
+/** The schemas of a document under construction. */
+export interface SchemaComponents {
+  /** Adds the schema of a GraphQL type, to which another schema refers by the type's name. */
+  onReference: (type: GraphQLNamedType) => void;
+  /** Adds a schema. @returns a reference to it */
+  define: (name: string, schema: JsonSchema) => JsonSchema;
 }
 
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

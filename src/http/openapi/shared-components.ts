@@ -1,4 +1,6 @@
 import { MAX_INT32 } from '../../platform/int32.ts';
+import type { Route } from '../rest/rest-routes.ts';
+import { usesIdempotencyKey } from '../rest/route-variables.ts';
 import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
@@ -19,12 +21,19 @@ export const HEADERS: Json = {
   },
 };
 
-/** `components.parameters`. */
-export const PARAMETERS: Json = {
+/** Headers of every response to a request that counts toward a rate limit. */
+export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+export const headerRefs = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Parameters of many operations. */
+const PARAMETERS = {
   CustomerId: {
     name: 'X-Customer-Id',
     in: 'header',
-    description: 'Customer to act for. Required with an admin key; other keys act for their own customer.',
+    description:
+      "Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match.",
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 },
   },
   IdempotencyKey: {
@@ -35,6 +44,12 @@ export const PARAMETERS: Json = {
     schema: { type: 'string', pattern: '^[ -~]+$', minLength: 1, maxLength: 255 },
   },
 };
+
+/** Returns `components.parameters`: those that any of the routes uses. */
+export function sharedParameters(routes: readonly Route[]): Json {
+  const { CustomerId, IdempotencyKey } = PARAMETERS;
+  return routes.some(usesIdempotencyKey) ? { CustomerId, IdempotencyKey } : { CustomerId };
+}
 
 /** `components.securitySchemes`. */
 export const SECURITY_SCHEMES: Json = {
@@ -49,6 +64,7 @@ export const TAGS: Record<string, string> = {
   Events: 'Events that visitors caused, conversions included.',
   Conversations: 'Conversations between visitors, the bot and operators.',
   Drift: 'Drift of the scoring model.',
+  Operation: 'Health and metrics, for monitoring.',
 };
 
 const COMMON = `Every request requires \`Authorization: Bearer <key>\`. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+type Override = NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'];
+
+/** Writes `anyOf: [x, null]` as `x` whose `type` includes null: generators of clients do not read the union. */
+const mergeNull: Override = ({ jsonSchema }) => {
+  const [value, none, ...more] = jsonSchema.anyOf ?? [];
+  if (!value || none?.type !== 'null' || more.length > 0) return;
+  const { anyOf: _union, ...annotations } = jsonSchema;
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, value, annotations);
+  // Without a type, the schema accepts null as it is.
+  if (typeof value.type === 'string') jsonSchema.type = [value.type, 'null'] as never;
+  if (value.enum) jsonSchema.enum = [...value.enum, null];
+};
+
+/** Converts a zod schema to JSON Schema (2020-12); rules that it cannot express are omitted. */
+export const zodJsonSchema = (schema: z.ZodType): Record<string, unknown> =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: mergeNull });
