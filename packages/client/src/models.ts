@@ -10,11 +10,8 @@ type Rpc = rpc.components['schemas'];
 export type RoutePath =
   | `/api/v1${keyof v1.paths & string}`
   | `/v1${keyof preview.paths & string}`
-  | `/api${keyof rpc.paths & string}`
-  | '/api/health';
+  | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
 
-/** Body of a request of an operation. */
-type BodyOf<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : never;
 /** Query parameters of an operation. */
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 /** Accepts a `Date` for members that are ISO 8601 strings. */
@@ -23,9 +20,9 @@ type DatesFor<T, K extends keyof T> = Omit<T, K> & { [P in K]: T[P] | Date };
 type ListParams<O> = Omit<QueryOf<O>, 'cursor' | 'starting_after'>;
 
 /** Error code of the service. */
-export type ErrorCode = V1['Error']['error']['code'];
+export type ErrorCode = V1['ErrorCode'];
 /** A problem of the input. */
-export type ErrorDetail = NonNullable<V1['Error']['error']['details']>[number];
+export type ErrorDetail = V1['ErrorDetail'];
 
 /** A webhook endpoint. */
 export type WebhookEndpoint = V1['WebhookEndpoint'];
@@ -40,11 +37,11 @@ export type DeletedWebhookEndpoint = V1['DeletedWebhookEndpoint'];
 /** The new signing secret of a webhook endpoint. */
 export type RotatedWebhookSecret = V1['RotatedWebhookSecret'];
 /** Time range whose failed and cancelled deliveries are sent again. */
-export type RecoverInput = DatesFor<BodyOf<v1.operations['recoverWebhookDeliveries']>, 'since' | 'until'>;
+export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
 /** The result of starting a recovery. */
 export type RecoveredDeliveries = V1['RecoveredDeliveries'];
 /** Event type of a test event. */
-export type TestEventInput = BodyOf<v1.operations['sendTestWebhook']>;
+export type SendTestWebhookInput = V1['SendTestWebhookInput'];
 /** Filters and page size of a list of webhook endpoints. */
 export type ListWebhookEndpointsParams = ListParams<v1.operations['listWebhookEndpoints']>;
 
@@ -57,6 +54,11 @@ export type DeliveryAttempt = V1['DeliveryAttempt'];
 /** Filters and page size of a list of deliveries. */
 export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookDeliveries']>;
 
+/** Status of a delivery. */
+export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
+/** Reason for which an endpoint is disabled. */
+export type WebhookDisabledReason = V1['WebhookDisabledReason'];
+
 /** A type of event that webhook endpoints can receive. */
 export type EventType = V1['EventType'];
 
@@ -64,13 +66,14 @@ export type EventType = V1['EventType'];
 export type ConversationItem = Preview['ConversationItem'];
 /** A conversation with its transcript, identity and conversion. */
 export type ConversationDetail = Preview['ConversationDetail'];
+/** Status of a conversation. */
+export type ConversationStatus = Preview['ConversationStatus'];
+/** A message of a transcript. */
+export type TranscriptMessage = Preview['TranscriptMessage'];
 /** Filters and page size of a list of conversations. */
-export type ListConversationsParams = Omit<ListParams<preview.operations['listConversations']>, 'since'> & {
-  /** Only conversations that started at or after this time: a date, ISO 8601 or Unix seconds. */
-  since?: Date | string;
-};
+export type ListConversationsParams = DatesFor<ListParams<preview.operations['listConversations']>, 'since'>;
 /** An event to record. */
-export type CreateEventInput = DatesFor<BodyOf<preview.operations['createEvent']>, 'occurred_at'>;
+export type CreateEventInput = DatesFor<Preview['CreateEventInput'], 'occurred_at'>;
 /** A recorded event. */
 export type RecordedEvent = Preview['Event'];
 
@@ -83,20 +86,7 @@ export type DriftCheckResult = Rpc['DriftCheckResult'];
 /** Filters of the history of drift checks. */
 export type DriftHistoryParams = QueryOf<rpc.operations['driftHistory']>;
 /** Samples that a drift check uses. */
-export type TriggerDriftCheckInput = BodyOf<rpc.operations['triggerDriftCheck']>;
+export type TriggerDriftCheckInput = Rpc['TriggerDriftCheckInput'];
 
 /** Health of the service and its dependencies. */
-export interface Health {
-  /** `down` if the database is down, `degraded` if another dependency is. */
-  status: 'ok' | 'degraded' | 'down';
-  /** ML sidecar; `latencyMs` and `modelVersion` are null if it is down. */
-  sidecar: { status: 'up' | 'down'; latencyMs: number | null; modelVersion: string | null };
-  /** Database; `latencyMs` is null if it is down. */
-  database: { status: 'up' | 'down'; latencyMs: number | null };
-  /** Recurring jobs; `lastRunAt` is null if no job has run or the database is down. */
-  jobs: { status: 'up' | 'down'; lastRunAt: string | null };
-  /** Version of the service. */
-  version: string;
-  /** Time since the start of the process in seconds. */
-  uptimeSeconds: number;
-}
+export type Health = Rpc['Health'];

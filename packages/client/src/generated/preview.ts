@@ -75,11 +75,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversation.started
-         * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversation.started"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -95,11 +91,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversation.ended
-         * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversation.ended"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -115,11 +107,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * identity.resolved
-         * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:identity.resolved"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -135,11 +123,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversion.recorded
-         * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversion.recorded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -155,11 +139,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * resolution.recorded
-         * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:resolution.recorded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -175,11 +155,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * handoff.requested
-         * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:handoff.requested"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -195,11 +171,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * outcome.marked
-         * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:outcome.marked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -238,6 +210,42 @@ export interface components {
             /** @description Latest conversion; null if there is none. */
             conversion: components["schemas"]["RecordedConversion"] | null;
         };
+        /** @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). */
+        ConversationEndedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /**
+             * @description `ended`: the visitor left or the conversation timed out; `converted`: closed by a bot conversion; `closed`: closed by an operator.
+             * @enum {string}
+             */
+            status: "ended" | "converted" | "closed";
+            /** @description True if any conversion was recorded in the conversation. */
+            converted: boolean;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversation.ended`. */
+        ConversationEndedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversation.ended";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversationEndedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description A conversation in a list. */
         ConversationItem: {
             /** @description Identifier of the conversation; `conversationId` in its webhooks. */
@@ -263,6 +271,37 @@ export interface components {
             /** @description True if more conversations follow; continue with `starting_after`. */
             has_more: boolean;
         };
+        /** @description A visitor started a conversation. */
+        ConversationStartedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Visitor who started the conversation. */
+            visitorId: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversation.started`. */
+        ConversationStartedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversation.started";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversationStartedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /**
          * @description Status of a conversation. `active` and `handed_off` are open; the others are terminal.
          *     - `active`: The visitor talks to the bot.
@@ -273,26 +312,106 @@ export interface components {
          * @enum {string}
          */
         ConversationStatus: "active" | "handed_off" | "ended" | "converted" | "closed";
+        /** @description A visitor converted. */
+        ConversionRecordedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the conversion. */
+            conversionEventId: string;
+            /** @description Conversation that the conversion belongs to; null if it belongs to none. */
+            conversationId: string | null;
+            /** @description Type of the conversion; the goal unless specified. */
+            conversionType: string;
+            /** @description Value of the conversion, in the customer's own unit; null if not given. */
+            value: number | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversion.recorded`. */
+        ConversionRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversion.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversionRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description Body of `createEvent`. */
+        CreateEventInput: {
+            /** @description `conversion` or a custom type: a lower-case letter and up to 63 more of a-z, 0-9, _ . : - */
+            type: string;
+            /** @description Visitor who caused the event, in the customer's own IDs; at most 500 characters. */
+            visitor_id: string;
+            /** @description Goal that was reached; required for a conversion, whose `conversionType` it is. */
+            goal?: string | null;
+            /** @description Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one. */
+            conversation_id?: string | null;
+            /**
+             * Format: double
+             * @description Value of the event, in the customer's own unit.
+             */
+            value?: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the event; default: now.
+             */
+            occurred_at?: string | null;
+            /** @description Custom properties; at most 16 KiB of JSON and five levels. */
+            properties?: Record<string, unknown> | null;
+        };
+        /**
+         * @description Machine-readable error code, with its HTTP status.
+         *     - `BAD_REQUEST`: 400
+         *     - `UNAUTHENTICATED`: 401
+         *     - `FORBIDDEN`: 403
+         *     - `NOT_FOUND`: 404
+         *     - `METHOD_NOT_ALLOWED`: 405
+         *     - `CONFLICT`: 409
+         *     - `NOT_CONFIGURED`: 409
+         *     - `PAYLOAD_TOO_LARGE`: 413
+         *     - `UNSUPPORTED_MEDIA_TYPE`: 415
+         *     - `VALIDATION_FAILED`: 422
+         *     - `PROVIDER_KEY_INVALID`: 422
+         *     - `RATE_LIMITED`: 429
+         *     - `INTERNAL`: 500
+         *     - `PROVIDER_UNAVAILABLE`: 502
+         *     - `SERVICE_UNAVAILABLE`: 503
+         * @enum {string}
+         */
+        ErrorCode: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        /** @description A problem of the input. */
+        ErrorDetail: {
+            /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
+            path: string;
+            /** @description Description of the valid values. */
+            message: string;
+        };
         /** @description An error. */
-        Error: {
-            error: {
-                /**
-                 * @description Machine-readable error code.
-                 * @enum {string}
-                 */
-                code: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
-                /** @description Human-readable message; can change at any time. */
-                message: string;
-                /** @description Problems of the input, each with its path. Absent if there are none. */
-                details?: {
-                    /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
-                    path: string;
-                    /** @description Description of the valid values. */
-                    message: string;
-                }[];
-                /** @description `X-Request-Id` of this response; quote it in support requests. */
-                requestId: string;
-            };
+        ErrorInfo: {
+            /** @description Machine-readable error code. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description Human-readable message; can change at any time. */
+            message: string;
+            /** @description Problems of the input, each with its path. Absent if there are none. */
+            details?: components["schemas"]["ErrorDetail"][];
+            /** @description `X-Request-Id` of this response; quote it in support requests. */
+            requestId: string;
+        };
+        /** @description Body of every error response. */
+        ErrorResponse: {
+            /** @description The error. */
+            error: components["schemas"]["ErrorInfo"];
         };
         /** @description An accepted event. */
         Event: {
@@ -322,6 +441,87 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description A visitor was handed off to a human operator. */
+        HandoffRequestedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the handoff. */
+            escalationId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Handoff form that was submitted. */
+            schemaName: string;
+            /**
+             * @description Urgency of the handoff.
+             * @enum {string}
+             */
+            urgency: "low" | "normal" | "high" | "urgent";
+            /** @description Reason for the handoff; null if not given. */
+            reason: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `handoff.requested`. */
+        HandoffRequestedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "handoff.requested";
+            /** @description Data of the event. */
+            data: components["schemas"]["HandoffRequestedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description The visitor's identity was resolved. */
+        IdentityResolvedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Person that the visitor was resolved to. */
+            resolvedPersonId: string;
+            /** @description Company of the person; null if unknown. */
+            company: string | null;
+            /** @description First name of the person; null if unknown. */
+            firstName: string | null;
+            /** @description Last name of the person; null if unknown. */
+            lastName: string | null;
+            /** @description Job title of the person; null if unknown. */
+            jobTitle: string | null;
+            /** @description Email address of the person; null if unknown. */
+            email: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `identity.resolved`. */
+        IdentityResolvedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "identity.resolved";
+            /** @description Data of the event. */
+            data: components["schemas"]["IdentityResolvedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /**
          * @description Author of a message.
          *     - `visitor`: The visitor.
@@ -330,6 +530,37 @@ export interface components {
          * @enum {string}
          */
         MessageRole: "visitor" | "bot" | "operator";
+        /** @description A reviewer graded a conversation, or cleared the grade. */
+        OutcomeMarkedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Ladder rung that the reviewer assigned; null if the mark was cleared. */
+            category: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `outcome.marked`. */
+        OutcomeMarkedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "outcome.marked";
+            /** @description Data of the event. */
+            data: components["schemas"]["OutcomeMarkedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description A goal that a visitor reached. */
         RecordedConversion: {
             /** @description Identifier of the conversion; `conversionEventId` in its webhook. */
@@ -348,6 +579,41 @@ export interface components {
              * @description Time at which it was recorded.
              */
             recorded_at: string;
+        };
+        /** @description A conversation was resolved to a person or a company. */
+        ResolutionRecordedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the resolution. */
+            resolutionEventId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Person; null if only the company is known. */
+            resolvedPersonId: string | null;
+            /** @description Company; null if only the person is known. */
+            resolvedCompany: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `resolution.recorded`. */
+        ResolutionRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "resolution.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["ResolutionRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
         };
         /** @description Resolved identity of a visitor. */
         ResolvedIdentity: {
@@ -384,6 +650,9 @@ export interface components {
         BAD_REQUEST: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -396,7 +665,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key is missing, malformed, unknown, expired or revoked. */
@@ -417,13 +686,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key lacks the required scope. */
         FORBIDDEN: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -436,13 +708,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The resource does not exist, or it belongs to another customer. */
         NOT_FOUND: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -455,13 +730,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The request conflicts with the resource's current state. */
         CONFLICT: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -474,13 +752,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body exceeds 1 MiB. */
         PAYLOAD_TOO_LARGE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -493,13 +774,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body is not declared as JSON in UTF-8. */
         UNSUPPORTED_MEDIA_TYPE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -512,13 +796,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description A parameter or field is invalid, unknown or missing; `details` names each. */
         VALIDATION_FAILED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -537,13 +824,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The rate limit was exceeded. */
         RATE_LIMITED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /** @description Seconds to wait before the next request. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -558,13 +848,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The service cannot process the request at the moment, for example during a database failover. */
         SERVICE_UNAVAILABLE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -577,13 +870,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description An internal error. */
         INTERNAL: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -596,45 +892,34 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Any other error. `code` identifies it, with any status. */
+        ERROR: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "METHOD_NOT_ALLOWED",
+                 *         "message": "This path does not support the request method; see the Allow header for the supported methods.",
+                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
     };
     parameters: {
-        /** @description Customer to act for. Required with an admin key; other keys act for their own customer. */
+        /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
         CustomerId: number;
         /** @description Makes retries safe: for 24 hours, a request with the same key and body returns the first response again; the same key with another body returns 409. */
         IdempotencyKey: string;
-        /**
-         * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
-         * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
-         */
-        "X-SVC-Signature": string;
-        /**
-         * @description Unix time of this attempt in seconds; equal to `t`.
-         * @example 1769851800
-         */
-        "X-SVC-Timestamp": string;
-        /**
-         * @description ID of the delivery; the same for every attempt. No signature covers it.
-         * @example 665f1d02b8e4d3a1f0c9b811
-         */
-        "X-SVC-Delivery-Id": string;
-        /**
-         * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
-         * @example 665f1c9db8e4d3a1f0c9b801
-         */
-        "webhook-id": string;
-        /**
-         * @description Unix time of this attempt in seconds (Standard Webhooks).
-         * @example 1769851800
-         */
-        "webhook-timestamp": string;
-        /**
-         * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
-         * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
-         */
-        "webhook-signature": string;
     };
     requestBodies: never;
     headers: {
@@ -649,7 +934,148 @@ export interface components {
         /** @description Present if this response repeats the one to an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": "true";
     };
-    pathItems: never;
+    pathItems: {
+        ConversationStarted: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversation.started
+             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversationStarted"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ConversationEnded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversation.ended
+             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversationEnded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        IdentityResolved: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * identity.resolved
+             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onIdentityResolved"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ConversionRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversion.recorded
+             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversionRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ResolutionRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * resolution.recorded
+             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onResolutionRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        HandoffRequested: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * handoff.requested
+             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onHandoffRequested"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        OutcomeMarked: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * outcome.marked
+             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onOutcomeMarked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -662,13 +1088,13 @@ export interface operations {
                 converted?: boolean;
                 /** @description Only conversations with this status. */
                 status?: components["schemas"]["ConversationStatus"];
-                /** @description Only conversations that started at or after this time. */
-                since?: string | unknown | unknown;
+                /** @description Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
+                since?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;
             };
             header?: {
-                /** @description Customer to act for. Required with an admin key; other keys act for their own customer. */
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
             };
             path?: never;
@@ -710,13 +1136,14 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     getConversation: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Customer to act for. Required with an admin key; other keys act for their own customer. */
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
             };
             path: {
@@ -783,13 +1210,14 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     createEvent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Customer to act for. Required with an admin key; other keys act for their own customer. */
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
                 /** @description Makes retries safe: for 24 hours, a request with the same key and body returns the first response again; the same key with another body returns 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -804,35 +1232,13 @@ export interface operations {
                  *       "type": "conversion",
                  *       "visitor_id": "v_8f3a",
                  *       "goal": "demo_booked",
-                 *       "conversation_id": "665f1c2ab8e4d3a1f0c9b7e6",
                  *       "value": 250,
                  *       "properties": {
                  *         "plan": "team"
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description `conversion` or a custom type: a lower-case letter and up to 63 more of a-z, 0-9, _ . : - */
-                    type: string;
-                    /** @description Visitor who caused the event, in the customer's own IDs; at most 500 characters. */
-                    visitor_id: string;
-                    /** @description Goal that was reached; required for a conversion, whose `conversionType` it is. */
-                    goal?: string | null;
-                    /** @description Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one. */
-                    conversation_id?: string | null;
-                    /**
-                     * Format: double
-                     * @description Value of the event, in the customer's own unit.
-                     */
-                    value?: number | null;
-                    /**
-                     * Format: date-time
-                     * @description Time of the event; default: now.
-                     */
-                    occurred_at?: string | null;
-                    /** @description Custom properties; at most 16 KiB of JSON and five levels. */
-                    properties?: Record<string, unknown> | null;
-                };
+                "application/json": components["schemas"]["CreateEventInput"];
             };
         };
         responses: {
@@ -870,6 +1276,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -882,7 +1291,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -891,9 +1300,10 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
-    "on:conversation.started": {
+    onConversationStarted: {
         parameters: {
             query?: never;
             header: {
@@ -901,32 +1311,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -945,30 +1355,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversation.started";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Visitor who started the conversation. */
-                        visitorId: string;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversationStartedWebhook"];
             };
         };
         responses: {
@@ -981,7 +1368,7 @@ export interface operations {
             };
         };
     };
-    "on:conversation.ended": {
+    onConversationEnded: {
         parameters: {
             query?: never;
             header: {
@@ -989,32 +1376,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1034,35 +1421,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversation.ended";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /**
-                         * @description `ended`: the visitor left or the conversation timed out; `converted`: closed by a bot conversion; `closed`: closed by an operator.
-                         * @enum {string}
-                         */
-                        status: "ended" | "converted" | "closed";
-                        /** @description True if any conversion was recorded in the conversation. */
-                        converted: boolean;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversationEndedWebhook"];
             };
         };
         responses: {
@@ -1075,7 +1434,7 @@ export interface operations {
             };
         };
     };
-    "on:identity.resolved": {
+    onIdentityResolved: {
         parameters: {
             query?: never;
             header: {
@@ -1083,32 +1442,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1132,35 +1491,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "identity.resolved";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Person that the visitor was resolved to. */
-                        resolvedPersonId: string;
-                        company: string | null;
-                        firstName: string | null;
-                        lastName: string | null;
-                        jobTitle: string | null;
-                        email: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["IdentityResolvedWebhook"];
             };
         };
         responses: {
@@ -1173,7 +1504,7 @@ export interface operations {
             };
         };
     };
-    "on:conversion.recorded": {
+    onConversionRecorded: {
         parameters: {
             query?: never;
             header: {
@@ -1181,32 +1512,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1227,34 +1558,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversion.recorded";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the conversion. */
-                        conversionEventId: string;
-                        /** @description Conversation that the conversion belongs to; null if it belongs to none. */
-                        conversationId: string | null;
-                        /** @description Type of the conversion; the goal unless specified. */
-                        conversionType: string;
-                        /** @description Value of the conversion, in the customer's own unit; null if not given. */
-                        value: number | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversionRecordedWebhook"];
             };
         };
         responses: {
@@ -1267,7 +1571,7 @@ export interface operations {
             };
         };
     };
-    "on:resolution.recorded": {
+    onResolutionRecorded: {
         parameters: {
             query?: never;
             header: {
@@ -1275,32 +1579,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1321,32 +1625,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "resolution.recorded";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the resolution. */
-                        resolutionEventId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        resolvedPersonId: string | null;
-                        resolvedCompany: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ResolutionRecordedWebhook"];
             };
         };
         responses: {
@@ -1359,7 +1638,7 @@ export interface operations {
             };
         };
     };
-    "on:handoff.requested": {
+    onHandoffRequested: {
         parameters: {
             query?: never;
             header: {
@@ -1367,32 +1646,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1414,38 +1693,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "handoff.requested";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the handoff. */
-                        escalationId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Handoff form that was submitted. */
-                        schemaName: string;
-                        /**
-                         * @description Urgency of the handoff.
-                         * @enum {string}
-                         */
-                        urgency: "low" | "normal" | "high" | "urgent";
-                        reason: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["HandoffRequestedWebhook"];
             };
         };
         responses: {
@@ -1458,7 +1706,7 @@ export interface operations {
             };
         };
     };
-    "on:outcome.marked": {
+    onOutcomeMarked: {
         parameters: {
             query?: never;
             header: {
@@ -1466,32 +1714,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1510,29 +1758,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "outcome.marked";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        category: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["OutcomeMarkedWebhook"];
             };
         };
         responses: {

@@ -64,10 +64,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health of the service
+         * @description Health of the service, its database, its jobs and its sidecar; computed at most once a second per process. Requires no key. Suitable as a readiness probe.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics
+         * @description Metrics of this process in the Prometheus text format. Exists with `METRICS=on`. Requires `METRICS_TOKEN` if it is set; without it, the path exists on a loopback `HOST` only.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Health of the database. */
+        DatabaseHealth: {
+            /**
+             * @description `up` if the database responds.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * Format: double
+             * @description Response time of the health probe in milliseconds; null if there was no response.
+             */
+            latencyMs: number | null;
+        };
         /** @description A completed drift check. */
         DriftCheck: {
             /** @description ID of the check. */
@@ -125,26 +178,48 @@ export interface components {
             /** @description Drift per feature. */
             featureDrifts: components["schemas"]["FeatureDrift"][];
         };
+        /**
+         * @description Machine-readable error code, with its HTTP status.
+         *     - `BAD_REQUEST`: 400
+         *     - `UNAUTHENTICATED`: 401
+         *     - `FORBIDDEN`: 403
+         *     - `NOT_FOUND`: 404
+         *     - `METHOD_NOT_ALLOWED`: 405
+         *     - `CONFLICT`: 409
+         *     - `NOT_CONFIGURED`: 409
+         *     - `PAYLOAD_TOO_LARGE`: 413
+         *     - `UNSUPPORTED_MEDIA_TYPE`: 415
+         *     - `VALIDATION_FAILED`: 422
+         *     - `PROVIDER_KEY_INVALID`: 422
+         *     - `RATE_LIMITED`: 429
+         *     - `INTERNAL`: 500
+         *     - `PROVIDER_UNAVAILABLE`: 502
+         *     - `SERVICE_UNAVAILABLE`: 503
+         * @enum {string}
+         */
+        ErrorCode: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        /** @description A problem of the input. */
+        ErrorDetail: {
+            /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
+            path: string;
+            /** @description Description of the valid values. */
+            message: string;
+        };
         /** @description An error. */
-        Error: {
-            error: {
-                /**
-                 * @description Machine-readable error code.
-                 * @enum {string}
-                 */
-                code: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
-                /** @description Human-readable message; can change at any time. */
-                message: string;
-                /** @description Problems of the input, each with its path. Absent if there are none. */
-                details?: {
-                    /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
-                    path: string;
-                    /** @description Description of the valid values. */
-                    message: string;
-                }[];
-                /** @description `X-Request-Id` of this response; quote it in support requests. */
-                requestId: string;
-            };
+        ErrorInfo: {
+            /** @description Machine-readable error code. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description Human-readable message; can change at any time. */
+            message: string;
+            /** @description Problems of the input, each with its path. Absent if there are none. */
+            details?: components["schemas"]["ErrorDetail"][];
+            /** @description `X-Request-Id` of this response; quote it in support requests. */
+            requestId: string;
+        };
+        /** @description Body of every error response. */
+        ErrorResponse: {
+            /** @description The error. */
+            error: components["schemas"]["ErrorInfo"];
         };
         /** @description Drift of one input or output of the scoring model against its reference distribution. */
         FeatureDrift: {
@@ -158,12 +233,74 @@ export interface components {
             /** @description True if the score exceeds the threshold. */
             drifted: boolean;
         };
+        /** @description Health of the service, as returned by `GET /api/health`. */
+        Health: {
+            /** @description Overall status. */
+            status: components["schemas"]["HealthStatus"];
+            /** @description The ML sidecar. */
+            sidecar: components["schemas"]["SidecarHealth"];
+            /** @description The database. */
+            database: components["schemas"]["DatabaseHealth"];
+            /** @description The recurring jobs. */
+            jobs: components["schemas"]["JobsHealth"];
+            /** @description Version of the service. */
+            version: string;
+            /**
+             * Format: double
+             * @description Uptime of the process that responds, in seconds.
+             */
+            uptimeSeconds: number;
+        };
+        /**
+         * @description Health of the service as a whole.
+         *     - `ok`: All components work.
+         *     - `degraded`: Requests are served, but a component other than the database is down.
+         *     - `down`: The database cannot be reached.
+         * @enum {string}
+         */
+        HealthStatus: "ok" | "degraded" | "down";
+        /** @description Health of the recurring jobs. */
+        JobsHealth: {
+            /**
+             * @description `up` if jobs run on schedule.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * Format: date-time
+             * @description Time of the last run of any job; null before the first one.
+             */
+            lastRunAt: string | null;
+        };
+        /** @description Health of the ML sidecar. */
+        SidecarHealth: {
+            /**
+             * @description `up` if the sidecar responds.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * Format: double
+             * @description Response time of the health probe in milliseconds; null if there was no response.
+             */
+            latencyMs: number | null;
+            /** @description Version of the scoring model; null if the sidecar does not report one. */
+            modelVersion: string | null;
+        };
+        /** @description Body of `triggerDriftCheck`. */
+        TriggerDriftCheckInput: {
+            /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            stage?: string;
+        };
     };
     responses: {
         /** @description The body cannot be parsed as JSON. */
         BAD_REQUEST: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -176,7 +313,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key is missing, malformed, unknown, expired or revoked. */
@@ -197,13 +334,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key lacks the required scope. */
         FORBIDDEN: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -216,13 +356,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The resource does not exist, or it belongs to another customer. */
         NOT_FOUND: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -235,13 +378,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body exceeds 1 MiB. */
         PAYLOAD_TOO_LARGE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -254,13 +400,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body is not declared as JSON in UTF-8. */
         UNSUPPORTED_MEDIA_TYPE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -273,13 +422,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description A parameter or field is invalid, unknown or missing; `details` names each. */
         VALIDATION_FAILED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -298,13 +450,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The rate limit was exceeded. */
         RATE_LIMITED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /** @description Seconds to wait before the next request. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -319,13 +474,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The service cannot process the request at the moment, for example during a database failover. */
         SERVICE_UNAVAILABLE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -338,13 +496,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description An internal error. */
         INTERNAL: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -357,11 +518,33 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Any other error. `code` identifies it, with any status. */
+        ERROR: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "METHOD_NOT_ALLOWED",
+                 *         "message": "This path does not support the request method; see the Allow header for the supported methods.",
+                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+        CustomerId: number;
+    };
     requestBodies: never;
     headers: {
         /** @description ID of the request: the client's if it sent a valid one, otherwise generated. */
@@ -382,7 +565,10 @@ export interface operations {
     driftStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -426,6 +612,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -438,20 +627,24 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["ERROR"];
         };
     };
     driftHistory: {
         parameters: {
             query?: {
-                /** @description Only checks of this funnel stage. */
+                /** @description Only checks of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
                 /** @description Maximum number of checks, 1 to 200. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -492,6 +685,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -504,15 +700,19 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["ERROR"];
         };
     };
     triggerDriftCheck: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -523,10 +723,7 @@ export interface operations {
                  *       "stage": "trial"
                  *     }
                  */
-                "application/json": {
-                    /** @description Only samples of this funnel stage; default: all. */
-                    stage?: string;
-                };
+                "application/json": components["schemas"]["TriggerDriftCheckInput"];
             };
         };
         responses: {
@@ -563,6 +760,9 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -575,9 +775,110 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service processes requests; `degraded` if a component is down. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "sidecar": {
+                     *         "status": "up",
+                     *         "latencyMs": 3,
+                     *         "modelVersion": "demo-1"
+                     *       },
+                     *       "database": {
+                     *         "status": "up",
+                     *         "latencyMs": 1
+                     *       },
+                     *       "jobs": {
+                     *         "status": "up",
+                     *         "lastRunAt": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "version": "0.1.0",
+                     *       "uptimeSeconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "down",
+                     *       "sidecar": {
+                     *         "status": "up",
+                     *         "latencyMs": 3,
+                     *         "modelVersion": "demo-1"
+                     *       },
+                     *       "database": {
+                     *         "status": "down",
+                     *         "latencyMs": null
+                     *       },
+                     *       "jobs": {
+                     *         "status": "up",
+                     *         "lastRunAt": null
+                     *       },
+                     *       "version": "0.1.0",
+                     *       "uptimeSeconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All metrics. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP process_resident_memory_bytes Resident memory size in bytes.
+                     *     # TYPE process_resident_memory_bytes gauge
+                     *     process_resident_memory_bytes 104857600
+                     */
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            default: components["responses"]["ERROR"];
         };
     };
 }

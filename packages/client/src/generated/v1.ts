@@ -207,11 +207,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversation.started
-         * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversation.started"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -227,11 +223,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversation.ended
-         * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversation.ended"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -247,11 +239,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * identity.resolved
-         * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:identity.resolved"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -267,11 +255,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * conversion.recorded
-         * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:conversion.recorded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -287,11 +271,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * resolution.recorded
-         * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:resolution.recorded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -307,11 +287,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * handoff.requested
-         * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:handoff.requested"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -327,11 +303,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * outcome.marked
-         * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
-         */
-        post: operations["on:outcome.marked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -341,14 +313,119 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). */
+        ConversationEndedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /**
+             * @description `ended`: the visitor left or the conversation timed out; `converted`: closed by a bot conversion; `closed`: closed by an operator.
+             * @enum {string}
+             */
+            status: "ended" | "converted" | "closed";
+            /** @description True if any conversion was recorded in the conversation. */
+            converted: boolean;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversation.ended`. */
+        ConversationEndedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversation.ended";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversationEndedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description A visitor started a conversation. */
+        ConversationStartedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Visitor who started the conversation. */
+            visitorId: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversation.started`. */
+        ConversationStartedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversation.started";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversationStartedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description A visitor converted. */
+        ConversionRecordedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the conversion. */
+            conversionEventId: string;
+            /** @description Conversation that the conversion belongs to; null if it belongs to none. */
+            conversationId: string | null;
+            /** @description Type of the conversion; the goal unless specified. */
+            conversionType: string;
+            /** @description Value of the conversion, in the customer's own unit; null if not given. */
+            value: number | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `conversion.recorded`. */
+        ConversionRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "conversion.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["ConversionRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description Settings of a new webhook endpoint. */
         CreateWebhookEndpointInput: {
-            /** @description URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
+            /**
+             * Format: uri
+             * @description URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters.
+             */
             url: string;
             /** @description Free-text label; at most 500 characters. */
             description?: string | null;
             /** @description Names of the event types to receive, each once; omitted or null to receive all of them, future ones included. */
-            events?: ("conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked")[] | null;
+            events?: components["schemas"]["EventName"][] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -396,27 +473,54 @@ export interface components {
              */
             durationMs: number;
         };
-        /** @description An error. */
-        Error: {
-            error: {
-                /**
-                 * @description Machine-readable error code.
-                 * @enum {string}
-                 */
-                code: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
-                /** @description Human-readable message; can change at any time. */
-                message: string;
-                /** @description Problems of the input, each with its path. Absent if there are none. */
-                details?: {
-                    /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
-                    path: string;
-                    /** @description Description of the valid values. */
-                    message: string;
-                }[];
-                /** @description `X-Request-Id` of this response; quote it in support requests. */
-                requestId: string;
-            };
+        /**
+         * @description Machine-readable error code, with its HTTP status.
+         *     - `BAD_REQUEST`: 400
+         *     - `UNAUTHENTICATED`: 401
+         *     - `FORBIDDEN`: 403
+         *     - `NOT_FOUND`: 404
+         *     - `METHOD_NOT_ALLOWED`: 405
+         *     - `CONFLICT`: 409
+         *     - `NOT_CONFIGURED`: 409
+         *     - `PAYLOAD_TOO_LARGE`: 413
+         *     - `UNSUPPORTED_MEDIA_TYPE`: 415
+         *     - `VALIDATION_FAILED`: 422
+         *     - `PROVIDER_KEY_INVALID`: 422
+         *     - `RATE_LIMITED`: 429
+         *     - `INTERNAL`: 500
+         *     - `PROVIDER_UNAVAILABLE`: 502
+         *     - `SERVICE_UNAVAILABLE`: 503
+         * @enum {string}
+         */
+        ErrorCode: "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        /** @description A problem of the input. */
+        ErrorDetail: {
+            /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
+            path: string;
+            /** @description Description of the valid values. */
+            message: string;
         };
+        /** @description An error. */
+        ErrorInfo: {
+            /** @description Machine-readable error code. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description Human-readable message; can change at any time. */
+            message: string;
+            /** @description Problems of the input, each with its path. Absent if there are none. */
+            details?: components["schemas"]["ErrorDetail"][];
+            /** @description `X-Request-Id` of this response; quote it in support requests. */
+            requestId: string;
+        };
+        /** @description Body of every error response. */
+        ErrorResponse: {
+            /** @description The error. */
+            error: components["schemas"]["ErrorInfo"];
+        };
+        /**
+         * @description Name of an event type.
+         * @enum {string}
+         */
+        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked";
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
             /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. */
@@ -437,6 +541,131 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
+        /** @description A visitor was handed off to a human operator. */
+        HandoffRequestedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the handoff. */
+            escalationId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Handoff form that was submitted. */
+            schemaName: string;
+            /**
+             * @description Urgency of the handoff.
+             * @enum {string}
+             */
+            urgency: "low" | "normal" | "high" | "urgent";
+            /** @description Reason for the handoff; null if not given. */
+            reason: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `handoff.requested`. */
+        HandoffRequestedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "handoff.requested";
+            /** @description Data of the event. */
+            data: components["schemas"]["HandoffRequestedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description The visitor's identity was resolved. */
+        IdentityResolvedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Person that the visitor was resolved to. */
+            resolvedPersonId: string;
+            /** @description Company of the person; null if unknown. */
+            company: string | null;
+            /** @description First name of the person; null if unknown. */
+            firstName: string | null;
+            /** @description Last name of the person; null if unknown. */
+            lastName: string | null;
+            /** @description Job title of the person; null if unknown. */
+            jobTitle: string | null;
+            /** @description Email address of the person; null if unknown. */
+            email: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `identity.resolved`. */
+        IdentityResolvedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "identity.resolved";
+            /** @description Data of the event. */
+            data: components["schemas"]["IdentityResolvedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description A reviewer graded a conversation, or cleared the grade. */
+        OutcomeMarkedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Ladder rung that the reviewer assigned; null if the mark was cleared. */
+            category: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `outcome.marked`. */
+        OutcomeMarkedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "outcome.marked";
+            /** @description Data of the event. */
+            data: components["schemas"]["OutcomeMarkedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description Body of `recoverWebhookDeliveries`. */
+        RecoverWebhookDeliveriesInput: {
+            /**
+             * Format: date-time
+             * @description Start of the time range, at most 30 days before `until`.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the time range; default: now.
+             */
+            until?: string | null;
+        };
         /** @description The result of starting a recovery. */
         RecoveredDeliveries: {
             /**
@@ -444,6 +673,41 @@ export interface components {
              * @description Number of deliveries that will be sent again.
              */
             queued: number;
+        };
+        /** @description A conversation was resolved to a person or a company. */
+        ResolutionRecordedData: {
+            /**
+             * Format: int32
+             * @description Customer that the event belongs to.
+             */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the resolution. */
+            resolutionEventId: string;
+            /** @description Conversation that the event concerns. */
+            conversationId: string;
+            /** @description Person; null if only the company is known. */
+            resolvedPersonId: string | null;
+            /** @description Company; null if only the person is known. */
+            resolvedCompany: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `resolution.recorded`. */
+        ResolutionRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "resolution.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["ResolutionRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
         };
         /** @description The new signing secret of a webhook endpoint. */
         RotatedWebhookSecret: {
@@ -455,14 +719,22 @@ export interface components {
             /** @description Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later. */
             secret: string;
         };
+        /** @description Body of `sendTestWebhook`. */
+        SendTestWebhookInput: {
+            /** @description Name of the event type to send a sample of. */
+            event: components["schemas"]["EventName"];
+        };
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
-            /** @description New URL, by the same rules as at creation. */
+            /**
+             * Format: uri
+             * @description New URL, by the same rules as at creation.
+             */
             url?: string;
             /** @description New label; null removes it. */
             description?: string | null;
             /** @description Names of the event types to receive from now on; null to receive all of them. */
-            events?: ("conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked")[] | null;
+            events?: components["schemas"]["EventName"][] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
         };
@@ -605,7 +877,10 @@ export interface components {
              * @description Customer that the endpoint belongs to.
              */
             customerId: number;
-            /** @description URL that deliveries are posted to. */
+            /**
+             * Format: uri
+             * @description URL that deliveries are posted to.
+             */
             url: string;
             /** @description Free-text label; null if none was given. */
             description: string | null;
@@ -641,6 +916,9 @@ export interface components {
         BAD_REQUEST: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -653,7 +931,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key is missing, malformed, unknown, expired or revoked. */
@@ -674,13 +952,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key lacks the required scope. */
         FORBIDDEN: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -693,13 +974,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The resource does not exist, or it belongs to another customer. */
         NOT_FOUND: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -712,13 +996,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The request conflicts with the resource's current state. */
         CONFLICT: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -731,13 +1018,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body exceeds 1 MiB. */
         PAYLOAD_TOO_LARGE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -750,13 +1040,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body is not declared as JSON in UTF-8. */
         UNSUPPORTED_MEDIA_TYPE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -769,13 +1062,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description A parameter or field is invalid, unknown or missing; `details` names each. */
         VALIDATION_FAILED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -794,13 +1090,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The rate limit was exceeded. */
         RATE_LIMITED: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /** @description Seconds to wait before the next request. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -815,13 +1114,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The service cannot process the request at the moment, for example during a database failover. */
         SERVICE_UNAVAILABLE: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -834,13 +1136,16 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description An internal error. */
         INTERNAL: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -853,41 +1158,32 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Any other error. `code` identifies it, with any status. */
+        ERROR: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "METHOD_NOT_ALLOWED",
+                 *         "message": "This path does not support the request method; see the Allow header for the supported methods.",
+                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
     };
     parameters: {
-        /**
-         * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
-         * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
-         */
-        "X-SVC-Signature": string;
-        /**
-         * @description Unix time of this attempt in seconds; equal to `t`.
-         * @example 1769851800
-         */
-        "X-SVC-Timestamp": string;
-        /**
-         * @description ID of the delivery; the same for every attempt. No signature covers it.
-         * @example 665f1d02b8e4d3a1f0c9b811
-         */
-        "X-SVC-Delivery-Id": string;
-        /**
-         * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
-         * @example 665f1c9db8e4d3a1f0c9b801
-         */
-        "webhook-id": string;
-        /**
-         * @description Unix time of this attempt in seconds (Standard Webhooks).
-         * @example 1769851800
-         */
-        "webhook-timestamp": string;
-        /**
-         * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
-         * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
-         */
-        "webhook-signature": string;
+        /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+        CustomerId: number;
     };
     requestBodies: never;
     headers: {
@@ -902,14 +1198,158 @@ export interface components {
         /** @description Present if this response repeats the one to an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": "true";
     };
-    pathItems: never;
+    pathItems: {
+        ConversationStarted: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversation.started
+             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversationStarted"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ConversationEnded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversation.ended
+             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversationEnded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        IdentityResolved: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * identity.resolved
+             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onIdentityResolved"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ConversionRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * conversion.recorded
+             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onConversionRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ResolutionRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * resolution.recorded
+             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onResolutionRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        HandoffRequested: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * handoff.requested
+             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onHandoffRequested"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        OutcomeMarked: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * outcome.marked
+             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onOutcomeMarked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
     listEventTypes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -937,8 +1377,9 @@ export interface operations {
                      *             "properties": {
                      *               "customerId": {
                      *                 "type": "integer",
-                     *                 "exclusiveMinimum": 0,
-                     *                 "maximum": 9007199254740991,
+                     *                 "minimum": 1,
+                     *                 "maximum": 2147483647,
+                     *                 "format": "int32",
                      *                 "description": "Customer that the event belongs to."
                      *               },
                      *               "orgId": {
@@ -986,6 +1427,7 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     listWebhookEndpoints: {
@@ -996,7 +1438,10 @@ export interface operations {
                 /** @description Maximum number of rows, 1 to 200. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1049,12 +1494,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     createWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1120,6 +1569,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1132,7 +1584,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -1141,12 +1593,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     getWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1198,12 +1654,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     deleteWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1246,12 +1706,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     updateWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1322,6 +1786,7 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     listWebhookDeliveries: {
@@ -1330,13 +1795,16 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: components["schemas"]["WebhookDeliveryStatus"];
                 /** @description Only deliveries of this event type. */
-                event?: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked";
+                event?: components["schemas"]["EventName"];
                 /** @description `nextCursor` of the previous page; without it, the first page is returned. */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 200. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1394,12 +1862,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     getWebhookDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1468,12 +1940,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1519,12 +1995,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     resendWebhookDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1583,6 +2063,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1595,7 +2078,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -1604,12 +2087,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     recoverWebhookDeliveries: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1628,21 +2115,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-01-30T00:00:00.000Z"
+                 *       "since": "2026-01-30T00:00:00.000Z",
+                 *       "until": "2026-01-31T00:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Start of the time range, at most 30 days before `until`.
-                     */
-                    since: string;
-                    /**
-                     * Format: date-time
-                     * @description End of the time range; default: now.
-                     */
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["RecoverWebhookDeliveriesInput"];
             };
         };
         responses: {
@@ -1672,6 +2149,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1684,7 +2164,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -1693,12 +2173,16 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
     sendTestWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
             path: {
                 /**
                  * @description ID of the customer.
@@ -1720,13 +2204,7 @@ export interface operations {
                  *       "event": "conversion.recorded"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event type to send a sample of.
-                     * @enum {string}
-                     */
-                    event: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked";
-                };
+                "application/json": components["schemas"]["SendTestWebhookInput"];
             };
         };
         responses: {
@@ -1767,6 +2245,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1779,7 +2260,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -1788,9 +2269,10 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
         };
     };
-    "on:conversation.started": {
+    onConversationStarted: {
         parameters: {
             query?: never;
             header: {
@@ -1798,32 +2280,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1842,30 +2324,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversation.started";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Visitor who started the conversation. */
-                        visitorId: string;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversationStartedWebhook"];
             };
         };
         responses: {
@@ -1878,7 +2337,7 @@ export interface operations {
             };
         };
     };
-    "on:conversation.ended": {
+    onConversationEnded: {
         parameters: {
             query?: never;
             header: {
@@ -1886,32 +2345,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -1931,35 +2390,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversation.ended";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /**
-                         * @description `ended`: the visitor left or the conversation timed out; `converted`: closed by a bot conversion; `closed`: closed by an operator.
-                         * @enum {string}
-                         */
-                        status: "ended" | "converted" | "closed";
-                        /** @description True if any conversion was recorded in the conversation. */
-                        converted: boolean;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversationEndedWebhook"];
             };
         };
         responses: {
@@ -1972,7 +2403,7 @@ export interface operations {
             };
         };
     };
-    "on:identity.resolved": {
+    onIdentityResolved: {
         parameters: {
             query?: never;
             header: {
@@ -1980,32 +2411,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -2029,35 +2460,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "identity.resolved";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Person that the visitor was resolved to. */
-                        resolvedPersonId: string;
-                        company: string | null;
-                        firstName: string | null;
-                        lastName: string | null;
-                        jobTitle: string | null;
-                        email: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["IdentityResolvedWebhook"];
             };
         };
         responses: {
@@ -2070,7 +2473,7 @@ export interface operations {
             };
         };
     };
-    "on:conversion.recorded": {
+    onConversionRecorded: {
         parameters: {
             query?: never;
             header: {
@@ -2078,32 +2481,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -2124,34 +2527,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "conversion.recorded";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the conversion. */
-                        conversionEventId: string;
-                        /** @description Conversation that the conversion belongs to; null if it belongs to none. */
-                        conversationId: string | null;
-                        /** @description Type of the conversion; the goal unless specified. */
-                        conversionType: string;
-                        /** @description Value of the conversion, in the customer's own unit; null if not given. */
-                        value: number | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ConversionRecordedWebhook"];
             };
         };
         responses: {
@@ -2164,7 +2540,7 @@ export interface operations {
             };
         };
     };
-    "on:resolution.recorded": {
+    onResolutionRecorded: {
         parameters: {
             query?: never;
             header: {
@@ -2172,32 +2548,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -2218,32 +2594,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "resolution.recorded";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the resolution. */
-                        resolutionEventId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        resolvedPersonId: string | null;
-                        resolvedCompany: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["ResolutionRecordedWebhook"];
             };
         };
         responses: {
@@ -2256,7 +2607,7 @@ export interface operations {
             };
         };
     };
-    "on:handoff.requested": {
+    onHandoffRequested: {
         parameters: {
             query?: never;
             header: {
@@ -2264,32 +2615,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -2311,38 +2662,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "handoff.requested";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Identifier of the handoff. */
-                        escalationId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        /** @description Handoff form that was submitted. */
-                        schemaName: string;
-                        /**
-                         * @description Urgency of the handoff.
-                         * @enum {string}
-                         */
-                        urgency: "low" | "normal" | "high" | "urgent";
-                        reason: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["HandoffRequestedWebhook"];
             };
         };
         responses: {
@@ -2355,7 +2675,7 @@ export interface operations {
             };
         };
     };
-    "on:outcome.marked": {
+    onOutcomeMarked: {
         parameters: {
             query?: never;
             header: {
@@ -2363,32 +2683,32 @@ export interface operations {
                  * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
-                "X-SVC-Signature": components["parameters"]["X-SVC-Signature"];
+                "X-SVC-Signature": string;
                 /**
                  * @description Unix time of this attempt in seconds; equal to `t`.
                  * @example 1769851800
                  */
-                "X-SVC-Timestamp": components["parameters"]["X-SVC-Timestamp"];
+                "X-SVC-Timestamp": string;
                 /**
                  * @description ID of the delivery; the same for every attempt. No signature covers it.
                  * @example 665f1d02b8e4d3a1f0c9b811
                  */
-                "X-SVC-Delivery-Id": components["parameters"]["X-SVC-Delivery-Id"];
+                "X-SVC-Delivery-Id": string;
                 /**
                  * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
                  * @example 665f1c9db8e4d3a1f0c9b801
                  */
-                "webhook-id": components["parameters"]["webhook-id"];
+                "webhook-id": string;
                 /**
                  * @description Unix time of this attempt in seconds (Standard Webhooks).
                  * @example 1769851800
                  */
-                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                "webhook-timestamp": string;
                 /**
                  * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
-                "webhook-signature": components["parameters"]["webhook-signature"];
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -2407,29 +2727,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name of the event.
-                     * @constant
-                     */
-                    event: "outcome.marked";
-                    data: {
-                        /** @description Customer that the event belongs to. */
-                        customerId: number;
-                        /** @description The customer's organization id. */
-                        orgId: string;
-                        /** @description Conversation that the event concerns. */
-                        conversationId: string;
-                        category: string | null;
-                        /**
-                         * @description Present only in a test event.
-                         * @constant
-                         */
-                        test?: true;
-                    };
-                    /** @description Unix time of the event in seconds; the same for every attempt. */
-                    ts: number;
-                };
+                "application/json": components["schemas"]["OutcomeMarkedWebhook"];
             };
         };
         responses: {

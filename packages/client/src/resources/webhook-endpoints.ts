@@ -4,9 +4,9 @@ import type {
   DeletedWebhookEndpoint,
   ListWebhookEndpointsParams,
   RecoveredDeliveries,
-  RecoverInput,
+  RecoverWebhookDeliveriesInput,
   RotatedWebhookSecret,
-  TestEventInput,
+  SendTestWebhookInput,
   UpdateWebhookEndpointInput,
   WebhookDelivery,
   WebhookEndpoint,
@@ -72,7 +72,11 @@ export class WebhookEndpoints {
   }
 
   /** Sends all failed and cancelled deliveries of a time range again, at most 30 days. */
-  recover(endpointId: number, body: RecoverInput, options?: RequestOptions): ApiPromise<RecoveredDeliveries> {
+  recover(
+    endpointId: number,
+    body: RecoverWebhookDeliveriesInput,
+    options?: RequestOptions,
+  ): ApiPromise<RecoveredDeliveries> {
     return this.#transport.send(
       { method: 'POST', path: `${ITEM}/recover`, params: { endpointId }, body },
       options,
@@ -80,7 +84,11 @@ export class WebhookEndpoints {
   }
 
   /** Sends a sample event, whose data contains `test: true`; at most 10 a minute per endpoint. */
-  sendTest(endpointId: number, body: TestEventInput, options?: RequestOptions): ApiPromise<WebhookDelivery> {
+  sendTest(
+    endpointId: number,
+    body: SendTestWebhookInput,
+    options?: RequestOptions,
+  ): ApiPromise<WebhookDelivery> {
     return this.#transport.send(
       { method: 'POST', path: `${ITEM}/test`, params: { endpointId }, body },
       options,

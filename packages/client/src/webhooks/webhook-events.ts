@@ -1,18 +1,18 @@
 import type * as v1 from '../generated/v1.ts';
 
-/** Body of a webhook request, from the OpenAPI document. */
-type BodyOf<W> = W extends { post: { requestBody: { content: { 'application/json': infer B } } } }
+type PathItems = v1.components['pathItems'];
+type BodyOf<I> = I extends { post: { requestBody: { content: { 'application/json': infer B } } } }
   ? B
   : never;
 
-/** Events that the service delivers, by name. */
-export type WebhookEvents = { [N in keyof v1.webhooks]: BodyOf<v1.webhooks[N]> };
+/** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */
+export type WebhookEvent = { [K in keyof PathItems]: BodyOf<PathItems[K]> }[keyof PathItems];
+
+/** Bodies of deliveries by the names of their events. */
+export type WebhookEvents = { [E in WebhookEvent as E['event']]: E };
 
 /** Name of an event. */
 export type WebhookEventName = keyof WebhookEvents;
-
-/** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */
-export type WebhookEvent = WebhookEvents[WebhookEventName];
 
 /** A delivery whose signature was verified. */
 export type VerifiedWebhook = WebhookEvent & {
