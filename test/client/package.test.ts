@@ -49,13 +49,13 @@ const environment = (tenant: TestTenant) => ({
   CUSTOMER_ID: String(tenant.customerId),
 });
 
-/** Code blocks of the package's README in a language. */
-const blocks = async (language: string): Promise<string[]> =>
-  [
-    ...(await readFile(join(PACKAGE, 'README.md'), 'utf8')).matchAll(
-      new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'),
-    ),
-  ].map(([, text = '']) => text);
+/** Code blocks of a README in a language. */
+async function blocks(readme: string, language: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, readme), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+}
 
 test('the package contains its build and its documentation, and has no dependencies', async () => {
   expect(files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path)).sort()).toEqual([
@@ -97,7 +97,7 @@ describe('installed from its tarball', () => {
   });
 
   test('the program of its README runs and receives what it recorded', async () => {
-    const [program = ''] = await blocks('js');
+    const [program = ''] = await blocks('packages/client/README.md', 'js');
     const port = String(await freePort());
     await writeFile(join(project, 'readme.js'), program.replaceAll('9000', port));
     const output = await run(process.execPath, ['readme.js'], project, environment(await app.newTenant()));
@@ -137,7 +137,8 @@ client.webhookEndpoints.get('1');
 export { url, description };
 `;
 
-const README_PRELUDE = `
+/** Names that an example without imports uses. */
+const PRELUDE = `
 import { ApiError, EngagementClient, verifyWebhook, WebhookVerificationError } from '@engagement/client';
 declare const client: EngagementClient;
 declare const secret: string;
@@ -163,13 +164,14 @@ describe('its declarations compile', () => {
       { lib: ['esnext'], types: ['node'], typeRoots: [types], skipLibCheck: true },
     ],
   ])('with %s', async (_, compiler, options) => {
-    await writeFile(join(project, 'assertions.ts'), ASSERTIONS);
-    const names = ['assertions.ts'];
-    for (const [index, block] of (await blocks('ts')).entries()) {
-      names.push(`readme-${index}.ts`);
-      await writeFile(join(project, `readme-${index}.ts`), README_PRELUDE + block);
-    }
-    expect(names).toHaveLength(7);
+    const examples = [
+      ...(await blocks('README.md', 'ts')),
+      ...(await blocks('packages/client/README.md', 'ts')),
+    ];
+    expect(examples.length).toBeGreaterThan(6);
+    const names = [ASSERTIONS, ...examples].map((_, index) => `example-${index}.ts`);
+    for (const [index, code] of [ASSERTIONS, ...examples].entries())
+      await writeFile(join(project, `example-${index}.ts`), code.includes('import ') ? code : PRELUDE + code);
     await writeFile(
       join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: { ...base, ...options }, files: names }),
