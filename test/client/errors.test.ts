@@ -102,6 +102,7 @@ describe('a mistake of the caller', () => {
     [{ baseUrl: '' }, /^baseUrl must be/],
     [{ baseUrl: 'engagement.example.com' }, /^baseUrl must be/],
     [{ baseUrl: 'ftp://example.com' }, /^baseUrl must be/],
+    [{ baseUrl: 'https://user:password@example.com' }, /^baseUrl must be/],
     [{ apiKey: '' }, /^apiKey must be/],
     [{ apiKey: 'eg_r_secret\n' }, /^apiKey must be/],
   ])('is a TypeError at once: %j', (options: Partial<ClientOptions>, message) => {

@@ -113,6 +113,7 @@ import { ApiError, EngagementClient, verifyWebhook, type WebhookDelivery, type W
 declare const client: EngagementClient;
 const endpoint: WebhookEndpoint = await client.webhookEndpoints.get(1);
 const url: string = endpoint.url;
+await client.health({ signal: undefined });
 const description: string | null = endpoint.description;
 const deliveries: WebhookDelivery[] = [];
 for await (const delivery of client.webhookDeliveries.list(1, { status: 'failed' })) deliveries.push(delivery);
@@ -157,7 +158,11 @@ describe('its declarations compile', () => {
       'packages/client/node_modules/typescript/bin/tsc',
       { ...dom, module: 'esnext', moduleResolution: 'bundler' },
     ],
-    ['TypeScript 7', 'node_modules/typescript/bin/tsc', dom],
+    [
+      'TypeScript 7 and exact optional properties',
+      'node_modules/typescript/bin/tsc',
+      { ...dom, exactOptionalPropertyTypes: true },
+    ],
     [
       'TypeScript 7, with the types of Node.js instead of those of browsers',
       'node_modules/typescript/bin/tsc',

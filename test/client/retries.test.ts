@@ -170,6 +170,11 @@ describe('a request that gets no response', () => {
   });
 });
 
+test('a timeoutMs beyond the range of timers is no limit', async () => {
+  const options = { timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 };
+  expect((await clientOf(app, tenant, options).eventTypes.list()).data.length).toBeGreaterThan(0);
+});
+
 describe('a signal aborts', () => {
   test('a request before it is sent', async () => {
     const proxy = await startProxy(app.url);

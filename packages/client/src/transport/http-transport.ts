@@ -7,6 +7,8 @@ import { retryDelayMs, wait } from './retry-policy.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
+/** Maximum of `setTimeout`, beyond which it fires at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const CLIENT = `engagement-client/${VERSION}`;
 // A browser sends its own User-Agent, and a further header would need the permission of the service's CORS rules.
@@ -21,8 +23,9 @@ export class HttpTransport {
   /** @throws TypeError if an option is missing or invalid */
   constructor(options: ClientOptions) {
     const { baseUrl, apiKey } = options;
-    if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-      throw new TypeError('baseUrl must be an absolute http: or https: URL.');
+    const { protocol, username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+    if (!/^https?:$/.test(protocol ?? '') || username || password) {
+      throw new TypeError('baseUrl must be an absolute http: or https: URL without credentials.');
     }
     // Checked here because the error of `Headers` would quote the key.
     if (!/^[\x21-\x7e]+$/.test(apiKey ?? '')) {
@@ -38,8 +41,7 @@ export class HttpTransport {
   }
 
   async #sendWithRetries<T>(request: ApiRequest, options: RequestOptions): Promise<ApiResponse<T>> {
-    const customerId = options.customerId ?? this.#options.customerId;
-    const url = this.#baseUrl + targetOf(request, customerId);
+    const url = this.#baseUrl + targetOf(request, this.#customerOf(options));
     const init = {
       method: request.method,
       headers: this.#headersOf(request, options),
@@ -58,8 +60,12 @@ export class HttpTransport {
     }
   }
 
+  #customerOf({ customerId = this.#options.customerId }: RequestOptions): number | undefined {
+    return customerId;
+  }
+
   #headersOf({ method, body, namesCustomer, isPublic }: ApiRequest, options: RequestOptions): Headers {
-    const customerId = options.customerId ?? this.#options.customerId;
+    const customerId = this.#customerOf(options);
     const headers = new Headers({ accept: 'application/json', ...IDENTIFICATION });
     if (!isPublic) headers.set('authorization', `Bearer ${this.#options.apiKey}`);
     if (body) headers.set('content-type', 'application/json');
@@ -79,7 +85,7 @@ export class HttpTransport {
     signal?.throwIfAborted();
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const timer = setTimeout(abort, timeoutMs);
+    const timer = setTimeout(abort, Math.min(timeoutMs, MAX_TIMEOUT_MS));
     signal?.addEventListener('abort', abort);
     try {
       const { fetch = globalThis.fetch } = this.#options;

@@ -16,7 +16,7 @@ export interface VerifyWebhookInput {
   /** Signing secret of the endpoint, `whsec_…`; while a rotated secret is being replaced, the old and the new one. */
   secret: string | readonly string[];
   /** Largest difference between the sender's clock and yours in seconds; 300 by default. */
-  toleranceSeconds?: number;
+  toleranceSeconds?: number | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
