@@ -24,6 +24,8 @@ export interface RestRoute {
   tag: string;
   /** One-line summary for OpenAPI. */
   summary: string;
+  /** True if the response may be large: a tenant executes one such read at a time. */
+  large?: boolean;
   /** Conditions of the errors that depend on the route; those that any route can respond with are not repeated. */
   errors?: Partial<Record<'CONFLICT' | 'SERVICE_UNAVAILABLE', string>>;
   /** Example request body, if the route takes one, and example response body. */

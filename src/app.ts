@@ -80,15 +80,18 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   });
   const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
   const demo = config.embedded ? await ensureDemo({ ...app, config, log }) : null;
+  const probeOptions = {
+    services: app.services,
+    log,
+    config,
+    metrics: config.metrics ? app.metrics.render : undefined,
+  };
   const http =
     config.role === 'worker'
       ? null
       : createHttpServer({
-          services: app.services,
+          ...probeOptions,
           schemas: buildSchemas(),
-          log,
-          config,
-          metrics: config.metrics ? app.metrics.render : undefined,
           onResponse: app.metrics.onResponse,
           onConnectionRefused: app.metrics.onConnectionRefused,
           onStalledConnection: app.metrics.onStalledConnection,
@@ -99,14 +102,7 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   const probes =
     config.metricsPort === null
       ? null
-      : createProbeServer({
-          services: app.services,
-          log,
-          config,
-          metrics: config.metrics ? app.metrics.render : undefined,
-          host: config.host,
-          port: config.metricsPort,
-        });
+      : createProbeServer({ ...probeOptions, host: config.host, port: config.metricsPort });
   const address = addressOf(config.host, config.port);
   // Before the server listens: a client may read the file after the first response.
   if (config.port !== 0) await demo?.writeEnv(address);

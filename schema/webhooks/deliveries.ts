@@ -80,6 +80,7 @@ builder.queryFields((t) => ({
     ...deliveryRoute({
       method: 'GET',
       path: '/deliveries',
+      large: true,
       scope: 'read',
       summary: "List an endpoint's deliveries",
       example: { response: { data: [DELIVERY_EXAMPLE], nextCursor: null, hasMore: false } },

@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
+import { createTenantTurns } from './access/tenant-turns.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute } from './graphql/graphql-route.ts';
@@ -28,7 +29,9 @@ type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
   const { services, schemas, log, config, demoReadKey, outages } = options;
+  const turns = createTenantTurns();
   const authenticate = createAuthenticate({
+    turns,
     keys: services.keys,
     rateLimit: config.rateLimit,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
@@ -40,7 +43,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     intervalMs: options.streamCheckIntervalMs,
   });
   const guarded = guardWith(outages);
-  const graphql = createGraphQL({ schema: schemas.graphql, demoReadKey });
+  const graphql = createGraphQL({ schema: schemas.graphql, turns, demoReadKey });
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
@@ -53,7 +56,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     exactPaths.set(asset.path, { GET: assetHandler(asset) });
 
   const restMount = (mount: Mount, schema: GraphQLSchema) =>
-    mountRest({ mount, schema, authenticate, services, log });
+    mountRest({ mount, schema, authenticate, turns, services, log });
   // `/api` is a prefix of `/api/v1`: the longer base comes first.
   const mounts = (['v1', 'preview', 'rpc'] as const).map((mount) => restMount(mount, schemas[mount]));
   for (const mount of mounts) {

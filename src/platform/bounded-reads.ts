@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors/app-error.ts';
 import { jsonBytes } from './json-size.ts';
 
@@ -18,6 +19,7 @@ export const responseTooLarge = (): AppError =>
 export class BoundedReads {
   #bytes = 0;
   #running = 0;
+  #maxConcurrent = MAX_CONCURRENT;
   readonly #waiting: (() => void)[] = [];
 
   /** True once the results exceed the maximum. */
@@ -27,11 +29,14 @@ export class BoundedReads {
 
   /** Runs a read and counts its result. @throws AppError BAD_REQUEST if the maximum is exceeded */
   async run<T>(read: () => T | Promise<T>): Promise<T> {
-    if (this.#running === MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running === this.#maxConcurrent)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
       if (this.exceeded) throw responseTooLarge();
       const result = await read();
+      // Other requests are served between the reads of a large one.
+      if (this.#maxConcurrent === 1) await setImmediate();
       this.#bytes += jsonBytes(result, MAX_RESPONSE_BYTES - this.#bytes);
       if (this.exceeded) throw responseTooLarge();
       return result;
@@ -40,6 +45,11 @@ export class BoundedReads {
       if (next) next();
       else this.#running -= 1;
     }
+  }
+
+  /** Runs one read at a time: the results of concurrent reads may arrive together, and block the process while they are processed. */
+  oneAtATime(): void {
+    this.#maxConcurrent = 1;
   }
 
   /** Counts from 0 again, for the next event of a subscription. */

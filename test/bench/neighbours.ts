@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestMongo } from '../support/mongo.ts';
 import { startChild } from './support/child.ts';
+import { createHostileTenant } from './support/hostile-tenant.ts';
 import type { Load, LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
@@ -8,24 +9,31 @@ import { alternate } from './support/stats.ts';
 import { createSteadyTenant } from './support/steady-tenant.ts';
 import { startTraffic } from './support/traffic.ts';
 
-const PAIRS = 3;
+const PAIRS = 5;
 const RUN_SECONDS = 2;
 /** Time for the remaining work of the neighbour. */
 const PAUSE_MS = 1_000;
-const NEIGHBOUR = 2;
 const ENDPOINTS = 20;
 /** More requests than a neighbour sends in a run. */
 const ENDLESS = 100_000;
 
 const EVENT = '{"type":"conversion","goal":"other","visitor_id":"v"}';
-/** Just below the cost limit of a document. */
-const QUERY = `{${Array.from(
-  { length: 13 },
-  (_, index) =>
-    `a${index}: webhookDeliveries(first: 100) { edges { cursor node {
-      id endpointId eventId event status attempt nextRetryAt createdAt lastAttemptAt responseStatus error durationMs
-    } } pageInfo { hasNextPage endCursor } }`,
-).join(' ')}}`;
+const aliases = (count: number, field: string) =>
+  Array.from({ length: count }, (_, index) => `${field[0]}${index}: ${field}`).join(' ');
+const deliveries = (first: number) =>
+  `webhookDeliveries(first: ${first}) { edges { cursor node {
+    id endpointId eventId event status attempt nextRetryAt createdAt lastAttemptAt responseStatus error durationMs
+  } } pageInfo { hasNextPage endCursor } }`;
+const CONVERSATIONS = `conversations(first: 100) { edges { cursor node {
+    id visitorId status converted goal startedAt endedAt messageCount
+  } } }`;
+const ACTIVITY = `activity(since: "2000-01-01T00:00:00Z") {
+    events { event count } deliveries { status count } conversations { status count }
+  }`;
+/** A cost of 17,569, of the maximum of 20,000. */
+const EXPENSIVE_QUERY = `{ ${aliases(5, deliveries(100))} ${aliases(5, CONVERSATIONS)} ${ACTIVITY} }`;
+/** A cost of 978: just below that of an operation that has to wait for its turn. */
+const CHEAPER_QUERY = `{ ${deliveries(65)} }`;
 
 interface Neighbour {
   name: string;
@@ -38,16 +46,19 @@ interface Neighbour {
 
 const events = (load: Partial<Load>) => ({ url: '/v1/events', body: EVENT, clients: 0, rate: null, ...load });
 
+const flood = (query: string) => ({
+  url: '/graphql',
+  body: JSON.stringify({ query }),
+  clients: 16,
+  rate: null,
+});
+
 const NEIGHBOURS: Neighbour[] = [
   // Two answers of each endpoint: windows that grew with them would take every slot of the process.
   { name: '20 slow endpoints', endpoints: '/slow', leadSeconds: 10, load: events({ rate: 10 }) },
   { name: '20 failing endpoints', endpoints: '/fail', leadSeconds: 2, load: events({ rate: 10 }) },
-  {
-    name: 'a flood of expensive queries',
-    endpoints: null,
-    leadSeconds: 2,
-    load: { url: '/graphql', body: JSON.stringify({ query: QUERY }), clients: 16, rate: null },
-  },
+  { name: 'a flood of expensive queries', endpoints: null, leadSeconds: 2, load: flood(EXPENSIVE_QUERY) },
+  { name: 'a flood of cheaper queries', endpoints: null, leadSeconds: 2, load: flood(CHEAPER_QUERY) },
   {
     name: '20 pairs/s with one Idempotency-Key',
     endpoints: null,
@@ -62,18 +73,19 @@ export async function neighbours(): Promise<Figure[]> {
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
   const traffic = stack.use(await startTraffic());
   const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
-  // An attempt that times out beside the flood is retried within the run.
-  const service = stack.use(await startService(mongo.uri, { WEBHOOK_RETRY_DELAYS: '1s,1s,1s' }));
+  const service = stack.use(await startService(mongo.uri));
   const healthy = await createSteadyTenant(service, traffic);
-  const key = await service.newKey(NEIGHBOUR);
+  // Its rows make the queries as expensive as they can be.
+  const neighbour = await createHostileTenant(service, mongo.uri, traffic.sinkUrl);
+  const { customerId, writeKey: key } = await neighbour.target();
   let runs = 0;
 
   const alone = () => healthy.run(RUN_SECONDS);
 
-  async function beside({ endpoints, leadSeconds, load }: Neighbour) {
+  async function beside({ name, endpoints, leadSeconds, load }: Neighbour) {
     const ids: number[] = [];
     while (endpoints !== null && ids.length < ENDPOINTS)
-      ids.push(await service.newEndpoint(NEIGHBOUR, key, traffic.sinkUrl + endpoints));
+      ids.push(await service.newEndpoint(customerId, key, traffic.sinkUrl + endpoints));
     runs += 1;
     const url = service.url + load.url;
     const common = { method: 'POST', key, first: runs * ENDLESS, count: ENDLESS } as const;
@@ -81,8 +93,9 @@ export async function neighbours(): Promise<Figure[]> {
     await sleep(leadSeconds * 1000);
     const result = await alone();
     await otherLoad.call('stop', undefined);
-    await other;
-    const path = `/api/v1/customers/${NEIGHBOUR}/webhook-endpoints`;
+    const { answeredAt } = await other;
+    if (answeredAt.every(Number.isNaN)) throw new Error(`Every request of ${name} was refused.`);
+    const path = `/api/v1/customers/${customerId}/webhook-endpoints`;
     for (const id of ids) await service.request('DELETE', `${path}/${id}`, key);
     await traffic.sink.call('release', undefined);
     await sleep(PAUSE_MS);

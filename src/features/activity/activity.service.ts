@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts';
-import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
 type Count<T> = (tenant: Tenant, since: Date) => Promise<T[]>;
@@ -13,23 +12,11 @@ interface Deps<E, D, C> {
   retentionMs: number;
 }
 
-/**
- * Counts what happened since a time. A tenant has one count in progress at a time, so that its counts occupy one
- * connection to the database, however many it requests.
- */
-export function activityService<E, D, C>(deps: Deps<E, D, C>) {
-  const { clock, retentionMs } = deps;
-  const serial = createKeyedSerial();
-  const oneAtATime =
-    <T>(count: Count<T>): Count<T> =>
-    (tenant, since) =>
-      serial(String(tenant.customerId), () => count(tenant, since));
-
+/** Counts what happened since a time. */
+export function activityService<E, D, C>({ clock, retentionMs, ...counts }: Deps<E, D, C>) {
   return {
     /** Returns the start of the counted time range: `since`, but not before retention begins. */
     start: (since: Date): Date => new Date(Math.max(since.getTime(), clock.now().getTime() - retentionMs)),
-    events: oneAtATime(deps.events),
-    deliveries: oneAtATime(deps.deliveries),
-    conversations: oneAtATime(deps.conversations),
+    ...counts,
   };
 }

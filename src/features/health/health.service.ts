@@ -1,6 +1,8 @@
 import type { Connection } from 'mongoose';
 import { isOverdue } from '../../jobs/job-runs.ts';
+import { cached } from '../../platform/cached.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { nullAfter } from '../../platform/null-after.ts';
 
 /** Health of the service and its dependencies (contract 9). */
 export interface Health {
@@ -59,30 +61,19 @@ export function healthService({ connection, lastJobRun, sidecar, clock, version 
     };
   }
 
-  let latest: { at: number; health: Promise<Health> } | undefined;
   return {
     /** Returns the health of at most a second ago: requests need no key and must not multiply the probes. */
-    check(): Promise<Health> {
-      const now = clock.now().getTime();
-      // The absolute value: the clock may be set back.
-      if (!latest || Math.abs(now - latest.at) >= MAX_AGE_MS) latest = { at: now, health: probeAll() };
-      return latest.health;
-    },
+    check: cached(probeAll, MAX_AGE_MS),
   };
 }
 
 export type HealthService = ReturnType<typeof healthService>;
 
 /** Returns the value and its latency; null if `work` failed or timed out. */
-async function probe<T>(work: () => Promise<T>): Promise<{ value: T; latencyMs: number } | null> {
-  const started = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, null);
+function probe<T>(work: () => Promise<T>): Promise<{ value: T; latencyMs: number } | null> {
+  const startedAt = performance.now();
+  return nullAfter(PROBE_TIMEOUT_MS, async () => {
+    const value = await work();
+    return { value, latencyMs: Math.round(performance.now() - startedAt) };
   });
-  const done = work().then(
-    (value) => ({ value, latencyMs: Math.round(performance.now() - started) }),
-    () => null,
-  );
-  return Promise.race([done, timeout]).finally(() => clearTimeout(timer));
 }

@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
 import { executionLimiter } from './key-limits.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
+import type { TenantTurns } from './tenant-turns.ts';
 
 export interface AuthOptions {
   keys: KeyService;
@@ -16,6 +17,7 @@ export interface AuthOptions {
   /** Maximum number of requests in execution per API key. */
   maxRequestsPerKey: number;
   clientNetwork: ClientNetwork;
+  turns: TenantTurns;
 }
 
 /** Authenticates a request and counts it toward the rate limit of its key. */
@@ -26,7 +28,7 @@ export type Authenticate = (exchange: Exchange) => Promise<Principal>;
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { keys, rateLimit, maxRequestsPerKey, clientNetwork } = options;
+  const { keys, rateLimit, maxRequestsPerKey, clientNetwork, turns } = options;
   const failures = rateLimit && failureLimiter();
   const requests = rateLimit && keyLimiter(rateLimit);
   const beginExecution = executionLimiter(maxRequestsPerKey);
@@ -54,6 +56,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     };
     await requests?.count(exchange, principal.keyId);
     beginExecution(exchange, principal.keyId);
+    turns.recordRequest(principal);
     return principal;
   };
 }

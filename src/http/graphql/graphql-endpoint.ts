@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -15,7 +15,7 @@ import { toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
-import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+import type { TenantTurns } from '../access/tenant-turns.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, DOCUMENT_LIMITS, documentLimitError, parseBounded } from './document-limits.ts';
@@ -62,6 +62,7 @@ export interface GraphQLEndpoint {
 export interface GraphQLOptions {
   /** The `graphql` sub-graph. */
   schema: GraphQLSchema;
+  turns: TenantTurns;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoReadKey?: string | null;
 }
@@ -79,16 +80,13 @@ const requestParams = z.strictObject({
 /** Number of parsed and validated documents kept in memory. */
 const MAX_CACHED_DOCUMENTS = 200;
 
-/**
- * Cost of a large operation, about the size of its response in KiB. A tenant executes one at a time, and for
- * at most half of the time, so that they fill neither the event loop nor the memory.
- */
-const LARGE_COST = 1_000;
+/** Cost of a large read, about the size of its response in KiB. */
+const LARGE_COST = 100;
 
 const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
-export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): GraphQLEndpoint {
+export function createGraphQL({ schema, turns, demoReadKey = null }: GraphQLOptions): GraphQLEndpoint {
   const yoga = createYoga<Record<string, never>, GraphQLContext>({
     schema,
     plugins: [limitsPlugin, compilationPlugin(schema)],
@@ -104,21 +102,6 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     logging: false,
     healthCheckEndpoint: '/graphql/unused-health-check',
   });
-
-  const serial = createKeyedSerial();
-
-  /** Resolves when the operation is complete. The turn of its tenant ends after a pause of the same duration. */
-  function executeInTurn<T>(key: string, execute: () => Promise<T>): Promise<T> {
-    return new Promise((resolve) => {
-      serial(key, async () => {
-        const startedAt = performance.now();
-        const execution = execute();
-        resolve(execution);
-        await execution.catch(() => {});
-        await sleep(performance.now() - startedAt);
-      });
-    });
-  }
 
   /** @throws AppError, GraphQLError or an AggregateError of those if the operation cannot be executed */
   async function respond(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse> {
@@ -139,7 +122,8 @@ export function createGraphQL({ schema, demoReadKey = null }: GraphQLOptions): G
     const args: ExecutionArgs = { schema, document, contextValue, variableValues: variables, operationName };
     if (operation.operation !== 'subscription') {
       if (cost <= LARGE_COST) return jsonResponse(await executeBounded(operation, enveloped, args), context);
-      return executeInTurn(largeOperationsKey(context), async () => {
+      context.reads.oneAtATime();
+      return turns.run(context.principal, async () => {
         request.throwIfClosed?.();
         const result = await executeBounded(operation, enveloped, args);
         // Requests that arrived meanwhile are served before this one is serialized.
@@ -197,10 +181,6 @@ function jsonResponse(result: ExecutionResult, context: GraphQLContext): GraphQL
   const headers = [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)];
   return { status: 200, headers, body: JSON.stringify(formatResult(result, context)) };
 }
-
-/** Large operations share a turn per tenant; those of an admin key share that of the key. */
-const largeOperationsKey = ({ principal: { tenant, keyId } }: GraphQLContext): string =>
-  tenant ? String(tenant.customerId) : keyId;
 
 /** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
 function retryAfterHeader(errors: readonly unknown[] = []): string[] {

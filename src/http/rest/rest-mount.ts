@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import { type Authenticate, requireScope } from '../access/authenticate.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
+import type { TenantTurns } from '../access/tenant-turns.ts';
 import type { Exchange } from '../exchange.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { readJsonBody } from '../request-body.ts';
@@ -23,6 +24,7 @@ export interface RestOptions {
   schema: GraphQLSchema;
   mount: Mount;
   authenticate: Authenticate;
+  turns: TenantTurns;
   services: Services;
   log: Logger;
 }
@@ -42,7 +44,7 @@ export interface RestMount {
  * 404 and 405 of the path, 401, 403, 413, 415, 400, the tenant's 404, 422, the resource's 404.
  */
 export function mountRest(options: RestOptions): RestMount {
-  const { schema, mount, authenticate, services, log } = options;
+  const { schema, mount, authenticate, turns, services, log } = options;
   const base = MOUNT_BASE[mount];
   const routes = collectRoutes(schema, mount, base);
   const match = compileMatcher(routes);
@@ -76,7 +78,13 @@ export function mountRest(options: RestOptions): RestMount {
     const { requestId } = exchange;
     const context = createContext({ requestId, principal, tenant, idempotencyKey, services, log });
     exchange.throwIfResponded();
-    const { status, json } = await handler.execute({ context, variables }).catch((error: unknown) => {
+    const execute = () => handler.execute({ context, variables });
+    const executeInTurn = () =>
+      turns.run(principal, async () => {
+        exchange.throwIfClosed();
+        return execute();
+      });
+    const { status, json } = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
       throw withBodyPaths(error, route);
     });
     const headers = Object.entries(context.responseHeaders).flat();

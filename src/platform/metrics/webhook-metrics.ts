@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { cachedQuery } from './cached-query.ts';
+import { cached } from '../cached.ts';
+import { nullAfter } from '../null-after.ts';
 import { memoize } from './memoize.ts';
 
 /** Time for which the queue depth is cached. */
@@ -87,11 +88,8 @@ export function webhookMetrics(registers: Registry[], attemptOutcomes: readonly 
 
 /** Registers the gauges of webhook delivery, which are read at every scrape. */
 export function webhookGauges(registers: Registry[], sources: WebhookGauges): void {
-  const queue = cachedQuery({
-    query: sources.queue,
-    maxAgeMs: QUEUE_MAX_AGE_MS,
-    timeoutMs: QUEUE_TIMEOUT_MS,
-  });
+  // Null while the database is down: `GET /metrics` then omits some series, but stays available.
+  const queue = cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.queue), QUEUE_MAX_AGE_MS);
   new Gauge({
     name: 'engagement_webhook_queue_depth',
     help: 'Queued deliveries of all processes, by lane (inline: attempts 1 and 2; scheduled: later retries) and state (due: can be attempted now; scheduled: due later or in progress). Counted up to 100,000 per state.',

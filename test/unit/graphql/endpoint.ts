@@ -4,12 +4,13 @@ import type { GraphQLContext } from '../../../schema/context.ts';
 import { buildSchemas } from '../../../schema/index.ts';
 import type { Scope } from '../../../src/features/tenants/scopes.ts';
 import type { Tenant } from '../../../src/features/tenants/tenants.types.ts';
+import { createTenantTurns } from '../../../src/http/access/tenant-turns.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { BoundedReads } from '../../../src/platform/bounded-reads.ts';
 import type { Services } from '../../../src/services.ts';
 
 export const schema = buildSchemas().graphql;
-export const endpoint = createGraphQL({ schema });
+export const endpoint = createGraphQL({ schema, turns: createTenantTurns() });
 
 export const TENANT: Tenant = {
   customerId: 42,

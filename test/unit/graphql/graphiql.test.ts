@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../../schema/index.ts';
+import { createTenantTurns } from '../../../src/http/access/tenant-turns.ts';
 import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
 import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
@@ -10,7 +11,8 @@ import { checkVariables } from '../../../src/http/graphql/operation-variables.ts
 import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 
 const schema = buildSchemas().graphql;
-const { page, assets } = createGraphQL({ schema, demoReadKey: 'eg_r_demo</script>' });
+const turns = createTenantTurns();
+const { page, assets } = createGraphQL({ schema, turns, demoReadKey: 'eg_r_demo</script>' });
 const html = page('n0nce', { local: true });
 
 describe('the GraphiQL page', () => {
@@ -35,7 +37,7 @@ describe('the GraphiQL page', () => {
   });
 
   test('has no prefilled key without a demo key', () => {
-    const plain = createGraphQL({ schema }).page('n0nce', { local: true });
+    const plain = createGraphQL({ schema, turns }).page('n0nce', { local: true });
     expect(plain).not.toContain('eg_');
     expect(plain).not.toContain('additionalHeaders');
   });

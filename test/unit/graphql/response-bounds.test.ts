@@ -98,7 +98,7 @@ describe('operations with a large response', () => {
   const pageOf = (first: number) =>
     `{ conversation(id: "1") { transcript(first: ${first}) { edges { node { text } } } } }`;
   const large = { query: pageOf(100) };
-  const small = { query: pageOf(5) };
+  const small = { query: pageOf(2) };
 
   /** Sends for a customer, whose turn no other test has used. */
   function send(customerId: number, body: object, services: Services, throwIfClosed?: () => void) {
@@ -111,6 +111,30 @@ describe('operations with a large response', () => {
     const { services, state } = longConversations();
     await Promise.all(Array.from({ length: 4 }, () => send(101, large, services)));
     expect(state).toMatchObject({ reads: 4, mostRunning: 1 });
+  });
+
+  test('count the activity of one tenant one after the other', async () => {
+    let running = 0;
+    let most = 0;
+    const count = async () => {
+      most = Math.max(most, ++running);
+      await setImmediate();
+      running -= 1;
+      return [];
+    };
+    const activity = {
+      start: (since: Date) => since,
+      events: count,
+      deliveries: count,
+      conversations: count,
+    };
+    const body = {
+      query:
+        '{ activity(since: "2020-01-01T00:00:00Z") { events { count } deliveries { count } conversations { count } } }',
+    };
+    const services = { activity } as unknown as Services;
+    await Promise.all(Array.from({ length: 4 }, () => send(106, body, services)));
+    expect(most).toBe(1);
   });
 
   test.each([

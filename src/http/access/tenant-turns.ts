@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+
+/**
+ * Pause after a large read, as a multiple of its duration and of the number of tenants with large reads: together,
+ * they use at most a third of the time of the process, so that the requests and deliveries of other tenants proceed.
+ */
+const PAUSE_FACTOR = 3;
+/** Time for which a tenant counts as active after a request. */
+const ACTIVE_MS = 1_000;
+
+/** Shares the time of the process among tenants that read much. */
+export interface TenantTurns {
+  /** Records a request: while only one tenant is active, its large reads follow each other without a pause. */
+  recordRequest(principal: Principal): void;
+  /** Executes a large read: a tenant executes one at a time. Resolves when the read is complete. */
+  run<T>(principal: Principal, read: () => Promise<T>): Promise<T>;
+}
+
+/** @param now monotonic time in milliseconds */
+export function createTenantTurns(now: () => number = () => performance.now()): TenantTurns {
+  const serial = createKeyedSerial();
+  const active = createActiveTenants(now);
+  let reading = 0;
+
+  return {
+    recordRequest: (principal) => active.record(ownerOf(principal)),
+
+    run(principal, read) {
+      const owner = ownerOf(principal);
+      return new Promise((resolve) => {
+        serial(owner, async () => {
+          reading += 1;
+          const startedAt = now();
+          const result = read();
+          resolve(result);
+          await result.catch(() => {});
+          if (active.isAnyBut(owner)) await sleep((now() - startedAt) * PAUSE_FACTOR * reading);
+          reading -= 1;
+        });
+      });
+    },
+  };
+}
+
+/** Returns the tenant of a key; an admin key takes turns of its own. */
+const ownerOf = ({ tenant, keyId }: Principal): string => (tenant ? String(tenant.customerId) : keyId);
+
+/** Keeps the last request of the latest owner and of the latest one before it. */
+function createActiveTenants(now: () => number) {
+  let latest = { owner: '', at: Number.NEGATIVE_INFINITY };
+  let previous = latest;
+  return {
+    record(owner: string): void {
+      if (owner !== latest.owner) previous = latest;
+      latest = { owner, at: now() };
+    },
+    isAnyBut(owner: string): boolean {
+      const { at } = latest.owner === owner ? previous : latest;
+      return now() - at < ACTIVE_MS;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Principal } from '../../../src/features/tenants/tenants.types.ts';
+import { createTenantTurns, type TenantTurns } from '../../../src/http/access/tenant-turns.ts';
+
+const READ_MS = 20;
+
+const principal = (customerId: number): Principal => ({
+  keyId: `key-${customerId}`,
+  scope: 'read',
+  expiresAt: null,
+  tenant: { customerId, orgId: '', name: '', createdAt: new Date(0) },
+});
+const [first, second] = [principal(1), principal(2)];
+
+/** Runs reads of one tenant; returns the times at which each began, and the most that ran at a time. */
+async function runReads(turns: TenantTurns, owner: Principal, count: number) {
+  let running = 0;
+  let most = 0;
+  const startedAt: number[] = [];
+  const read = () =>
+    turns.run(owner, async () => {
+      startedAt.push(performance.now());
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(READ_MS);
+      running -= 1;
+    });
+  await Promise.all(Array.from({ length: count }, read));
+  return { startedAt, most };
+}
+
+test('a tenant executes one large read at a time', async () => {
+  const { most } = await runReads(createTenantTurns(), first, 5);
+  expect(most).toBe(1);
+});
+
+test('large reads of two tenants run concurrently', async () => {
+  const turns = createTenantTurns();
+  const reads = await Promise.all([runReads(turns, first, 2), runReads(turns, second, 2)]);
+  const [[a = 0], [b = 0]] = [reads[0].startedAt, reads[1].startedAt];
+  expect(Math.abs(a - b)).toBeLessThan(READ_MS);
+});
+
+test('a tenant pauses between large reads while another one is active', async () => {
+  const turns = createTenantTurns();
+  turns.recordRequest(second);
+  turns.recordRequest(first);
+  const { startedAt } = await runReads(turns, first, 2);
+  const [begun = 0, next = 0] = startedAt;
+  expect(next - begun).toBeGreaterThan(3.5 * READ_MS);
+});
+
+test('a tenant does not pause while it is the only one', async () => {
+  let now = 0;
+  const turns = createTenantTurns(() => now);
+  turns.recordRequest(second);
+  now = 1_000;
+  turns.recordRequest(first);
+  const startedAt = performance.now();
+  const longRead = async () => {
+    now += 60_000;
+  };
+  await turns.run(first, longRead);
+  await turns.run(first, longRead);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test('a failed read rejects, and the next one runs', async () => {
+  const turns = createTenantTurns();
+  const failed = turns.run(first, () => Promise.reject(new Error('failed')));
+  await expect(failed).rejects.toThrow('failed');
+  expect(await turns.run(first, async () => 'read')).toBe('read');
+});
