@@ -1,3 +1,4 @@
+import { errorCodeValues } from './generated/v1.ts';
 import type { ErrorCode, ErrorDetail } from './models.ts';
 
 /** Base class of the errors of this package. */
@@ -10,24 +11,6 @@ export class EngagementError extends Error {
  * this version of the client knows, such as the HTML page of a proxy.
  */
 export type ApiErrorCode = ErrorCode | 'UNKNOWN';
-
-const ERROR_CODES: Record<ErrorCode, true> = {
-  BAD_REQUEST: true,
-  UNAUTHENTICATED: true,
-  FORBIDDEN: true,
-  NOT_FOUND: true,
-  METHOD_NOT_ALLOWED: true,
-  CONFLICT: true,
-  NOT_CONFIGURED: true,
-  PAYLOAD_TOO_LARGE: true,
-  UNSUPPORTED_MEDIA_TYPE: true,
-  VALIDATION_FAILED: true,
-  PROVIDER_KEY_INVALID: true,
-  RATE_LIMITED: true,
-  INTERNAL: true,
-  PROVIDER_UNAVAILABLE: true,
-  SERVICE_UNAVAILABLE: true,
-};
 
 /** A response of the service, or of a proxy before it, that is not a success. `code` says which; branch on it. */
 export class ApiError extends EngagementError {
@@ -49,13 +32,12 @@ export class ApiError extends EngagementError {
 
   constructor({ status, headers, body }: { status: number; headers: Headers; body: unknown }) {
     const error = errorOf(body);
-    const code = typeof error.code === 'string' && error.code in ERROR_CODES ? error.code : 'UNKNOWN';
     super(
       typeof error.message === 'string'
         ? `${error.message} (${error.code}, HTTP ${status})`
         : `The response with HTTP ${status} is not one of the service; check baseUrl and the proxies before it.`,
     );
-    this.code = code as ApiErrorCode;
+    this.code = errorCodeValues.find((code) => code === error.code) ?? 'UNKNOWN';
     this.status = status;
     this.details = Array.isArray(error.details) ? error.details : [];
     this.requestId = headers.get('x-request-id');

@@ -882,3 +882,16 @@ export interface operations {
         };
     };
 }
+type FlattenedDeepRequired<T> = {
+    [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
+};
+type ReadonlyArray<T> = [
+    Exclude<T, undefined>
+] extends [
+    unknown[]
+] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const databaseHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DatabaseHealth"]["status"]> = ["up", "down"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];
+export const jobsHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["JobsHealth"]["status"]> = ["up", "down"];
+export const sidecarHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SidecarHealth"]["status"]> = ["up", "down"];

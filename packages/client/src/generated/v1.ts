@@ -2741,3 +2741,17 @@ export interface operations {
         };
     };
 }
+type FlattenedDeepRequired<T> = {
+    [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
+};
+type ReadonlyArray<T> = [
+    Exclude<T, undefined>
+] extends [
+    unknown[]
+] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationEndedData"]["status"]> = ["ended", "converted", "closed"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked"];
+export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
+export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
+export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
