@@ -46,7 +46,7 @@ const goalIsRequired = { path: ['goal'], error: 'Is required for a conversion.' 
 const goalSchema = {
   if: { properties: { type: { const: 'conversion' } }, required: ['type'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: { properties: { goal: { type: 'string' } }, required: ['goal'] },
+  then: { properties: { goal: { type: 'string' } }, required: ['goal'], unevaluatedProperties: true },
 };
 const hasGoal = ({ type, goal }: { type: string; goal?: string | null }) =>
   type !== 'conversion' || goal != null;

@@ -14,6 +14,7 @@ import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
+import { yamlHandler } from './openapi/yaml-handler.ts';
 import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.ts';
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
@@ -63,6 +64,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
     const documentPath = `${mount.base}/openapi.json`;
     exactPaths.set(documentPath, { GET: (exchange) => sendJson(exchange, { status: 200, json }) });
+    exactPaths.set(`${mount.base}/openapi.yaml`, { GET: yamlHandler(json) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }
 

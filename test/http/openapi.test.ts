@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { examplesOf, schemasOf } from './openapi-support.ts';
@@ -257,5 +258,13 @@ test('the printed documents match the served ones', async () => {
   ] as const) {
     const file = new URL(`../../schema/printed/openapi.${name}.json`, import.meta.url);
     expect(documents[base], 'run scripts/print-openapi.ts').toEqual(JSON.parse(await readFile(file, 'utf8')));
+  }
+});
+
+test('each document is served as YAML as well, without a key', async () => {
+  for (const base of ['/api/v1', '/v1', '/api']) {
+    const { status, headers, text } = await send(server, 'GET', `${base}/openapi.yaml`, { key: null });
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/yaml']);
+    expect(parse(text)).toEqual(documents[base]);
   }
 });

@@ -180,9 +180,13 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
   }
 }
 
-/** Returns `components.responses`: one for each code that any of the routes can respond with. */
+const conditionsOf = ({ errors = {} }: Route): Partial<Record<ErrorCode, string>> => errors;
+
+/** Returns `components.responses`: one for each code for which any of the routes states no condition of its own. */
 export function errorResponses(routes: readonly Route[]): Json {
-  const used = codes.filter((code) => routes.some((route) => canRespondWith(route, code)));
+  const used = codes.filter((code) =>
+    routes.some((route) => canRespondWith(route, code) && !conditionsOf(route)[code]),
+  );
   const responses = used.map((code) => [code, responseOf(code, RESPONSES[code])]);
   return Object.fromEntries([...responses, [ANY_ERROR, anyError]]);
 }
@@ -192,7 +196,7 @@ export const defaultResponse = (): Json => ({ default: { $ref: `#/components/res
 
 /** Returns the errors that a route can respond with, by status. */
 export function errorsOf(route: Route): Json {
-  const conditions: Partial<Record<ErrorCode, string>> = route.errors ?? {};
+  const conditions = conditionsOf(route);
   const responses = codes
     .filter((code) => canRespondWith(route, code))
     .map((code) => {

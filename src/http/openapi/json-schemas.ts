@@ -32,7 +32,8 @@ const SCALARS: Record<string, JsonSchema> = {
   DateTime: { type: 'string', format: 'date-time' },
   // A union of a time and a number has no type in many languages; the description has the rule.
   Instant: { type: 'string' },
-  JSON: { type: 'object' },
+  // Stated, since generators take an object without properties for an empty one.
+  JSON: { type: 'object', additionalProperties: true },
 };
 
 /** Adds null to a schema. */

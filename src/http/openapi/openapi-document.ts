@@ -12,7 +12,7 @@ import {
   schemaRef,
 } from './openapi-types.ts';
 import { METRICS_SECURITY_SCHEME, PROBES_TAG, probeOperations } from './probe-operations.ts';
-import { HEADERS, INFO, SECURITY_SCHEMES, sharedParameters, TAGS } from './shared-components.ts';
+import { INFO, SECURITY_SCHEMES, sharedHeaders, sharedParameters, TAGS } from './shared-components.ts';
 import { webhooksSection } from './webhooks-section.ts';
 
 export interface Projection {
@@ -71,7 +71,7 @@ export function openApiDocument(
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses: errorResponses(routes),
       parameters: sharedParameters(routes),
-      headers: HEADERS,
+      headers: sharedHeaders(routes),
       pathItems: events?.pathItems,
       securitySchemes: { ...SECURITY_SCHEMES, ...(forOperators && METRICS_SECURITY_SCHEME) },
     },

@@ -5,8 +5,8 @@ import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** `components.headers`. */
-export const HEADERS: Json = {
+/** Headers of responses. */
+const HEADERS = {
   'X-Request-Id': {
     description: "ID of the request: the client's if it sent a valid one, otherwise generated.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
@@ -45,10 +45,16 @@ const PARAMETERS = {
   },
 };
 
+/** Returns `components.headers`: those that any of the routes uses. */
+export function sharedHeaders(routes: readonly Route[]): Json {
+  const { 'Idempotent-Replayed': _, ...headers } = HEADERS;
+  return routes.some(usesIdempotencyKey) ? HEADERS : headers;
+}
+
 /** Returns `components.parameters`: those that any of the routes uses. */
 export function sharedParameters(routes: readonly Route[]): Json {
-  const { CustomerId, IdempotencyKey } = PARAMETERS;
-  return routes.some(usesIdempotencyKey) ? { CustomerId, IdempotencyKey } : { CustomerId };
+  const { IdempotencyKey: _, ...parameters } = PARAMETERS;
+  return routes.some(usesIdempotencyKey) ? PARAMETERS : parameters;
 }
 
 /** `components.securitySchemes`. */
@@ -67,12 +73,19 @@ export const TAGS: Record<string, string> = {
   Operation: 'Health and metrics, for monitoring.',
 };
 
-const COMMON = `Every request requires \`Authorization: Bearer <key>\`. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
+const COMMON = `Every request requires \`Authorization: Bearer <key>\` unless stated otherwise. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
 unknown query parameters are rejected by name. Every error has a machine-readable \`code\` and a \`requestId\`.`;
 
-/** \`info\` of each document. */
+const PUBLISHER = {
+  contact: { name: 'Maintainers of the customer engagement service' },
+  // The repository grants no license.
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
+
+/** `info` of each document. */
 export const INFO = {
   v1: {
+    ...PUBLISHER,
     title: 'Customer engagement service: REST v1',
     version: '1.0.0',
     summary: 'Webhook endpoints and their deliveries.',
@@ -82,6 +95,7 @@ Lists are newest first. Pass \`nextCursor\` as \`cursor\` to get the next page. 
 filters, and stays valid while rows are added.`,
   },
   preview: {
+    ...PUBLISHER,
     title: 'Customer engagement service: REST preview',
     version: '0.1.0-preview',
     summary: 'Events and conversations. A preview: schemas and paths can change.',
@@ -93,12 +107,15 @@ The same events are delivered to webhook endpoints, which are managed with REST 
     'x-stability': 'preview',
   },
   rpc: {
-    title: 'Customer engagement service: drift procedures',
+    ...PUBLISHER,
+    title: 'Customer engagement service: drift procedures and monitoring',
     version: '1.0.0',
-    summary: 'Drift of the scoring model.',
+    summary: 'Drift of the scoring model; health and metrics of the service.',
     description: `${COMMON}
 
 The scoring model is shared by all customers. Every procedure queries the ML sidecar and responds with
-\`SERVICE_UNAVAILABLE\` if the sidecar cannot be reached, times out or returns an invalid response; results are not cached.`,
+\`SERVICE_UNAVAILABLE\` if the sidecar cannot be reached, times out or returns an invalid response; results are not cached.
+
+Health and metrics are for monitoring: they require no API key and count toward no rate limit.`,
   },
 } as const;

@@ -368,7 +368,9 @@ export interface components {
              */
             occurred_at?: string | null;
             /** @description Custom properties; at most 16 KiB of JSON and five levels. */
-            properties?: Record<string, unknown> | null;
+            properties?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * @description Machine-readable error code, with its HTTP status.
@@ -726,28 +728,6 @@ export interface components {
                  *       "error": {
                  *         "code": "NOT_FOUND",
                  *         "message": "The resource does not exist.",
-                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The request conflicts with the resource's current state. */
-        CONFLICT: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "CONFLICT",
-                 *         "message": "The request conflicts with the resource's current state.",
                  *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                  *       }
                  *     }

@@ -477,28 +477,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The service cannot process the request at the moment, for example during a database failover. */
-        SERVICE_UNAVAILABLE: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "SERVICE_UNAVAILABLE",
-                 *         "message": "The service is temporarily unavailable; retry the request.",
-                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
         /** @description An internal error. */
         INTERNAL: {
             headers: {
@@ -555,8 +533,6 @@ export interface components {
         "RateLimit-Remaining": number;
         /** @description Seconds until the next window. */
         "RateLimit-Reset": number;
-        /** @description Present if this response repeats the one to an earlier request with the same `Idempotency-Key`. */
-        "Idempotent-Replayed": "true";
     };
     pathItems: never;
 }

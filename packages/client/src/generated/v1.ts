@@ -528,9 +528,13 @@ export interface components {
             /** @description The occurrence that emits the event. */
             description: string;
             /** @description JSON Schema (2020-12) of the envelope's `data`. */
-            schema: Record<string, unknown>;
+            schema: {
+                [key: string]: unknown;
+            };
             /** @description Example of `data`, valid by `schema`. */
-            example: Record<string, unknown>;
+            example: {
+                [key: string]: unknown;
+            };
         };
         /** @description A page of event types, in the order of the catalog. */
         EventTypePage: {
@@ -999,28 +1003,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The request conflicts with the resource's current state. */
-        CONFLICT: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "CONFLICT",
-                 *         "message": "The request conflicts with the resource's current state.",
-                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
         /** @description The body exceeds 1 MiB. */
         PAYLOAD_TOO_LARGE: {
             headers: {
@@ -1195,8 +1177,6 @@ export interface components {
         "RateLimit-Remaining": number;
         /** @description Seconds until the next window. */
         "RateLimit-Reset": number;
-        /** @description Present if this response repeats the one to an earlier request with the same `Idempotency-Key`. */
-        "Idempotent-Replayed": "true";
     };
     pathItems: {
         ConversationStarted: {

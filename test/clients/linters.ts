@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { run } from './commands.ts';
+import { DOCUMENTS, printedDocument } from './generators.ts';
+import { manifest, npmTools, pythonTools } from './toolchains.ts';
+
+const FILES = DOCUMENTS.map(printedDocument);
+
+/** Fails on findings of the level error, as do the other linters. */
+export async function redocly(): Promise<void> {
+  await run(join(await npmTools(), 'redocly'), ['lint', '--config', manifest('redocly.yaml'), ...FILES], {
+    env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+}
+
+export async function spectral(): Promise<void> {
+  await run(join(await npmTools(), 'spectral'), [
+    ...['lint', '--fail-severity', 'error', '--ruleset', manifest('spectral.yaml')],
+    ...FILES,
+  ]);
+}
+
+export async function openapiSpecValidator(): Promise<void> {
+  await run(join(await pythonTools(), 'openapi-spec-validator'), FILES);
+}
