@@ -8,7 +8,7 @@ const LOOPBACK_TESTS = [
   'test/demo/provider.test.ts',
 ];
 /** Tests that drive the console and the documentation pages in Chromium. */
-const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/http/*-browser.test.ts'];
+const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/{client-package,http}/*-browser.test.ts'];
 
 const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 120_000 };
 const WITH_DATABASE = { ...TIMEOUTS, globalSetup: 'test/support/global-setup.ts' };

@@ -7,6 +7,8 @@ const ROOTS = [
   'schema',
   'scripts',
   'test',
+  'packages/client/src',
+  'packages/client/README.md',
   'docs',
   'README.md',
   'CONTRIBUTING.md',

@@ -14,6 +14,7 @@ export const filesBelow = (folder: string, pattern: RegExp): string[] =>
 /** Documents for readers of the repository. */
 export const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  'packages/client/README.md',
   ...filesBelow('docs', /\.md$/),
 ];
 

@@ -1,0 +1,92 @@
+import type * as preview from './generated/preview.ts';
+import type * as rpc from './generated/rpc.ts';
+import type * as v1 from './generated/v1.ts';
+
+type V1 = v1.components['schemas'];
+type Preview = preview.components['schemas'];
+type Rpc = rpc.components['schemas'];
+
+/** Routes of the service, as the OpenAPI documents name them. */
+export type RoutePath =
+  | `/api/v1${keyof v1.paths & string}`
+  | `/v1${keyof preview.paths & string}`
+  | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
+
+/** Query parameters of an operation. */
+type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
+/** Accepts a `Date` for members that are ISO 8601 strings. */
+type DatesFor<T, K extends keyof T> = Omit<T, K> & { [P in K]: T[P] | Date };
+/** Parameters of a list, without the one that selects a page: the client sets it. */
+type ListParams<O> = Omit<QueryOf<O>, 'cursor' | 'starting_after'>;
+
+/** Error code of the service. */
+export type ErrorCode = V1['ErrorCode'];
+/** A problem of the input. */
+export type ErrorDetail = V1['ErrorDetail'];
+
+/** A webhook endpoint. */
+export type WebhookEndpoint = V1['WebhookEndpoint'];
+/** Settings of a new webhook endpoint. */
+export type CreateWebhookEndpointInput = V1['CreateWebhookEndpointInput'];
+/** A new webhook endpoint with its signing secret, which is returned only once. */
+export type CreatedWebhookEndpoint = V1['CreatedWebhookEndpoint'];
+/** Changes to a webhook endpoint; an omitted field keeps its value. */
+export type UpdateWebhookEndpointInput = V1['UpdateWebhookEndpointInput'];
+/** Confirmation that a webhook endpoint was deleted. */
+export type DeletedWebhookEndpoint = V1['DeletedWebhookEndpoint'];
+/** The new signing secret of a webhook endpoint. */
+export type RotatedWebhookSecret = V1['RotatedWebhookSecret'];
+/** Time range whose failed and cancelled deliveries are sent again. */
+export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
+/** The result of starting a recovery. */
+export type RecoveredDeliveries = V1['RecoveredDeliveries'];
+/** Event type of a test event. */
+export type SendTestWebhookInput = V1['SendTestWebhookInput'];
+/** Filters and page size of a list of webhook endpoints. */
+export type ListWebhookEndpointsParams = ListParams<v1.operations['listWebhookEndpoints']>;
+
+/** The delivery of one event to one endpoint. */
+export type WebhookDelivery = V1['WebhookDelivery'];
+/** A delivery with the body sent and all attempts. */
+export type WebhookDeliveryDetail = V1['WebhookDeliveryDetail'];
+/** One attempt to deliver an event. */
+export type DeliveryAttempt = V1['DeliveryAttempt'];
+/** Filters and page size of a list of deliveries. */
+export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookDeliveries']>;
+
+/** Status of a delivery. */
+export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
+/** Reason for which an endpoint is disabled. */
+export type WebhookDisabledReason = V1['WebhookDisabledReason'];
+
+/** A type of event that webhook endpoints can receive. */
+export type EventType = V1['EventType'];
+
+/** A conversation in a list. */
+export type ConversationItem = Preview['ConversationItem'];
+/** A conversation with its transcript, identity and conversion. */
+export type ConversationDetail = Preview['ConversationDetail'];
+/** Status of a conversation. */
+export type ConversationStatus = Preview['ConversationStatus'];
+/** A message of a transcript. */
+export type TranscriptMessage = Preview['TranscriptMessage'];
+/** Filters and page size of a list of conversations. */
+export type ListConversationsParams = DatesFor<ListParams<preview.operations['listConversations']>, 'since'>;
+/** An event to record. */
+export type CreateEventInput = DatesFor<Preview['CreateEventInput'], 'occurred_at'>;
+/** A recorded event. */
+export type RecordedEvent = Preview['Event'];
+
+/** Drift of the scoring model. */
+export type DriftStatus = Rpc['DriftStatus'];
+/** A completed drift check. */
+export type DriftCheck = Rpc['DriftCheck'];
+/** The result of a drift check. */
+export type DriftCheckResult = Rpc['DriftCheckResult'];
+/** Filters of the history of drift checks. */
+export type DriftHistoryParams = QueryOf<rpc.operations['driftHistory']>;
+/** Samples that a drift check uses. */
+export type TriggerDriftCheckInput = Rpc['TriggerDriftCheckInput'];
+
+/** Health of the service and its dependencies. */
+export type Health = Rpc['Health'];

@@ -1,0 +1,37 @@
+/** Settings of a client. */
+export interface ClientOptions {
+  /** Address of the service, such as `https://engagement.example.com`; a path prefix is kept. */
+  baseUrl: string;
+  /** API key, `eg_…`. Keep it out of code that a browser loads: it can read and change everything of the customer. */
+  apiKey: string;
+  /** Customer to act for: that of the key, or any with an admin key. Operations on webhook endpoints require it. */
+  customerId?: number | undefined;
+  /** Time limit of one attempt, its response body included, in milliseconds; 30,000 by default. */
+  timeoutMs?: number | undefined;
+  /** Maximum number of retries after the first attempt; 2 by default, 0 to disable retries. */
+  maxRetries?: number | undefined;
+  /** Headers of every request, such as those that a proxy requires. */
+  headers?: Record<string, string> | undefined;
+  /** Replaces the global `fetch`, for proxies, service bindings or instrumentation. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Settings of one request, which override those of the client. */
+export interface RequestOptions {
+  /** Customer to act for. */
+  customerId?: number | undefined;
+  /** Aborts the request and its retries; the promise rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+  /** Time limit of one attempt, in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** Maximum number of retries after the first attempt. */
+  maxRetries?: number | undefined;
+  /**
+   * `Idempotency-Key` of a POST: within 24 hours, requests with the same key and body take effect once. By default the
+   * client generates one per call, which covers its own retries. Set one, such as the id of an order, to cover
+   * repeated calls as well. Requests of other methods ignore it.
+   */
+  idempotencyKey?: string | undefined;
+  /** Further headers, such as `X-Request-Id`; they override those of the client. */
+  headers?: Record<string, string> | undefined;
+}

@@ -1,0 +1,97 @@
+import type {
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpointInput,
+  DeletedWebhookEndpoint,
+  ListWebhookEndpointsParams,
+  RecoveredDeliveries,
+  RecoverWebhookDeliveriesInput,
+  RotatedWebhookSecret,
+  SendTestWebhookInput,
+  UpdateWebhookEndpointInput,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '../models.ts';
+import type { RequestOptions } from '../options.ts';
+import { byCursor, type ListPromise, requestList } from '../paging.ts';
+import type { ApiPromise } from '../transport/api-promise.ts';
+import type { HttpTransport } from '../transport/http-transport.ts';
+
+const COLLECTION = '/api/v1/customers/{customerId}/webhook-endpoints';
+const ITEM = `${COLLECTION}/{endpointId}` as const;
+
+/** Webhook endpoints of a customer. All operations require `customerId`. */
+export class WebhookEndpoints {
+  readonly #transport: HttpTransport;
+
+  constructor(transport: HttpTransport) {
+    this.#transport = transport;
+  }
+
+  /** Creates an endpoint. Its signing secret is in this response only; store it. A customer has at most 50 endpoints. */
+  create(body: CreateWebhookEndpointInput, options?: RequestOptions): ApiPromise<CreatedWebhookEndpoint> {
+    return this.#transport.send({ method: 'POST', path: COLLECTION, body }, options);
+  }
+
+  /** Lists the endpoints, newest first. */
+  list(query: ListWebhookEndpointsParams = {}, options?: RequestOptions): ListPromise<WebhookEndpoint> {
+    return requestList(this.#transport, {
+      request: { method: 'GET', path: COLLECTION, query },
+      options,
+      continuation: byCursor<WebhookEndpoint>,
+    });
+  }
+
+  /** Returns an endpoint. */
+  get(endpointId: number, options?: RequestOptions): ApiPromise<WebhookEndpoint> {
+    return this.#transport.send({ method: 'GET', path: ITEM, params: { endpointId } }, options);
+  }
+
+  /** Changes an endpoint; an omitted field keeps its value. `enabled: false` cancels its open deliveries. */
+  update(
+    endpointId: number,
+    body: UpdateWebhookEndpointInput,
+    options?: RequestOptions,
+  ): ApiPromise<WebhookEndpoint> {
+    return this.#transport.send({ method: 'PATCH', path: ITEM, params: { endpointId }, body }, options);
+  }
+
+  /**
+   * Deletes an endpoint and cancels its open deliveries. A retry whose earlier attempt succeeded rejects with
+   * `NOT_FOUND`.
+   */
+  delete(endpointId: number, options?: RequestOptions): ApiPromise<DeletedWebhookEndpoint> {
+    return this.#transport.send({ method: 'DELETE', path: ITEM, params: { endpointId } }, options);
+  }
+
+  /** Replaces the signing secret. The old one signs no attempt that begins after the response. */
+  rotateSecret(endpointId: number, options?: RequestOptions): ApiPromise<RotatedWebhookSecret> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/rotate-secret`, params: { endpointId } },
+      options,
+    );
+  }
+
+  /** Sends all failed and cancelled deliveries of a time range again, at most 30 days. */
+  recover(
+    endpointId: number,
+    body: RecoverWebhookDeliveriesInput,
+    options?: RequestOptions,
+  ): ApiPromise<RecoveredDeliveries> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/recover`, params: { endpointId }, body },
+      options,
+    );
+  }
+
+  /** Sends a sample event, whose data contains `test: true`; at most 10 a minute per endpoint. */
+  sendTest(
+    endpointId: number,
+    body: SendTestWebhookInput,
+    options?: RequestOptions,
+  ): ApiPromise<WebhookDelivery> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/test`, params: { endpointId }, body },
+      options,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { invalidSecret, readSignature } from './signature-headers.ts';
+import { WebhookVerificationError } from './verification-error.ts';
+import type { VerifiedWebhook, WebhookEvent } from './webhook-events.ts';
+
+/** Headers of a request: a `Headers` object, or an object such as `req.headers` of Node.js and its frameworks. */
+export type WebhookHeaders =
+  | Pick<Headers, 'get'>
+  | { readonly [name: string]: string | readonly string[] | undefined };
+
+/** A received delivery and what is required to verify it. */
+export interface VerifyWebhookInput {
+  /** Body exactly as received, before JSON parsing. */
+  payload: string | Uint8Array | ArrayBuffer;
+  /** All headers of the request. */
+  headers: WebhookHeaders;
+  /** Signing secret of the endpoint, `whsec_…`; while a rotated secret is being replaced, the old and the new one. */
+  secret: string | readonly string[];
+  /** Largest difference between the sender's clock and yours in seconds; 300 by default. */
+  toleranceSeconds?: number | undefined;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
+
+/**
+ * Verifies that a delivery was signed with the secret of your endpoint, recently, and returns its event. The signature
+ * of Standard Webhooks is used if the request has one, otherwise `X-SVC-Signature`. Deliveries are at least once:
+ * deduplicate by `id`, or by the ids in `data`.
+ *
+ * New event types can be added to the service: give a `switch` over `event` a default branch.
+ *
+ * @throws WebhookVerificationError if the delivery is not authentic; `reason` says why
+ * @throws TypeError if an argument is invalid, such as a payload that was parsed before
+ */
+export async function verifyWebhook({
+  payload,
+  headers,
+  secret,
+  toleranceSeconds = DEFAULT_TOLERANCE_SECONDS,
+}: VerifyWebhookInput): Promise<VerifiedWebhook> {
+  const body = bytesOf(payload);
+  const secrets = [secret].flat();
+  if (secrets.length === 0 || !secrets.every((one) => /^whsec_./.test(one))) invalidSecret();
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number from 0.');
+
+  const { id, timestamp, prefix, keyFor, signatures } = readSignature(headers);
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookVerificationError('outside_tolerance');
+  }
+  const signed = concatenated(new TextEncoder().encode(prefix), body);
+  for (const one of secrets) {
+    const key = await crypto.subtle.importKey('raw', keyFor(one), HMAC, false, ['verify']);
+    for (const signature of signatures) {
+      // Compares in constant time.
+      if (await crypto.subtle.verify(HMAC.name, key, signature, signed)) {
+        return { ...eventOf(body), id, attemptedAt: new Date(Number(timestamp) * 1000) };
+      }
+    }
+  }
+  throw new WebhookVerificationError('signature_mismatch');
+}
+
+function bytesOf(payload: VerifyWebhookInput['payload']): Uint8Array {
+  if (typeof payload === 'string') return new TextEncoder().encode(payload);
+  if (payload instanceof Uint8Array) return payload;
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
+  throw new TypeError('payload must be the body as received: a string or bytes, not parsed JSON.');
+}
+
+function concatenated(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
+/** @throws WebhookVerificationError if the body has not the form of an event */
+function eventOf(body: Uint8Array): WebhookEvent {
+  let value: Partial<WebhookEvent> | null = null;
+  try {
+    value = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    // Not JSON.
+  }
+  const isEvent =
+    typeof value?.event === 'string' && typeof value.data === 'object' && typeof value.ts === 'number';
+  if (!isEvent) throw new WebhookVerificationError('invalid_payload');
+  return value as WebhookEvent;
+}

@@ -1,0 +1,26 @@
+import type * as v1 from '../generated/v1.ts';
+
+type PathItems = v1.components['pathItems'];
+type BodyOf<I> = I extends { post: { requestBody: { content: { 'application/json': infer B } } } }
+  ? B
+  : never;
+
+/** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */
+export type WebhookEvent = { [K in keyof PathItems]: BodyOf<PathItems[K]> }[keyof PathItems];
+
+/** Bodies of deliveries by the names of their events. */
+export type WebhookEvents = { [E in WebhookEvent as E['event']]: E };
+
+/** Name of an event. */
+export type WebhookEventName = keyof WebhookEvents;
+
+/** A delivery whose signature was verified. */
+export type VerifiedWebhook = WebhookEvent & {
+  /**
+   * Id of the event (`webhook-id`), the same at every attempt: deduplicate by it. Null if the request has no
+   * `webhook-signature`, which covers the id; use the ids in `data` then.
+   */
+  id: string | null;
+  /** Time of the attempt. The time of the event is `ts`, in Unix seconds. */
+  attemptedAt: Date;
+};

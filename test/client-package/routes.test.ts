@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EngagementClient, VERSION } from '../../packages/client/src/index.ts';
+import { MOUNT_BASE } from '../../src/http/rest/mount-paths.ts';
+import { startConversation } from '../conversations/support.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { clientOf } from './support.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+let app: TestApp;
+let tenant: TestTenant;
+let sidecar: SidecarStandIn;
+let receiver: Receiver;
+beforeAll(async () => {
+  sidecar = await startSidecarStandIn();
+  receiver = await startReceiver();
+  app = await startApp({ ML_SIDECAR_URL: sidecar.url });
+  tenant = await app.newTenant();
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+  await sidecar.stop();
+});
+
+/** Requests that passed through `recording`. */
+const sent: { method: string; path: string; headers: Headers }[] = [];
+
+/** The real fetch, which records what it sends. */
+const recording: typeof fetch = (input, init) => {
+  const { method, url, headers } = new Request(input, init);
+  sent.push({ method, path: new URL(url).pathname, headers });
+  return fetch(input, init);
+};
+
+/** Every route of the OpenAPI documents, as a method and a pattern of its path. */
+const routes = Object.entries(MOUNT_BASE).flatMap(([mount, base]) => {
+  const file = resolve(ROOT, `schema/printed/openapi.${mount}.json`);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> };
+  // A path with a server of its own is none of the mount's: the metrics, which are for operators.
+  const ofMount = Object.entries(paths).filter(
+    ([, item]) => !Object.values(item).some((o) => 'servers' in o),
+  );
+  return ofMount.flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map((method) => ({
+        name: `${method.toUpperCase()} ${base}${path}`,
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^${base}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      })),
+  );
+});
+
+test('the client calls every route of the documents, and the service understands each call', async () => {
+  const client = clientOf(app, tenant, { fetch: recording, maxRetries: 0 });
+  const admin = new EngagementClient({ baseUrl: app.url, apiKey: app.admin, fetch: recording });
+
+  const { endpoint, secret } = await client.webhookEndpoints.create({
+    url: receiver.url,
+    description: 'All routes',
+    events: ['conversion.recorded', 'outcome.marked'],
+  });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await client.webhookEndpoints.get(endpoint.id)).toEqual(endpoint);
+  expect((await client.webhookEndpoints.list({ limit: 10 })).data).toEqual([endpoint]);
+  expect(await client.webhookEndpoints.update(endpoint.id, { events: null })).toMatchObject({
+    id: endpoint.id,
+    events: null,
+  });
+  expect((await client.webhookEndpoints.rotateSecret(endpoint.id)).secret).not.toBe(secret);
+  const { id: deliveryId } = await client.webhookEndpoints.sendTest(endpoint.id, { event: 'outcome.marked' });
+
+  const delivery = await eventually(async () => {
+    const { data } = await client.webhookDeliveries.list(endpoint.id, { status: 'succeeded' });
+    return data.find(({ id }) => id === deliveryId);
+  });
+  expect(await client.webhookDeliveries.get(endpoint.id, deliveryId)).toMatchObject({
+    ...delivery,
+    attempts: [{ number: 1, manual: false, responseStatus: 200 }],
+  });
+  expect(await client.webhookDeliveries.resend(endpoint.id, deliveryId)).toMatchObject({ id: deliveryId });
+  const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
+  expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0 });
+  expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
+  expect((await client.eventTypes.list()).data.map(({ name }) => name)).toContain('conversion.recorded');
+
+  const { id } = await startConversation(app, tenant, { visitorId: 'v_1' });
+  const occurredAt = new Date('2026-01-31T09:30:00.000Z');
+  const event = await client.preview.events.create({
+    type: 'conversion',
+    goal: 'demo_booked',
+    visitor_id: 'v_1',
+    conversation_id: id,
+    occurred_at: occurredAt,
+  });
+  expect(event).toMatchObject({ goal: 'demo_booked', occurred_at: occurredAt.toISOString() });
+  const since = new Date(Date.now() - 60_000);
+  expect((await client.preview.conversations.list({ since, converted: true })).data).toMatchObject([{ id }]);
+  expect(await client.preview.conversations.get(id)).toMatchObject({ id, conversion: { id: event.id } });
+  const asAdmin = admin.forCustomer(tenant.customerId);
+  expect(await asAdmin.preview.conversations.get(id)).toMatchObject({ id });
+
+  expect(await client.drift.getStatus()).toEqual(WELL['/drift/status']);
+  expect(await admin.drift.getHistory({ limit: 2 })).toEqual(WELL['/drift/history']);
+  expect(await admin.drift.triggerCheck({ stage: 'trial' })).toMatchObject({
+    success: true,
+    driftScore: 0.31,
+  });
+  expect(await client.health()).toMatchObject({ database: { status: 'up' }, sidecar: { status: 'up' } });
+
+  const missing = routes.filter(
+    ({ method, pattern }) => !sent.some((request) => request.method === method && pattern.test(request.path)),
+  );
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test('requests name the client and its version', () => {
+  const { version } = JSON.parse(readFileSync(resolve(ROOT, 'packages/client/package.json'), 'utf8'));
+  expect(VERSION).toBe(version);
+  for (const { headers } of sent) {
+    expect(headers.get('user-agent')).toBe(`engagement-client/${version}`);
+    expect(headers.get('x-client-version')).toBe(`engagement-client/${version}`);
+  }
+});
+
+test('only POST requests carry an idempotency key, and the health no API key', () => {
+  for (const { method, path, headers } of sent) {
+    expect(headers.has('idempotency-key')).toBe(method === 'POST');
+    expect(headers.has('authorization')).toBe(path !== '/api/health');
+  }
+});
