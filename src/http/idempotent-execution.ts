@@ -3,7 +3,7 @@ import type { GraphQLContext } from '../../schema/context.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { IdempotentRequest, Outcome } from '../platform/idempotency/idempotency.ts';
 
-type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce'>;
+type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce' | 'resultSuffices'>;
 
 /**
  * Executes an operation, or replays the response to an earlier request with the same `Idempotency-Key` (contract 4).

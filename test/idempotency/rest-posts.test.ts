@@ -129,6 +129,15 @@ describe('an Idempotency-Key on a POST of /api/v1', () => {
   });
 });
 
+test('an Idempotency-Key on an event costs no write besides its commit', async () => {
+  const tenant = await app.newTenant();
+  const body = { type: 'page', visitor_id: 'v', value: 2.5, occurred_at: '2026-11-01T09:30:00.000Z' };
+  await expectReplayed({ path: '/v1/events', key: tenant.write, body, idempotencyKey: 'k' });
+  const { customerId } = tenant;
+  expect(await app.models.PreviewEvent.countDocuments({ customerId })).toBe(1);
+  expect(await records(tenant)).toMatchObject([{ result: expect.any(String), response: null }]);
+});
+
 describe('an Idempotency-Key on a procedure', () => {
   const path = '/api/drift.triggerCheck';
   const checks = () => sidecar.asked.filter((line) => line === 'POST /drift/check').length;

@@ -21,21 +21,29 @@ test('stored responses are encrypted under the newest key by secrets rotate, and
       headers: { 'idempotency-key': 'k' },
     });
 
+  const startConversation = async (app: TestApp, { write }: TestTenant) =>
+    app.graphql('mutation { startConversation(input: { visitorId: "v" }) { id } }', {}, write, {
+      'idempotency-key': 'k',
+    });
+
   const before = await start(older);
   const tenant = await before.newTenant();
   const first = await create(before, tenant);
   expect(first.status).toBe(201);
+  const conversation = await startConversation(before, tenant);
+  expect(conversation.body.errors).toBeUndefined();
   const rotation = await runCommand(['secrets', 'rotate', '--json'], {
     MONGODB_URI,
     CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
   });
-  // The secret of the endpoint, the result of the commit and the response.
-  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 3, reencrypted: 3 }]);
+  // The secret of the endpoint, the results of both commits and the response of the mutation.
+  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 4, reencrypted: 4 }]);
 
   const after = await start(newer);
   const again = await create(after, tenant);
   expect([again.status, again.body]).toEqual([201, first.body]);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect((await startConversation(after, tenant)).body).toEqual(conversation.body);
 
   const lost = await start(other);
   const refused = await create(lost, tenant);

@@ -109,6 +109,8 @@ export function mountRest(options: RestOptions): RestMount {
       route: `${route.method} ${route.pattern}`,
       input: variables,
       commitsOnce: commitsOnce(route.field),
+      // Objects of REST are flat: no field of a response is read after the commit.
+      resultSuffices: true,
     };
     const { status, json } = await executeOnce(context, operation, async () => {
       exchange.throwIfResponded();

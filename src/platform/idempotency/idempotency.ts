@@ -36,12 +36,16 @@ export interface IdempotentRequest {
   input: unknown;
   /** True if the operation makes all of its changes in one commit of the outbox, whose result determines its response. */
   commitsOnce: boolean;
+  /** True if the response contains nothing besides that result: it is not stored as well. */
+  resultSuffices?: boolean;
 }
 
 /** Outcome of an operation. Only the value of a success is stored, as JSON. */
 export interface Outcome<T> {
   value: T;
   isSuccess: boolean;
+  /** True if an operation that failed may have made changes: it is not executed again. */
+  mayHaveChanged?: boolean;
 }
 
 /** Value of an operation that was executed now or, if `replayed`, by an earlier request. */
@@ -79,6 +83,8 @@ interface CommitState {
   /** Record as read before the operation began; undefined once it may have changed. */
   stored: IdempotencyDoc | null | undefined;
   hasCommitted: boolean;
+  /** True if the latest plan writes the record: if the operation succeeds, its result is stored. */
+  isRecorded: boolean;
   /** True if the commit returned the result of an earlier request. */
   replayed: boolean;
 }
@@ -146,10 +152,13 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
   /** Executes an operation whose commit writes the record. */
   async function executeCommitting<T>(
     state: CommitState,
+    { resultSuffices = false }: IdempotentRequest,
     execute: () => Promise<Outcome<T>>,
   ): Promise<IdempotentValue<T>> {
     const { value, isSuccess } = await commits.run(state, execute);
-    const json = isSuccess ? JSON.stringify(value) : undefined;
+    // One write less per request: a repetition makes the response from the result of the commit.
+    const isStored = resultSuffices && (state.isRecorded || state.replayed);
+    const json = isSuccess && !isStored ? JSON.stringify(value) : undefined;
     if (json !== undefined && json.length <= MAX_RESPONSE_CHARACTERS)
       await store.saveResponse(newRecord(state), encrypt(state.id, json)).catch((error: unknown) => {
         log.warn({ err: error }, 'failed to store the response of an Idempotency-Key');
@@ -201,13 +210,13 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
 
   async function runInTurn<T>(
     state: CommitState,
-    { commitsOnce }: IdempotentRequest,
+    request: IdempotentRequest,
     execute: () => Promise<Outcome<T>>,
   ): Promise<IdempotentValue<T>> {
     for (;;) {
       const earlier = await storedResponse<T>(state);
       if (earlier) return earlier;
-      if (commitsOnce) return executeCommitting(state, execute);
+      if (request.commitsOnce) return executeCommitting(state, request, execute);
       const now = clock.now();
       const claim = newRecord(state, { claimedUntil: new Date(now.getTime() + CLAIM_MS) });
       if (await store.claim(claim, now)) return executeClaimed(claim, execute);
@@ -218,6 +227,7 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
   async function planOnce<E, T>(state: CommitState, plan: Plan<E, T>): Promise<UnitOfWork<E, T>> {
     const stored = state.stored === undefined ? await store.find(state.id) : state.stored;
     state.stored = undefined;
+    state.isRecorded = false;
     if (isCurrent(stored)) {
       if (stored.fingerprint !== state.fingerprint) throw differentInput();
       // Stored by a repetition that changed nothing: its response is available to the next request.
@@ -230,6 +240,7 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
     if (planned.writes.length === 0 && planned.events.length === 0) return planned;
     const record = newRecord(state, { result: encrypt(state.id, encode(planned.result)) });
     const expired = stored ? [store.removal(stored)] : [];
+    state.isRecorded = true;
     return { ...planned, writes: [...expired, ...planned.writes, store.insertion(record)] };
   }
 
@@ -240,7 +251,14 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
       // Serialized: committed together, requests with the same key would abort the transaction of their group.
       return inTurn(id, () => {
         const fingerprint = hash('sha256', canonicalJson(input));
-        const state = { id, fingerprint, stored: undefined, hasCommitted: false, replayed: false };
+        const state = {
+          id,
+          fingerprint,
+          stored: undefined,
+          hasCommitted: false,
+          isRecorded: false,
+          replayed: false,
+        };
         return runInTurn(state, request, execute);
       });
     },
