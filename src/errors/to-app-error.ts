@@ -41,6 +41,12 @@ export function toAppError(error: unknown): AppError {
   return originalError.nodes ? new AppError('VALIDATION_FAILED', error.message) : unexpected(error);
 }
 
+/** Returns true if an operation that failed with this error may have made changes: the database or the code failed. */
+export function mayHaveChanged(error: unknown): boolean {
+  const { code, cause } = toAppError(error);
+  return code === 'INTERNAL' || isUnavailable(cause);
+}
+
 function unexpected(cause: unknown): AppError {
   if (isTimedOut(cause))
     return new AppError(

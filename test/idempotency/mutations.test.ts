@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/errors/app-error.ts';
+import { DatabaseUnavailable } from '../../src/platform/mongo/unavailable.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 
 let app: TestApp;
@@ -75,6 +78,47 @@ describe('an Idempotency-Key on a mutation', () => {
     }`;
     await expectReplayed({ query, key: tenant.write, idempotencyKey: 'k' });
     expect(await conversations(tenant)).toBe(2);
+  });
+
+  test('does not execute the fields before a failed one again', async () => {
+    const tenant = await app.newTenant();
+    const missing = 'endConversation(conversationId: "665f1c2ab8e4d3a1f0c9b7e6") { id }';
+    const start = 'startConversation(input: { visitorId: "v" }) { id }';
+    const request = (query: string) => ({ query, key: tenant.write, idempotencyKey: 'k' });
+    const isNotFound = { errors: [{ extensions: { code: 'NOT_FOUND' } }] };
+    // The first field has failed: none has made a change, and the key is free.
+    expect((await mutate(request(`mutation { a: ${missing} b: ${start} }`))).body).toMatchObject(isNotFound);
+    expect(await conversations(tenant)).toBe(0);
+
+    const partial = request(`mutation { a: ${start} b: ${missing} }`);
+    expect((await mutate(partial)).body).toMatchObject(isNotFound);
+    const again = await mutate(partial);
+    expect(again.body).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
+    expect(again.body.errors?.[0]?.message).toContain('was not stored');
+    expect(await conversations(tenant)).toBe(1);
+  });
+
+  test.each([
+    [new DatabaseUnavailable(), 'was not stored'],
+    [new Error('unexpected'), 'was not stored'],
+    [new AppError('CONFLICT', 'It is disabled.'), 'It is disabled.'],
+  ])('does not execute an operation again that may have made changes: %s', async (error, message) => {
+    const request = {
+      owner: 'unit',
+      route: 'POST /graphql',
+      key: randomUUID(),
+      input: null,
+      commitsOnce: false,
+    };
+    let executions = 0;
+    const run = () =>
+      app.services.idempotency.run(request, async () => {
+        executions += 1;
+        throw error;
+      });
+    await expect(run()).rejects.toBe(error);
+    await expect(run()).rejects.toThrow(message);
+    expect(executions).toBe(error instanceof AppError ? 2 : 1);
   });
 
   test('of an admin key creates one API key, and stores it encrypted', async () => {

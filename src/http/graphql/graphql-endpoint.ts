@@ -6,13 +6,14 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  isNonNullType,
   type OperationDefinitionNode,
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
-import { toAppError } from '../../errors/to-app-error.ts';
+import { mayHaveChanged, toAppError } from '../../errors/to-app-error.ts';
 import { missingScope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
@@ -198,12 +199,29 @@ async function mutateOnce({ context, rootFields, input, execute }: Mutation): Pr
   try {
     return await executeOnce(context, operation, async () => {
       const value = await execute();
-      return { value, isSuccess: value.errors === undefined };
+      return { value, isSuccess: value.errors === undefined, mayHaveChanged: hasChanged(value, rootFields) };
     });
   } catch (error) {
     if (error instanceof AppError) return { data: null, errors: [toGraphQLError(error)] };
     throw error;
   }
+}
+
+/**
+ * Returns true if a field of a mutation has made changes, or may have. Fields are executed one after another, until one
+ * that is not nullable fails; a field that fails by itself has changed nothing, unless the database failed.
+ */
+function hasChanged({ data, errors = [] }: ExecutionResult, rootFields: readonly RootField[]): boolean {
+  if (data === undefined) return false;
+  const failures = new Map(
+    errors.flatMap((error) => (error.path?.length === 1 ? [[error.path[0], error]] : [])),
+  );
+  for (const { node, field } of rootFields) {
+    const failure = failures.get((node.alias ?? node.name).value);
+    if (!failure || mayHaveChanged(failure)) return true;
+    if (isNonNullType(field.type)) return false;
+  }
+  return false;
 }
 
 /**

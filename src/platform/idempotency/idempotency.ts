@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
+import { mayHaveChanged } from '../../errors/to-app-error.ts';
 import { type Cipher, CipherError, encryptedUnder } from '../cipher.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -60,7 +61,7 @@ export interface Idempotency {
    * Executes an operation, or returns the value of the earlier request with the same key.
    *
    * @throws whatever `execute` throws; AppError `CONFLICT` if the key was used with a different input, is in use by a
-   *   request in progress (with `retryAfter`), or if the response of the earlier request was not stored
+   *   request in progress (with `retryAfter`), or if the earlier request may have made changes and has no stored response
    */
   run<T>(request: IdempotentRequest, execute: () => Promise<Outcome<T>>): Promise<IdempotentValue<T>>;
   /** Makes the record of the current request, if it has a key, part of a commit. */
@@ -176,17 +177,18 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
         log.warn({ err: error }, 'failed to store the outcome of an Idempotency-Key');
       });
     };
+    const abandon = () => store.abandon(record, clock.now());
     let outcome: Outcome<T>;
     try {
       outcome = await execute();
     } catch (error) {
-      await finish(() => store.release(record));
+      await finish(() => (mayHaveChanged(error) ? abandon() : store.release(record)));
       throw error;
     }
     const { value, isSuccess } = outcome;
     const json = isSuccess ? JSON.stringify(value) : '';
-    if (!isSuccess) await finish(() => store.release(record));
-    else if (json.length > MAX_RESPONSE_CHARACTERS) await finish(() => store.abandon(record, clock.now()));
+    if (!isSuccess) await finish(() => (outcome.mayHaveChanged ? abandon() : store.release(record)));
+    else if (json.length > MAX_RESPONSE_CHARACTERS) await finish(abandon);
     else await finish(() => store.completeClaim(record, encrypt(record._id, json)));
     return { value, replayed: false };
   }
