@@ -30,8 +30,8 @@ quotaWindowSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 export const quotaWindowModel = (connection: Connection): Model<QuotaWindowDoc> =>
   connection.model<QuotaWindowDoc>('QuotaWindow', quotaWindowSchema);
 
-/** Share of the limit that a process reserves at once: it bounds what a process can leave unspent. */
-const CHUNK_SHARE = 0.01;
+/** Share of the limit that a process reserves at once and can leave unspent: 5 % of the limit for ten processes. */
+const CHUNK_SHARE = 0.005;
 /** Share of the remaining points that a process reserves at once, so that little is unspent when the limit is reached. */
 const REMAINING_SHARE = 0.05;
 /** Keys whose reserved points a process keeps; eviction forfeits them. */
