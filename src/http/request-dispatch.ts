@@ -20,10 +20,10 @@ import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.t
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
-import { contentTag } from './response/entity-tag.ts';
+import { documentHandler } from './response/document-handler.ts';
 import { sendOptions } from './response/options-response.ts';
 import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
-import { sendRead, sendRedirect } from './response/send-response.ts';
+import { sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
@@ -80,9 +80,8 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   });
   for (const mount of mounts) {
     const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
-    const tag = contentTag(json);
     const documentPath = `${mount.base}/openapi.json`;
-    exactPaths.set(documentPath, { GET: (exchange) => sendRead(exchange, { content: json, tag }) });
+    exactPaths.set(documentPath, { GET: documentHandler(json) });
     exactPaths.set(`${mount.base}/openapi.yaml`, { GET: yamlHandler(json) });
     exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
   }

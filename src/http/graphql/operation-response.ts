@@ -61,7 +61,8 @@ export function failureResponse(
 ): GraphQLResponse {
   const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
   const { allow } = toAppError(error);
-  return { ...completeResponse(type, { errors }), headers: allow ? ['Allow', allow.join(', ')] : [] };
+  const headers = allow ? ['Allow', allow.join(', ')] : retryAfterHeader([error]);
+  return { ...completeResponse(type, { errors }), headers };
 }
 
 function completeResponse(

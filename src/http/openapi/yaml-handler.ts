@@ -1,16 +1,15 @@
 import type { Exchange } from '../exchange.ts';
-import { contentTag } from '../response/entity-tag.ts';
-import { sendRead } from '../response/send-response.ts';
+import { documentHandler } from '../response/document-handler.ts';
 
 /**
  * Creates the handler that serves a document as YAML (RFC 9512).
  * @param json the document; converted at the first request, since few processes get one
  */
 export function yamlHandler(json: string): (exchange: Exchange) => Promise<void> {
-  let document: Promise<{ content: string; tag: string }> | undefined;
+  let handler: Promise<ReturnType<typeof documentHandler>> | undefined;
   return async (exchange) => {
-    document ??= toYaml(json).then((content) => ({ content, tag: contentTag(content) }));
-    await sendRead(exchange, { ...(await document), contentType: 'application/yaml' });
+    handler ??= toYaml(json).then((content) => documentHandler(content, 'application/yaml'));
+    await (await handler)(exchange);
   };
 }
 

@@ -37,12 +37,23 @@ interface EncodedBody {
   coding: Coding | null;
 }
 
-/** Compresses a body in a coding that the client accepts, unless it is small or does not become smaller. */
-export async function encodeBody(req: IncomingMessage, text: string): Promise<EncodedBody> {
+/** Compressed forms of one content, filled on first use. */
+export type CompressedForms = Map<Coding, Promise<Buffer>>;
+
+/**
+ * Compresses a body in a coding that the client accepts, unless it is small or does not become smaller.
+ * @param forms those of this content, if it is sent repeatedly
+ */
+export async function encodeBody(
+  req: IncomingMessage,
+  text: string,
+  forms: CompressedForms = new Map(),
+): Promise<EncodedBody> {
   const plain = { body: text, coding: null };
   const coding = acceptedCoding(req);
   if (!coding || Buffer.byteLength(text) <= MIN_BYTES) return plain;
-  const bytes = Buffer.from(text);
-  const body = await COMPRESS[coding](bytes);
-  return body.length < bytes.length ? { body, coding } : plain;
+  const compressed = forms.get(coding) ?? COMPRESS[coding](Buffer.from(text));
+  forms.set(coding, compressed);
+  const body = await compressed;
+  return body.length < Buffer.byteLength(text) ? { body, coding } : plain;
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Exchange } from '../exchange.ts';
 import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
-import { encodeBody } from './content-encoding.ts';
+import { type CompressedForms, encodeBody } from './content-encoding.ts';
 import { namesTag } from './entity-tag.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
 import {
@@ -112,6 +112,8 @@ interface ReadResponse {
   status?: number;
   /** Entity tag of the content; the response to a request that names it is a 304. */
   tag?: string | undefined;
+  /** Compressed forms of a content that is sent repeatedly. */
+  forms?: CompressedForms;
 }
 
 /**
@@ -131,7 +133,7 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
     return;
   }
   const { body, coding } = isCompressible
-    ? await encodeBody(exchange.req, content)
+    ? await encodeBody(exchange.req, content, response.forms)
     : { body: content, coding: null };
   // The database may have become unavailable meanwhile: the response is a 503.
   if (exchange.res.headersSent) return;
