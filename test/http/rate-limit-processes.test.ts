@@ -1,7 +1,7 @@
 import type mongoose from 'mongoose';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
-import { createSharedQuota } from '../../src/platform/mongo/shared-quota.ts';
+import { createSharedQuota, type SharedQuota } from '../../src/platform/mongo/shared-quota.ts';
 import { freshDatabase } from '../support/app.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 
@@ -108,19 +108,35 @@ test('a process reserves points in chunks: few requests need a round trip', asyn
   expect(reservations).toBe(1);
 });
 
-test('nine processes that are hardly used leave the rest of the limit to a tenth one', async () => {
-  const { connection, models } = await openDatabase(freshDatabase());
-  onTestFinished(async () => {
-    await connection.dropDatabase();
-    await connection.close();
+describe('of several processes', () => {
+  async function quotas(...limits: number[]) {
+    const { connection, models } = await openDatabase(freshDatabase());
+    onTestFinished(async () => {
+      await connection.dropDatabase();
+      await connection.close();
+    });
+    return limits.map((requests) => createSharedQuota(models.QuotaWindow, { requests, windowMs: 600_000 }));
+  }
+
+  /** Takes points until the quota refuses one; returns their number. */
+  async function exhaust(quota: SharedQuota | undefined): Promise<number> {
+    let granted = 0;
+    while ((await quota?.take('key', 1))?.granted) granted += 1;
+    return granted;
+  }
+
+  test('nine that are hardly used leave the rest of the limit to the tenth', async () => {
+    const [busy, ...others] = await quotas(...Array(10).fill(LIMIT));
+    for (const quota of others) expect((await quota.take('key', 1)).granted).toBe(true);
+    const granted = others.length + (await exhaust(busy));
+    expect(granted).toBeLessThanOrEqual(LIMIT);
+    expect(granted).toBeGreaterThanOrEqual(LIMIT * 0.95);
   });
-  const quotas = Array.from({ length: 10 }, () =>
-    createSharedQuota(models.QuotaWindow, { requests: LIMIT, windowMs: 600_000 }),
-  );
-  const [busy, ...others] = quotas;
-  for (const quota of others) expect((await quota.take('key', 1)).granted).toBe(true);
-  let granted = others.length;
-  while ((await busy?.take('key', 1))?.granted) granted += 1;
-  expect(granted).toBeLessThanOrEqual(LIMIT);
-  expect(granted).toBeGreaterThanOrEqual(LIMIT * 0.95);
+
+  test('one with a lower limit reports no negative quota and returns no points to the others', async () => {
+    const [high, low, restarted] = await quotas(LIMIT, LIMIT / 10, LIMIT);
+    expect(await exhaust(high)).toBe(LIMIT);
+    expect(await low?.take('key', 1)).toMatchObject({ granted: false, remaining: 0 });
+    expect(await exhaust(restarted)).toBe(0);
+  });
 });

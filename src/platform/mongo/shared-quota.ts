@@ -86,7 +86,7 @@ export function createSharedQuota(QuotaWindow: Model<QuotaWindowDoc>, limit: Rat
     const { reserved, before, at, expiresAt } = window;
     reservations.set(key, {
       left: (currentReservation(key)?.left ?? 0) + reserved - before,
-      unreserved: max - reserved,
+      unreserved: Math.max(0, max - reserved),
       endsAt: performance.now() + expiresAt.getTime() - at.getTime(),
     });
   }
@@ -141,6 +141,7 @@ function reservation({ max, windowMs, points }: { max: number; windowMs: number;
         expiresAt: { $cond: [isOpen, '$expiresAt', { $add: ['$$NOW', windowMs] }] },
       },
     },
-    { $set: { reserved: { $min: [max, { $add: ['$before', wanted] }] } } },
+    // Another process may have a higher limit, as while `RATE_LIMIT` changes: its points stay reserved.
+    { $set: { reserved: { $max: ['$before', { $min: [max, { $add: ['$before', wanted] }] }] } } },
   ];
 }
