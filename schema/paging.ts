@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
+import { CURSOR_MESSAGE, isCursor } from '../src/platform/cursor.ts';
 import type { Page, PageRequest } from '../src/platform/list-page.ts';
 import { builder } from './builder.ts';
 import { withArgumentPaths } from './error-paths.ts';
@@ -15,7 +16,8 @@ export const pageSize = (max: number) => {
   const message = `Must be 1 to ${max}.`;
   return z.int().min(1, message).max(max, message);
 };
-const cursor = z.string().max(500);
+/** Text that is no cursor of any list is found together with the issues of other arguments. */
+const cursor = z.string().max(500, { abort: true }).refine(isCursor, CURSOR_MESSAGE);
 
 /** Returns the arguments `first` and `after` of a connection. */
 export const connectionArgs = () =>

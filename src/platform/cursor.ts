@@ -10,6 +10,10 @@ export interface CursorCodec<P extends string | number> {
   decode(cursor: string): P;
 }
 
+/** Describes the valid values of a cursor. */
+export const CURSOR_MESSAGE =
+  'Must be a cursor returned by this list with the same filters; omit it to start from the beginning.';
+
 /**
  * Creates the codec of a list.
  * @param list name and filters of the list
@@ -23,22 +27,23 @@ export function cursorCodec<P extends string | number>(
   return {
     encode: (position) => Buffer.from(JSON.stringify([position, listId])).toString('base64url'),
     decode(cursor) {
-      const parsed = parse(cursor);
-      if (Array.isArray(parsed) && parsed.length === 2 && parsed[1] === listId && isPosition(parsed[0]))
-        return parsed[0];
-      throw invalid(
-        'cursor',
-        'Must be a cursor returned by this list with the same filters; omit it to start from the beginning.',
-      );
+      const [position, issuer] = parse(cursor) ?? [];
+      if (issuer === listId && isPosition(position)) return position;
+      throw invalid('cursor', CURSOR_MESSAGE);
     },
   };
 }
 
-function parse(cursor: string): unknown {
+/** Returns true if some list can have issued the cursor. */
+export const isCursor = (text: string): boolean => parse(text) !== null;
+
+/** Returns the position and the list of a cursor; null if no list can have issued it. */
+function parse(cursor: string): [position: unknown, list: unknown] | null {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(parsed) && parsed.length === 2 ? [parsed[0], parsed[1]] : null;
   } catch {
-    return undefined;
+    return null;
   }
 }
 

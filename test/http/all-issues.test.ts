@@ -82,7 +82,10 @@ describe('every invalid field is reported at once, in REST', () => {
   });
 
   test('query parameters', async () => {
-    expect(await rest('GET', `${ENDPOINTS}/1/deliveries?limit=0&status=nope&event=nope&x=1`)).toEqual({
+    expect(
+      await rest('GET', `${ENDPOINTS}/1/deliveries?limit=0&status=nope&event=nope&x=1&cursor=no`),
+    ).toEqual({
+      cursor: expect.stringMatching(/^Must be a cursor returned by this list/),
       limit: 'Must be 1 to 200.',
       status: expect.stringMatching(/^Must be one of /),
       event: expect.stringMatching(/^Must be one of /),
