@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -86,7 +87,7 @@ async function received(count: number) {
 
 const idAt = (events: { id: string }[], index: number): string => events.at(index)?.id ?? '';
 
-/** Number of change streams of this database, those between two reads included. */
+/** Number of change streams of this database, those that are being opened or between two reads included. */
 const openStreams = async (): Promise<number> =>
   (
     await connection
@@ -96,8 +97,10 @@ const openStreams = async (): Promise<number> =>
         { $currentOp: { idleCursors: true } },
         {
           $match: {
-            'cursor.originatingCommand.$db': connection.name,
-            'cursor.originatingCommand.pipeline.0.$changeStream': { $exists: true },
+            $or: ['command', 'cursor.originatingCommand'].map((command) => ({
+              [`${command}.$db`]: connection.name,
+              [`${command}.pipeline.0.$changeStream`]: { $exists: true },
+            })),
           },
         },
       ])
@@ -205,6 +208,32 @@ test('a subscription that ends during the catch-up leaves neither listener nor s
   await eventually(async () => (await openStreams()) === 0);
 });
 
+test('the search for past changes ends in the database with its reader', async () => {
+  const [event] = await received(1);
+  const items = connection.collection<Item & { version?: number }>('items');
+  const [_id = 0] = await insert(1, { customerId: 2 });
+  // Changes of another tenant, for whose documents the search takes seconds.
+  for (let round = 0; round < 20; round++)
+    await items.bulkWrite(
+      Array.from({ length: 1_000 }, (_, i) => ({
+        updateOne: { filter: { _id }, update: { $set: { version: round * 1_000 + i } } },
+      })),
+    );
+  const end = `82F${'0'.repeat(17)}`;
+  for (const afterMs of [0, 5, 200]) {
+    const history = createChangeHistory(connection, {
+      collection: 'items',
+      filter: { customerId: 1 },
+      after: event?.id ?? '',
+    });
+    const reading = history.next((id) => id < end);
+    await sleep(afterMs);
+    history.close();
+    expect(await reading).toBeNull();
+    await eventually(async () => (await openStreams()) === 0);
+  }
+}, 30_000);
+
 test('an id that no event has is VALIDATION_FAILED', async () => {
   const [event] = await received(1);
   const id = event?.id ?? '';
@@ -252,7 +281,9 @@ test('events that the oplog no longer contains are NOT_FOUND', async () => {
     name: 'db',
     getClient: () => ({
       db: () => ({
-        collection: () => ({ watch: () => ({ tryNext: () => Promise.reject(lost), close: async () => {} }) }),
+        collection: () => ({
+          watch: () => ({ once: () => {}, tryNext: () => Promise.reject(lost), close: async () => {} }),
+        }),
         command: (command: object) => connection.getClient().db('admin').command(command),
       }),
     }),
