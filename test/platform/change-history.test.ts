@@ -50,6 +50,16 @@ async function insert(count: number, item: Omit<Item, '_id'> = { customerId: 1 }
   return ids;
 }
 
+/** Inserts items in batches. */
+async function insertMany(count: number): Promise<number[]> {
+  const ids = Array.from({ length: count }, () => nextId++);
+  for (let i = 0; i < count; i += 100)
+    await connection
+      .collection<Item>('items')
+      .insertMany(ids.slice(i, i + 100).map((_id) => ({ _id, customerId: 1 })));
+  return ids;
+}
+
 async function subscribe(after: string | null, { hub = changes, customerId = 1, kind = '' } = {}) {
   const tenant = { customerId, orgId: 'o', name: 'n', createdAt: new Date() };
   const feed = await tenantFeed<Item, number>(hub, {
@@ -177,12 +187,30 @@ test('no change is missed if more of them happen during the catch-up than are bu
   const expected = await insert(10);
   const feed = await subscribe(idAt(events, 0));
   // Not read meanwhile: the buffer of 1,000 live changes overflows twice.
-  for (let i = 0; i < 25; i++) {
-    const ids = Array.from({ length: 100 }, () => nextId++);
-    await connection.collection<Item>('items').insertMany(ids.map((_id) => ({ _id, customerId: 1 })));
-    expected.push(...ids);
-  }
+  expected.push(...(await insertMany(2_500)));
   expect(valuesOf(await take(feed, expected.length))).toEqual(expected);
+});
+
+test('a slow subscriber misses no change, and receives none twice', async () => {
+  const feed = await subscribe(null);
+  const expected = await insert(1);
+  const events = await take(feed, 1);
+  for (const read of [1_200, 300, 1_200]) {
+    // The buffer overflows, again before the history has been read.
+    expected.push(...(await insertMany(2_500)));
+    events.push(...(await take(feed, read)));
+  }
+  expected.push(...(await insert(3)));
+  events.push(...(await take(feed, expected.length - events.length)));
+  expect(valuesOf(events)).toEqual(expected);
+  await eventually(async () => (await openStreams()) === 1);
+});
+
+test('a subscriber that reads nothing receives the first changes, then the end', async () => {
+  const feed = await subscribe(null);
+  const inserted = await insertMany(1_500);
+  expect(valuesOf(await take(feed, 1_500))).toEqual(inserted.slice(0, 1_000));
+  expect(changes.listenerCount()).toBe(0);
 });
 
 test('the filter of the subscription applies to past changes', async () => {
