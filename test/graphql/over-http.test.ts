@@ -206,6 +206,25 @@ describe('an event stream', () => {
     },
   );
 
+  test('is not begun for a client that has disconnected', async () => {
+    const feed = server.services.deliveryFeed;
+    const { subscribe } = feed;
+    const stop = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    feed.subscribe = (principal, tenant, options) => {
+      options.onClose?.(ended.resolve);
+      stop.abort();
+      return subscribe(principal, tenant, options);
+    };
+    const request = fetch(`${server.url}/graphql?${new URLSearchParams({ query: SUBSCRIPTION })}`, {
+      headers: { authorization: `Bearer ${KEYS.write}`, accept: 'text/event-stream' },
+      signal: stop.signal,
+    });
+    await expect(request).rejects.toThrow();
+    await ended.promise;
+    feed.subscribe = subscribe;
+  });
+
   test('resumes after the event that Last-Event-ID names', async () => {
     const first = await readEvents({}, 1);
     const missed = await Promise.all([record(), record()]);

@@ -60,7 +60,15 @@ async function insertMany(count: number): Promise<number[]> {
   return ids;
 }
 
-async function subscribe(after: string | null, { hub = changes, customerId = 1, kind = '' } = {}) {
+interface SubscribeOptions {
+  hub?: Changes;
+  customerId?: number;
+  kind?: string;
+  onClose?: (listener: () => void) => void;
+}
+
+async function subscribe(after: string | null, options: SubscribeOptions = {}) {
+  const { hub = changes, customerId = 1, kind = '', onClose = () => {} } = options;
   const tenant = { customerId, orgId: 'o', name: 'n', createdAt: new Date() };
   const feed = await tenantFeed<Item, number>(hub, {
     collection: 'items',
@@ -69,6 +77,7 @@ async function subscribe(after: string | null, { hub = changes, customerId = 1, 
     filter: kind === '' ? {} : { kind },
     convert: ({ _id }) => _id,
     after,
+    onClose,
   });
   feeds.push(feed);
   return feed;
@@ -261,6 +270,15 @@ test('the search for past changes ends in the database with its reader', async (
     await eventually(async () => (await openStreams()) === 0);
   }
 }, 30_000);
+
+test('a subscription whose client disconnects before it has begun leaves neither listener nor stream', async () => {
+  const events = await received(1);
+  await insert(1);
+  const beginning = subscribe(idAt(events, 0), { onClose: (listener) => setImmediate(listener) });
+  expect(await take(await beginning, 1)).toEqual([]);
+  expect(changes.listenerCount()).toBe(0);
+  await eventually(async () => (await openStreams()) === 0);
+});
 
 test('an id that no event has is VALIDATION_FAILED', async () => {
   const [event] = await received(1);

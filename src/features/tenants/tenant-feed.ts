@@ -23,7 +23,15 @@ interface Change<D> {
   document: D;
 }
 
-interface FeedOptions<D, T> {
+/** Part of a feed that a client receives. */
+export interface FeedPosition {
+  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
+  after?: string | null;
+  /** Calls `listener` when the client disconnects, before the feed is returned as well. */
+  onClose?: (listener: () => void) => void;
+}
+
+interface FeedOptions<D, T> extends FeedPosition {
   collection: string;
   principal: Principal;
   tenant: Tenant;
@@ -31,8 +39,6 @@ interface FeedOptions<D, T> {
   filter?: Partial<D>;
   /** Converts a changed document to an update; null if the subscriber does not receive one. */
   convert: (document: D) => T | null;
-  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
-  after?: string | null;
 }
 
 /**
@@ -46,7 +52,7 @@ interface FeedOptions<D, T> {
  */
 export async function tenantFeed<D extends object, T>(
   changes: Changes,
-  { collection, principal, tenant, convert, after = null, ...options }: FeedOptions<D, T>,
+  { collection, principal, tenant, convert, after = null, onClose, ...options }: FeedOptions<D, T>,
 ): Promise<Feed<T>> {
   const filter = { ...options.filter, customerId: tenant.customerId };
   const historyAfter = (id: ChangeId) => changes.history<D>({ collection, tenant, filter, after: id });
@@ -125,6 +131,7 @@ export async function tenantFeed<D extends object, T>(
     }
   }
 
+  onClose?.(() => void live.return());
   /** Read before the feed is returned, so that the caller receives the errors of `after`. */
   let first: Change<D> | null = null;
   try {

@@ -90,6 +90,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       idempotencyKey: idempotencyKeyHeader(exchange),
       // Empty before the first event with an id (HTML standard, server-sent events).
       lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
+      onClose: (listener) => exchange.onClose(listener),
       services,
       log,
     });
