@@ -33,5 +33,7 @@ export interface GraphQLContext {
     readonly lastEventId: string | null;
     /** Id of the event that is being resolved; null before the first one. */
     eventId: string | null;
+    /** Calls `listener` when the client disconnects, which it can do before the subscription has begun. */
+    onClose(listener: () => void): void;
   };
 }

@@ -114,7 +114,10 @@ builder.subscriptionField('meetingSyncProgress', (t) =>
     description: 'Publishes the progress of syncs, page by page.',
     authScopes: { read: true },
     subscribe: (_root, _args, { principal, tenant, services, subscription }) =>
-      services.syncFeed.subscribe(principal, tenant(), { after: subscription.lastEventId }),
+      services.syncFeed.subscribe(principal, tenant(), {
+        after: subscription.lastEventId,
+        onClose: subscription.onClose,
+      }),
     resolve: (event, _args, context) => emitted(event, context),
   }),
 );

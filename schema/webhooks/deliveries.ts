@@ -125,6 +125,7 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
       services.deliveryFeed.subscribe(principal, tenant(), {
         endpointId: endpointId ?? undefined,
         after: subscription.lastEventId,
+        onClose: subscription.onClose,
       }),
     resolve: (event, _args, context) => emitted(event, context),
   }),

@@ -22,6 +22,18 @@ export async function schemaChanges(comparison: Comparison): Promise<string[]> {
   return [...new Set([...(await typeChanges(comparison)), ...enums])];
 }
 
+/**
+ * Returns the paths of the values of a request that have another default than before. A new default is none: the
+ * property can have had the same one without a declaration.
+ */
+export function defaultChanges(released: JsonSchema, current: JsonSchema, path = ''): string[] {
+  const isOther = 'default' in released && !isDeepStrictEqual(released.default, current.default);
+  const nested = commonParts(released, current).flatMap(([name, [before, after]]) =>
+    defaultChanges(before, after, join(path, name)),
+  );
+  return isOther ? [path, ...nested] : nested;
+}
+
 /** Compares the sets of values that the schemas accept; `enum` is not part of the comparison. */
 async function typeChanges({ released, current, direction }: Comparison, path = ''): Promise<string[]> {
   // The comparison takes tens of milliseconds, and most schemas are the same as before.

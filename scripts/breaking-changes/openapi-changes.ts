@@ -1,13 +1,16 @@
+import { hasScope, type Scope } from '../../src/features/tenants/scopes.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import type { BreakingChange } from './breaking-change.ts';
-import { type Direction, type JsonSchema, schemaChanges } from './json-schema-changes.ts';
+import { type Direction, defaultChanges, type JsonSchema, schemaChanges } from './json-schema-changes.ts';
 
 type Json = Record<string, unknown>;
 
 /** The parts of an operation that clients depend on, without references. */
 interface Operation {
   subject: string;
-  /** Query and header parameters by place and name. */
+  /** Scope that an API key must have; null if the operation requires none. */
+  scope: Scope | null;
+  /** Query and header parameters by place and name, path parameters by position. */
   parameters: Map<string, { required: boolean; schema: JsonSchema }>;
   body: Body | null;
   /** JSON schemas of the responses by status; null for a response without JSON. */
@@ -45,10 +48,17 @@ export async function openApiChanges(released: Json, current: Json): Promise<Bre
 
 async function operationChanges(comparison: Comparison): Promise<string[]> {
   return [
+    ...scopeChanges(comparison),
     ...(await parameterChanges(comparison)),
     ...(await bodyChanges(comparison)),
     ...(await responseChanges(comparison)),
   ];
+}
+
+function scopeChanges({ released, current }: Comparison): string[] {
+  const { scope } = current;
+  const isWider = scope === null || (released.scope !== null && hasScope(released.scope, scope));
+  return isWider ? [] : [`the scope ${scope} is required`];
 }
 
 async function parameterChanges({ released, current, request }: Comparison): Promise<string[]> {
@@ -61,6 +71,8 @@ async function parameterChanges({ released, current, request }: Comparison): Pro
     else if (isSentByClient && next.required && !required) messages.push(`${name} became required`);
     else if ((await schemaChanges({ released: schema, current: next.schema, direction: request })).length > 0)
       messages.push(`${name} ${EFFECT[request]}`);
+    if (isSentByClient && next && defaultChanges(schema, next.schema).length > 0)
+      messages.push(`${name} ${OTHER_DEFAULT}`);
   }
   for (const [name, { required }] of current.parameters)
     if (isSentByClient && required && !released.parameters.has(name))
@@ -73,6 +85,8 @@ const EFFECT: Record<Direction, string> = {
   output: 'can be absent or have values that it never had',
 };
 
+const OTHER_DEFAULT = 'has another default';
+
 async function bodyChanges({ released, current, request }: Comparison): Promise<string[]> {
   if (!current.body) return released.body ? ['the body was removed'] : [];
   if (!released.body) return current.body.required ? ['a body is required'] : [];
@@ -82,9 +96,12 @@ async function bodyChanges({ released, current, request }: Comparison): Promise<
     current: current.body.schema,
     direction: request,
   });
+  const defaults = request === 'input' ? defaultChanges(released.body.schema, current.body.schema) : [];
+  const inBody = (path: string) => (path ? `${path} of the body` : 'the body');
   return [
     ...became,
-    ...paths.map((path) => `${path ? `${path} of the body` : 'the body'} ${EFFECT[request]}`),
+    ...paths.map((path) => `${inBody(path)} ${EFFECT[request]}`),
+    ...defaults.map((path) => `${inBody(path)} ${OTHER_DEFAULT}`),
   ];
 }
 
@@ -112,27 +129,36 @@ function operationsOf(document: Json, section: 'paths' | 'webhooks'): Map<string
         .filter(([method]) => METHODS.has(method))
         .map(([method, operation]): [string, Operation] => {
           const subject = section === 'paths' ? `${method.toUpperCase()} ${base}${path}` : path;
-          return [subject.replaceAll(/\{\w+\}/g, '{}'), operationOf(subject, operation)];
+          return [subject.replaceAll(PATH_PARAMETER, '{}'), operationOf(subject, operation)];
         }),
     ),
   );
 }
 
+const PATH_PARAMETER = /\{(\w+)\}/g;
+
 const METHODS = new Set(['get', 'head', 'put', 'post', 'patch', 'delete', 'options', 'trace']);
 
-function operationOf(subject: string, { parameters, requestBody, responses }: Json): Operation {
+/** Returns a name that does not depend on how a path parameter is called. */
+function parameterName(subject: string, { in: place, name }: Json): string {
+  if (place !== 'path') return `the ${place} parameter ${name}`;
+  const names = [...subject.matchAll(PATH_PARAMETER)].map(([, parameter]) => parameter);
+  return `the path parameter ${names.indexOf(String(name)) + 1}`;
+}
+
+function operationOf(subject: string, operation: Json): Operation {
+  const { parameters, requestBody, responses, 'x-required-scope': scope = null } = operation;
   const listed = (Array.isArray(parameters) ? parameters : []) as Json[];
   const body = requestBody as Json | undefined;
   const bodySchema = body && jsonSchemaOf(body);
   return {
     subject,
+    scope: scope as Scope | null,
     parameters: new Map(
-      listed
-        .filter((parameter) => parameter.in !== 'path')
-        .map((parameter) => [
-          `the ${parameter.in} parameter ${parameter.name}`,
-          { required: parameter.required === true, schema: (parameter.schema ?? {}) as JsonSchema },
-        ]),
+      listed.map((parameter) => [
+        parameterName(subject, parameter),
+        { required: parameter.required === true, schema: (parameter.schema ?? {}) as JsonSchema },
+      ]),
     ),
     body: bodySchema ? { required: body.required === true, schema: bodySchema } : null,
     responses: new Map(

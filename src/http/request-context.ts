@@ -16,6 +16,8 @@ interface ContextOptions {
   idempotencyKey: string | null;
   /** `Last-Event-ID` as sent; null or absent if the request has none. */
   lastEventId?: string | null;
+  /** Calls `listener` when the connection is closed; absent for requests that cannot subscribe. */
+  onClose?: (listener: () => void) => void;
   /** Null or absent if a change applies to any revision. */
   expectedRevisions?: readonly number[] | null;
   services: Services;
@@ -25,7 +27,7 @@ interface ContextOptions {
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
   const { requestId, principal, tenant, idempotencyKey, services, log } = options;
-  const { lastEventId = null, expectedRevisions = null } = options;
+  const { lastEventId = null, expectedRevisions = null, onClose = () => {} } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
@@ -49,6 +51,6 @@ export function createContext(options: ContextOptions): GraphQLContext {
     expectedRevisions,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId, eventId: null },
+    subscription: { lastEventId, eventId: null, onClose },
   };
 }

@@ -25,7 +25,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     expectedRevisions: null,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId: null, eventId: null },
+    subscription: { lastEventId: null, eventId: null, onClose: () => {} },
   };
 }
 

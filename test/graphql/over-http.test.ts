@@ -121,6 +121,7 @@ describe('a GET request', () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const page = await send(server, 'GET', '/graphql', { key: null, headers: { accept } });
     expect(typeOf(page)).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('vary')).toBe('Accept');
     const operation = await get({ query: QUERY }, { headers: { accept } });
     expect(operation.body).toEqual({ data: { viewer: { scope: 'write' } } });
     for (const other of ['*/*', 'application/json', 'text/html;q=0.1, application/json']) {
@@ -198,6 +199,32 @@ describe('an event stream', () => {
     ]);
   });
 
+  test.each<Headers>([{ 'last-event-id': '' }, { accept: 'Text/Event-Stream' }])(
+    'begins with live events with the header %o',
+    async (headers) => {
+      expect(await readEvents(headers, 1)).toHaveLength(1);
+    },
+  );
+
+  test('is not begun for a client that has disconnected', async () => {
+    const feed = server.services.deliveryFeed;
+    const { subscribe } = feed;
+    const stop = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    feed.subscribe = (principal, tenant, options) => {
+      options.onClose?.(ended.resolve);
+      stop.abort();
+      return subscribe(principal, tenant, options);
+    };
+    const request = fetch(`${server.url}/graphql?${new URLSearchParams({ query: SUBSCRIPTION })}`, {
+      headers: { authorization: `Bearer ${KEYS.write}`, accept: 'text/event-stream' },
+      signal: stop.signal,
+    });
+    await expect(request).rejects.toThrow();
+    await ended.promise;
+    feed.subscribe = subscribe;
+  });
+
   test('resumes after the event that Last-Event-ID names', async () => {
     const first = await readEvents({}, 1);
     const missed = await Promise.all([record(), record()]);
@@ -243,7 +270,7 @@ async function readEvents(headers: Headers, count: number): Promise<{ id: string
     signal: stop.signal,
   });
   expect(response.status).toBe(200);
-  if (!('last-event-id' in headers)) await record();
+  if (!headers['last-event-id']) await record();
   const read: { id: string; data: unknown }[] = [];
   let text = '';
   for await (const chunk of response.body ?? []) {

@@ -71,7 +71,7 @@ describe('GRAPHQL_DOCUMENTS=any', () => {
     const answer = await send(body);
     expect(codeOf(answer)).toEqual({ status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' });
     // The clients of persisted queries look for this word, and send the text.
-    expect(JSON.stringify(answer.body)).toContain('PersistedQueryNotFound');
+    expect(answer.body).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] });
   });
 
   test.each([

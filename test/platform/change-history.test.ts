@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { type Connection } from 'mongoose';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -49,7 +50,25 @@ async function insert(count: number, item: Omit<Item, '_id'> = { customerId: 1 }
   return ids;
 }
 
-async function subscribe(after: string | null, { hub = changes, customerId = 1, kind = '' } = {}) {
+/** Inserts items in batches. */
+async function insertMany(count: number): Promise<number[]> {
+  const ids = Array.from({ length: count }, () => nextId++);
+  for (let i = 0; i < count; i += 100)
+    await connection
+      .collection<Item>('items')
+      .insertMany(ids.slice(i, i + 100).map((_id) => ({ _id, customerId: 1 })));
+  return ids;
+}
+
+interface SubscribeOptions {
+  hub?: Changes;
+  customerId?: number;
+  kind?: string;
+  onClose?: (listener: () => void) => void;
+}
+
+async function subscribe(after: string | null, options: SubscribeOptions = {}) {
+  const { hub = changes, customerId = 1, kind = '', onClose = () => {} } = options;
   const tenant = { customerId, orgId: 'o', name: 'n', createdAt: new Date() };
   const feed = await tenantFeed<Item, number>(hub, {
     collection: 'items',
@@ -58,6 +77,7 @@ async function subscribe(after: string | null, { hub = changes, customerId = 1, 
     filter: kind === '' ? {} : { kind },
     convert: ({ _id }) => _id,
     after,
+    onClose,
   });
   feeds.push(feed);
   return feed;
@@ -86,7 +106,7 @@ async function received(count: number) {
 
 const idAt = (events: { id: string }[], index: number): string => events.at(index)?.id ?? '';
 
-/** Number of change streams of this database, those between two reads included. */
+/** Number of change streams of this database, those that are being opened or between two reads included. */
 const openStreams = async (): Promise<number> =>
   (
     await connection
@@ -96,8 +116,10 @@ const openStreams = async (): Promise<number> =>
         { $currentOp: { idleCursors: true } },
         {
           $match: {
-            'cursor.originatingCommand.$db': connection.name,
-            'cursor.originatingCommand.pipeline.0.$changeStream': { $exists: true },
+            $or: ['command', 'cursor.originatingCommand'].map((command) => ({
+              [`${command}.$db`]: connection.name,
+              [`${command}.pipeline.0.$changeStream`]: { $exists: true },
+            })),
           },
         },
       ])
@@ -174,12 +196,30 @@ test('no change is missed if more of them happen during the catch-up than are bu
   const expected = await insert(10);
   const feed = await subscribe(idAt(events, 0));
   // Not read meanwhile: the buffer of 1,000 live changes overflows twice.
-  for (let i = 0; i < 25; i++) {
-    const ids = Array.from({ length: 100 }, () => nextId++);
-    await connection.collection<Item>('items').insertMany(ids.map((_id) => ({ _id, customerId: 1 })));
-    expected.push(...ids);
-  }
+  expected.push(...(await insertMany(2_500)));
   expect(valuesOf(await take(feed, expected.length))).toEqual(expected);
+});
+
+test('a slow subscriber misses no change, and receives none twice', async () => {
+  const feed = await subscribe(null);
+  const expected = await insert(1);
+  const events = await take(feed, 1);
+  for (const read of [1_200, 300, 1_200]) {
+    // The buffer overflows, again before the history has been read.
+    expected.push(...(await insertMany(2_500)));
+    events.push(...(await take(feed, read)));
+  }
+  expected.push(...(await insert(3)));
+  events.push(...(await take(feed, expected.length - events.length)));
+  expect(valuesOf(events)).toEqual(expected);
+  await eventually(async () => (await openStreams()) === 1);
+});
+
+test('a subscriber that reads nothing receives the first changes, then the end', async () => {
+  const feed = await subscribe(null);
+  const inserted = await insertMany(1_500);
+  expect(valuesOf(await take(feed, 1_500))).toEqual(inserted.slice(0, 1_000));
+  expect(changes.listenerCount()).toBe(0);
 });
 
 test('the filter of the subscription applies to past changes', async () => {
@@ -201,6 +241,41 @@ test('a subscription that ends during the catch-up leaves neither listener nor s
   await feed.return();
   await pending;
   expect((await feed.next()).done).toBe(true);
+  expect(changes.listenerCount()).toBe(0);
+  await eventually(async () => (await openStreams()) === 0);
+});
+
+test('the search for past changes ends in the database with its reader', async () => {
+  const [event] = await received(1);
+  const items = connection.collection<Item & { version?: number }>('items');
+  const [_id = 0] = await insert(1, { customerId: 2 });
+  // Changes of another tenant, for whose documents the search takes seconds.
+  for (let round = 0; round < 20; round++)
+    await items.bulkWrite(
+      Array.from({ length: 1_000 }, (_, i) => ({
+        updateOne: { filter: { _id }, update: { $set: { version: round * 1_000 + i } } },
+      })),
+    );
+  const end = `82F${'0'.repeat(17)}`;
+  for (const afterMs of [0, 5, 200]) {
+    const history = createChangeHistory(connection, {
+      collection: 'items',
+      filter: { customerId: 1 },
+      after: event?.id ?? '',
+    });
+    const reading = history.next((id) => id < end);
+    await sleep(afterMs);
+    history.close();
+    expect(await reading).toBeNull();
+    await eventually(async () => (await openStreams()) === 0);
+  }
+}, 30_000);
+
+test('a subscription whose client disconnects before it has begun leaves neither listener nor stream', async () => {
+  const events = await received(1);
+  await insert(1);
+  const beginning = subscribe(idAt(events, 0), { onClose: (listener) => setImmediate(listener) });
+  expect(await take(await beginning, 1)).toEqual([]);
   expect(changes.listenerCount()).toBe(0);
   await eventually(async () => (await openStreams()) === 0);
 });
@@ -252,7 +327,9 @@ test('events that the oplog no longer contains are NOT_FOUND', async () => {
     name: 'db',
     getClient: () => ({
       db: () => ({
-        collection: () => ({ watch: () => ({ tryNext: () => Promise.reject(lost), close: async () => {} }) }),
+        collection: () => ({
+          watch: () => ({ once: () => {}, tryNext: () => Promise.reject(lost), close: async () => {} }),
+        }),
         command: (command: object) => connection.getClient().db('admin').command(command),
       }),
     }),

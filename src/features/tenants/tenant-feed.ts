@@ -4,7 +4,7 @@ import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
-/** Maximum number of updates buffered for a slow subscriber; the oldest are dropped. */
+/** Maximum number of changes buffered for a slow subscriber; it reads further ones from the history. */
 const MAX_BUFFERED = 1_000;
 
 /** An update, with the id after which a client can resume. */
@@ -23,7 +23,15 @@ interface Change<D> {
   document: D;
 }
 
-interface FeedOptions<D, T> {
+/** Part of a feed that a client receives. */
+export interface FeedPosition {
+  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
+  after?: string | null;
+  /** Calls `listener` when the client disconnects, before the feed is returned as well. */
+  onClose?: (listener: () => void) => void;
+}
+
+interface FeedOptions<D, T> extends FeedPosition {
   collection: string;
   principal: Principal;
   tenant: Tenant;
@@ -31,28 +39,30 @@ interface FeedOptions<D, T> {
   filter?: Partial<D>;
   /** Converts a changed document to an update; null if the subscriber does not receive one. */
   convert: (document: D) => T | null;
-  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
-  after?: string | null;
 }
 
 /**
  * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
  * returned promise resolves reaches the subscriber; with `after`, every change since that event, each once. Ends when the
- * subscriber stops, when the API key of the subscription is revoked or expires, or when changes may have been missed.
+ * subscriber stops, when the API key of the subscription is revoked or expires, when changes may have been missed, or
+ * when the buffer overflows before the first change was read.
  *
  * @throws the error of the database if it cannot open the change stream
  * @throws AppError VALIDATION_FAILED or NOT_FOUND if the feed cannot begin after that event
  */
 export async function tenantFeed<D extends object, T>(
   changes: Changes,
-  { collection, principal, tenant, convert, after = null, ...options }: FeedOptions<D, T>,
+  { collection, principal, tenant, convert, after = null, onClose, ...options }: FeedOptions<D, T>,
 ): Promise<Feed<T>> {
   const filter = { ...options.filter, customerId: tenant.customerId };
-  const history = after === null ? null : changes.history<D>({ collection, tenant, filter, after });
+  const historyAfter = (id: ChangeId) => changes.history<D>({ collection, tenant, filter, after: id });
+  let history = after === null ? null : historyAfter(after);
+  /** Id of the last change that the subscriber received; null before the first one. */
+  let lastId: ChangeId | null = after;
   /** Changes up to this id come from the history, later ones from the listener. */
   let boundary: ChangeId = after ?? '';
   let catchingUp = history !== null;
-  /** Changes that the listener received during the catch-up. */
+  /** Number of buffered changes after the boundary. */
   let held = 0;
 
   const live = new Repeater<Change<D> | typeof LISTENING>(async (push, stop) => {
@@ -61,13 +71,9 @@ export async function tenantFeed<D extends object, T>(
     const stopDocuments = changes.listen<D>(collection, tenant.customerId, {
       onChange(document, id) {
         if (!hasValues(document, filter)) return;
-        if (catchingUp) held += 1;
-        if (held > MAX_BUFFERED) {
-          // The buffer drops changes: the history continues up to this one.
-          boundary = id;
-          held = 0;
-        }
-        void push({ id, document });
+        held += 1;
+        if (held > MAX_BUFFERED && !readFromHistory(id)) stop();
+        else void push({ id, document });
       },
       onGap,
     });
@@ -86,30 +92,46 @@ export async function tenantFeed<D extends object, T>(
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
 
+  /** Drops the buffered changes up to an id, which the history has; returns false if it cannot be read. */
+  function readFromHistory(id: ChangeId): boolean {
+    if (!catchingUp) {
+      if (lastId === null) return false;
+      history = historyAfter(lastId);
+      catchingUp = true;
+    }
+    boundary = id;
+    held = 0;
+    return true;
+  }
+
   function isPast(id: ChangeId): boolean {
     if (id <= boundary) return true;
     catchingUp = false;
-    held = 0;
     return false;
   }
 
   async function nextPastChange(): Promise<Change<D> | null> {
     if (!history || !catchingUp) return null;
     const change = await history.next(isPast);
-    if (!change) history.close();
+    if (change) lastId = change.id;
+    else history.close();
     return change;
   }
 
   async function nextChange(): Promise<Change<D> | null> {
-    const past = await nextPastChange();
-    if (past) return past;
     for (;;) {
+      const past = await nextPastChange();
+      if (past) return past;
       const { done, value } = await live.next();
       if (done) return null;
-      if (value !== LISTENING && value.id > boundary) return value;
+      if (value === LISTENING || value.id <= boundary) continue;
+      held -= 1;
+      lastId = value.id;
+      return value;
     }
   }
 
+  onClose?.(() => void live.return());
   /** Read before the feed is returned, so that the caller receives the errors of `after`. */
   let first: Change<D> | null = null;
   try {

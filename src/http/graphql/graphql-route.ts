@@ -88,7 +88,9 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       principal,
       tenant,
       idempotencyKey: idempotencyKeyHeader(exchange),
-      lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+      // Empty before the first event with an id (HTML standard, server-sent events).
+      lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
+      onClose: (listener) => exchange.onClose(listener),
       services,
       log,
     });
@@ -125,6 +127,8 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     /** Serves the GraphiQL page. */
     page(exchange: Exchange): void {
       const local = isLoopbackHostHeader(exchange.req.headers.host);
+      // A browser may store the page, and the URL has results for other clients.
+      exchange.headers.push('Vary', 'Accept');
       sendPage(exchange, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
     },
     /** Executes the operation in the URL. */

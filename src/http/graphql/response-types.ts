@@ -44,7 +44,7 @@ export function acceptedTypes(accept = '*/*'): AcceptedTypes {
 const negotiate = (negotiator: Negotiator): AcceptedTypes => ({
   json: preferred(negotiator, JSON_TYPES),
   result: preferred(negotiator, RESPONSE_TYPES),
-  events: negotiator.mediaTypes().includes('text/event-stream'),
+  events: negotiator.mediaTypes().some((type) => type.toLowerCase() === 'text/event-stream'),
   page: preferred(negotiator, [...RESPONSE_TYPES, HTML_TYPE]) === HTML_TYPE,
 });
 

@@ -33,12 +33,8 @@ const notTrusted = () =>
     'This service executes only the documents of its console; use the REST API, or ask the operator about GRAPHQL_DOCUMENTS.',
   );
 
-/** Clients of persisted queries recognize the first word or the code, and send the text. */
-const unknownDocument = () =>
-  new AppError(
-    'PERSISTED_QUERY_NOT_FOUND',
-    'PersistedQueryNotFound: no document has this hash; send its text as `query`.',
-  );
+/** Clients of persisted queries recognize the code (Apollo Client) or the exact message (urql), and send the text. */
+const unknownDocument = () => new AppError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
 
 /**
  * Returns the text of the document that a request sends or names.

@@ -52,6 +52,17 @@ function toHistoryError(error: unknown): unknown {
   return error.code === HISTORY_LOST ? unreadable() : invalidId();
 }
 
+/** Resolves when the driver has the cursor of a stream, or when the first read has ended without it. */
+const openedOf = (stream: mongo.ChangeStream, reading: Promise<unknown>): Promise<void> =>
+  new Promise((resolve) => {
+    // The driver emits the token of the first response before it stores the cursor.
+    stream.once('resumeTokenChanged', () => setImmediate(resolve));
+    reading.then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+
 /** Creates a reader of the changes after the one that a client names. */
 export function createChangeHistory<D>(
   connection: Connection,
@@ -66,8 +77,16 @@ export function createChangeHistory<D>(
         { $match: { operationType: { $in: ['insert', 'update'] } } },
         { $match: Object.fromEntries(Object.entries(filter).map(([k, v]) => [`fullDocument.${k}`, v])) },
       ],
-      { fullDocument: 'updateLookup', resumeAfter: toResumeToken(after), maxAwaitTimeMS: AWAIT_MS },
+      {
+        fullDocument: 'updateLookup',
+        resumeAfter: toResumeToken(after),
+        maxAwaitTimeMS: AWAIT_MS,
+        // The database begins to search after it has returned the cursor, with which `close` ends the search.
+        cursor: { batchSize: 0 },
+      },
     );
+  /** Resolves once the driver has the cursor, or has failed to open it; null before the first read. */
+  let opening: Promise<void> | null = null;
   const closed = Promise.withResolvers<null>();
   let checked = false;
   let isClosed = false;
@@ -99,7 +118,8 @@ export function createChangeHistory<D>(
     if (isClosed) return;
     isClosed = true;
     closed.resolve(null);
-    stream.close().catch(() => {});
+    // A cursor that the driver is opening would stay open in the database.
+    void (opening ?? Promise.resolve()).then(() => stream.close()).catch(() => {});
   }
 
   async function next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null> {
@@ -107,6 +127,7 @@ export function createChangeHistory<D>(
     const limit = Promise.withResolvers<never>();
     const timer = setTimeout(() => limit.reject(unreadable()), READ_LIMIT.maxTimeMS);
     const reading = read(isPast);
+    opening ??= openedOf(stream, reading);
     // Rejects later if the stream is closed before.
     reading.catch(() => {});
     try {

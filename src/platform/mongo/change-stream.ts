@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { createKeyedSerial } from '../keyed-serial.ts';
@@ -64,6 +65,8 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     // The database sends a resume token with its first response: from then on every change is received.
     opened.once('resumeTokenChanged', () => resolve());
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
+      // Closed, and possibly replaced, while the driver emits its last changes.
+      if (stream !== opened) return;
       if (!('fullDocument' in change) || !change.fullDocument || !('coll' in change.ns)) return;
       const document = change.fullDocument as never;
       const id = toChangeId(change._id);
@@ -93,9 +96,13 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
 
   async function closeStream(): Promise<void> {
     const closing = stream;
+    const opened = opening.promise;
     stream = null;
     opening = unsettled();
-    await closing?.close().catch(() => {});
+    if (!closing) return;
+    // A cursor that the driver is opening would stay open in the database.
+    await opened.then(() => setImmediate()).catch(() => {});
+    await closing.close().catch(() => {});
   }
 
   return {

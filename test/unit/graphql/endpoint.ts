@@ -40,7 +40,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     expectedRevisions: null,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId: null, eventId: null },
+    subscription: { lastEventId: null, eventId: null, onClose: () => {} },
   };
   return { context, logged: () => String(lines.read() ?? '') };
 }

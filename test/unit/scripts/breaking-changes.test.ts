@@ -78,6 +78,13 @@ describe('a breaking change of the GraphQL schema', () => {
     ['a new required argument', 'eventTypes: ', 'eventTypes(kind: String!): ', 'Query.eventTypes.kind'],
     ['a nullable field', /^ {2}messageCount: Int!/m, '  messageCount: Int', 'Conversation.messageCount'],
     ['another type', /^ {2}messageCount: Int!/m, '  messageCount: String!', 'Conversation.messageCount'],
+    ['another default of an argument', 'first: Int = 10', 'first: Int = 20', 'WebhookEvent.deliveries.first'],
+    [
+      'another default of an input field',
+      'closes: Boolean = false',
+      'closes: Boolean = true',
+      'ConversionInput.closes',
+    ],
     ['a removed enum value', /^ {2}"""[^"]*"""\n {2}handed_off$/m, '', 'ConversationStatus.handed_off'],
   ])('%s', async (_what, before, after, subject) => {
     const changes = await changesAfter(inSchema(before, after));
@@ -139,6 +146,29 @@ describe('a breaking change of an OpenAPI document', () => {
       },
       /^GET .*webhook-endpoints: the query parameter limit was removed$/,
     ],
+    [
+      'another default of a parameter',
+      (v1) => {
+        const limit = v1.paths[ENDPOINTS]?.get?.parameters.find(({ name }) => name === 'limit');
+        Object.assign(limit?.schema ?? {}, { default: 20 });
+      },
+      /^GET .*webhook-endpoints: the query parameter limit has another default$/,
+    ],
+    [
+      'another type of a path parameter',
+      (v1) => {
+        const id = v1.paths[`${ENDPOINTS}/{endpointId}`]?.get?.parameters.find(
+          ({ name }) => name === 'endpointId',
+        );
+        Object.assign(id?.schema ?? {}, { type: 'boolean' });
+      },
+      /^GET .*\{endpointId\}: the path parameter 2 no longer accepts every value that it accepted$/,
+    ],
+    [
+      'a higher scope',
+      (v1) => Object.assign(v1.paths[ENDPOINTS]?.get ?? {}, { 'x-required-scope': 'admin' }),
+      /^GET .*webhook-endpoints: the scope admin is required$/,
+    ],
     ['a removed method', (v1) => delete v1.paths[ENDPOINTS]?.get, /^GET .*webhook-endpoints: was removed$/],
     [
       'another status of success',
@@ -167,6 +197,7 @@ describe('no breaking change', () => {
     ['the same documents', () => {}],
     ['a new field', inSchema(/^type Conversation \{/m, 'type Conversation {\n  mood: String')],
     ['a new optional argument', inSchema('eventTypes: ', 'eventTypes(kind: String): ')],
+    ['a new default', inSchema('enabled: Boolean\n', 'enabled: Boolean = true\n')],
     ['another description', inSchema('A conversation with a visitor.', 'A dialogue.')],
     ['a new enum value', (v1) => component(v1, 'WebhookDeliveryStatus').enum?.push('paused')],
     [
@@ -204,7 +235,9 @@ describe('no breaking change', () => {
       'another name of a path parameter',
       (v1, documents) => {
         documents.openapi['openapi.v1.json'] = JSON.parse(
-          JSON.stringify(v1).replaceAll('{endpointId}', '{webhookEndpointId}'),
+          JSON.stringify(v1)
+            .replaceAll('{endpointId}', '{webhookEndpointId}')
+            .replaceAll('"name":"endpointId"', '"name":"webhookEndpointId"'),
         );
       },
     ],

@@ -1,5 +1,5 @@
 import type { Changes } from '../../../platform/mongo/change-stream.ts';
-import { type Feed, tenantFeed } from '../../tenants/tenant-feed.ts';
+import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun } from '../meetings.types.ts';
 import { toRun } from './sync-run-view.ts';
@@ -8,17 +8,13 @@ import type { SyncRunDoc } from './sync-runs.model.ts';
 /** Publishes the progress of syncs, in whichever process they run. */
 export function createSyncFeed(changes: Changes) {
   return {
-    subscribe(
-      principal: Principal,
-      tenant: Tenant,
-      { after }: { after: string | null },
-    ): Promise<Feed<MeetingSyncRun>> {
+    subscribe(principal: Principal, tenant: Tenant, position: FeedPosition): Promise<Feed<MeetingSyncRun>> {
       let last = '';
       return tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
         collection: 'meetingSyncRuns',
         principal,
         tenant,
-        after,
+        ...position,
         convert(document) {
           const run = toRun(document);
           // A renewal of the lease changes the document, but not what clients see.

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Changes } from '../../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import { type Feed, tenantFeed } from '../../tenants/tenant-feed.ts';
+import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
@@ -47,7 +47,7 @@ export function createDeliveryFeed({ changes, events }: Deps) {
     subscribe(
       principal: Principal,
       tenant: Tenant,
-      { endpointId, after }: { endpointId: number | undefined; after: string | null },
+      { endpointId, ...position }: FeedPosition & { endpointId: number | undefined },
     ): Promise<Feed<ChangedDelivery>> {
       return tenantFeed<DeliveryDoc, ChangedDelivery>(changes, {
         collection: 'webhookDeliveries',
@@ -55,7 +55,7 @@ export function createDeliveryFeed({ changes, events }: Deps) {
         tenant,
         filter: endpointId === undefined ? {} : { endpointId },
         convert: toChanged,
-        after,
+        ...position,
       });
     },
   };
