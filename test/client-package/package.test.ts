@@ -159,6 +159,11 @@ describe('its declarations compile', () => {
       { ...dom, module: 'esnext', moduleResolution: 'bundler' },
     ],
     [
+      'TypeScript 5 and its resolution before "exports"',
+      'packages/client/node_modules/typescript/bin/tsc',
+      { ...dom, module: 'esnext', moduleResolution: 'node10' },
+    ],
+    [
       'TypeScript 7 and exact optional properties',
       'node_modules/typescript/bin/tsc',
       { ...dom, exactOptionalPropertyTypes: true },

@@ -1,4 +1,12 @@
-import type { RoutePath } from '../models.ts';
+import type * as preview from '../generated/preview.ts';
+import type * as rpc from '../generated/rpc.ts';
+import type * as v1 from '../generated/v1.ts';
+
+/** Routes of the service, as the OpenAPI documents name them. */
+type RoutePath =
+  | `/api/v1${keyof v1.paths & string}`
+  | `/v1${keyof preview.paths & string}`
+  | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
 
 /** Query parameters; undefined ones are left out, dates are sent in ISO 8601. */
 export type Query = Record<string, string | number | boolean | Date | undefined>;
