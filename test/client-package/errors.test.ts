@@ -33,7 +33,7 @@ describe('an error of the service', () => {
     });
     const { details, message, body } = error as ApiError;
     expect(details.map(({ path }) => path)).toContain('events.0');
-    expect(message).toMatch(/ \(VALIDATION_FAILED, HTTP 422\)$/);
+    expect(message).toMatch(/^The input is not valid\. .*url: .+ \(VALIDATION_FAILED, HTTP 422\)$/);
     expect(body).toHaveProperty('error.code', 'VALIDATION_FAILED');
   });
 
