@@ -105,7 +105,7 @@ describe('installed from its tarball', () => {
   test('the program of its README runs and receives what it recorded', async () => {
     const [program = ''] = await blocks('packages/client/README.md', 'js');
     const port = String(await freePort());
-    await writeFile(join(project, 'readme.js'), program.replaceAll('9000', port));
+    await writeFile(join(project, 'readme.js'), program.replaceAll('9100', port));
     const output = await run(process.execPath, ['readme.js'], project, environment(await app.newTenant()));
     const recorded = /^recorded ([0-9a-f]{24})$/m.exec(output)?.[1];
     expect(output).toContain(`conversionEventId: '${recorded}'`);
