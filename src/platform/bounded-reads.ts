@@ -19,7 +19,9 @@ export const responseTooLarge = (): AppError =>
 export class BoundedReads {
   #bytes = 0;
   #running = 0;
-  #maxConcurrent = MAX_CONCURRENT;
+  #isSpread = false;
+  /** Resolves in the iteration of the event loop in which the latest result is processed. */
+  #latestIteration = Promise.resolve();
   readonly #waiting: (() => void)[] = [];
   readonly #idleListeners: (() => void)[] = [];
 
@@ -30,14 +32,12 @@ export class BoundedReads {
 
   /** Runs a read and counts its result. @throws AppError BAD_REQUEST if the maximum is exceeded */
   async run<T>(read: () => T | Promise<T>): Promise<T> {
-    if (this.#running === this.#maxConcurrent)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running === MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
       if (this.exceeded) throw responseTooLarge();
       const result = await read();
-      // Other requests are served between the reads of a large one.
-      if (this.#maxConcurrent === 1) await setImmediate();
+      if (this.#isSpread) await this.#ownIteration();
       this.#bytes += jsonBytes(result, MAX_RESPONSE_BYTES - this.#bytes);
       if (this.exceeded) throw responseTooLarge();
       return result;
@@ -49,9 +49,17 @@ export class BoundedReads {
     }
   }
 
-  /** Runs one read at a time: the results of concurrent reads may arrive together, and block the process while they are processed. */
-  oneAtATime(): void {
-    this.#maxConcurrent = 1;
+  /**
+   * Processes each result in an iteration of the event loop of its own. The results of concurrent reads may arrive
+   * together; other requests are served between them.
+   */
+  spread(): void {
+    this.#isSpread = true;
+  }
+
+  #ownIteration(): Promise<void> {
+    this.#latestIteration = this.#latestIteration.then(() => setImmediate());
+    return this.#latestIteration;
   }
 
   /** Calls `listener` once no read is in progress and the rows of the previous ones have been resolved. */

@@ -1,6 +1,6 @@
 /**
  * Caches the result of `load` for `maxAgeMs`, and shares it among concurrent callers.
- * @param now monotonic time in milliseconds
+ * @param now milliseconds; may be set back
  */
 export function cached<T>(
   load: () => Promise<T>,
@@ -10,7 +10,7 @@ export function cached<T>(
   let latest: { startedAt: number; result: Promise<T> } | undefined;
   return () => {
     const startedAt = now();
-    if (!latest || startedAt - latest.startedAt >= maxAgeMs) latest = { startedAt, result: load() };
+    if (!latest || Math.abs(startedAt - latest.startedAt) >= maxAgeMs) latest = { startedAt, result: load() };
     return latest.result;
   };
 }

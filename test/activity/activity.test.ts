@@ -1,4 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { activityService } from '../../src/features/activity/activity.service.ts';
+import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
@@ -60,4 +63,37 @@ test('an operation may contain three activities, but not twenty', async () => {
   expect(few.body.errors).toBeUndefined();
   const many = await app.graphql(`{ ${activities(20)} }`, {}, read);
   expect(many.status).toBe(400);
+});
+
+test('runs one count per customer at a time, and does not delay other customers', async () => {
+  const running = new Map<number, number>();
+  const gates = new Map<number, PromiseWithResolvers<void>>([
+    [1, Promise.withResolvers()],
+    [2, Promise.withResolvers()],
+  ]);
+  let most = 0;
+  const count = async ({ customerId }: Tenant) => {
+    running.set(customerId, (running.get(customerId) ?? 0) + 1);
+    most = Math.max(most, running.get(customerId) ?? 0);
+    await gates.get(customerId)?.promise;
+    running.set(customerId, (running.get(customerId) ?? 0) - 1);
+    return [customerId];
+  };
+  const activity = activityService({
+    events: count,
+    deliveries: count,
+    conversations: count,
+    clock: app.clock,
+    retentionMs: DAY_MS,
+  });
+  const tenant = (customerId: number) => ({ customerId }) as Tenant;
+  const busy = Array.from({ length: 50 }, () => activity.events(tenant(1), new Date()));
+  const other = activity.deliveries(tenant(2), new Date());
+  await turn();
+  expect([running.get(1), running.get(2)]).toEqual([1, 1]);
+  gates.get(2)?.resolve();
+  expect(await other).toEqual([2]);
+  gates.get(1)?.resolve();
+  await Promise.all(busy);
+  expect(most).toBe(1);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import consoleDocuments from '../../src/console/generated/persisted-documents.json' with { type: 'json' };
 import { append, apply, CALLS, MOVES, messages, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -131,9 +132,12 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     const id = await eventful(tenant);
     await using tab = await browser.open(app.url, tenant.read);
     const { page } = tab;
+    const documents = Object.entries(consoleDocuments);
+    const payloadsId =
+      documents.find(([, text]) => text.includes('query ConversationPayloads('))?.[0] ?? 'none';
     let payloads = 0;
     page.on('request', (request) => {
-      if (request.postData()?.includes('payload')) payloads += 1;
+      if (request.postData()?.includes(payloadsId)) payloads += 1;
     });
     await tab.goto(`/conversations/${id}`);
     const events = page.getByRole('heading', { level: 3 }).getByRole('button');

@@ -97,7 +97,7 @@ describe('with a list of origins', () => {
   });
 
   test.each(['/graphql', '/api/v1/docs', '/console', '/metrics'])('%s cannot be read', async (path) => {
-    const page = await send(server, 'GET', path, { headers: { origin: APP } });
+    const page = await send(server, 'GET', path, { headers: { origin: APP, accept: 'text/html' } });
     expect([page.status, corsHeaders(page)]).toEqual([200, []]);
   });
 });
@@ -117,7 +117,9 @@ describe('with *', () => {
   });
 
   test('pages, which may contain the demo key, cannot be read', async () => {
-    const page = await send(server, 'GET', '/graphql', { headers: { origin: 'https://anything.example' } });
+    const page = await send(server, 'GET', '/graphql', {
+      headers: { origin: 'https://anything.example', accept: 'text/html' },
+    });
     expect([page.status, corsHeaders(page)]).toEqual([200, []]);
   });
 });

@@ -23,7 +23,10 @@ async function statuses(headers: Record<string, string>, at: TestApp = app): Pro
   ];
   for (const { status, headers: answered, body } of answers) {
     if (status !== 401) continue;
-    expect(answered.get('www-authenticate')).toBe('Bearer');
+    // RFC 6750 section 3.1: an error only if the request has a token.
+    const hasToken = /^bearer +\S/i.test(headers.authorization ?? '');
+    const challenge = hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
+    expect(answered.get('www-authenticate')).toBe(challenge);
     const rest = body.error?.code;
     const graphql = (body.errors as unknown as { extensions: { code: string } }[])?.[0]?.extensions.code;
     expect(rest ?? graphql).toBe('UNAUTHENTICATED');

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
 type Count<T> = (tenant: Tenant, since: Date) => Promise<T[]>;
@@ -12,11 +13,23 @@ interface Deps<E, D, C> {
   retentionMs: number;
 }
 
-/** Counts what happened since a time. */
-export function activityService<E, D, C>({ clock, retentionMs, ...counts }: Deps<E, D, C>) {
+/**
+ * Counts what happened since a time. A tenant has one count in progress at a time, so that its counts occupy one
+ * connection to the database, however many it requests.
+ */
+export function activityService<E, D, C>(deps: Deps<E, D, C>) {
+  const { clock, retentionMs } = deps;
+  const serial = createKeyedSerial();
+  const oneAtATime =
+    <T>(count: Count<T>): Count<T> =>
+    (tenant, since) =>
+      serial(String(tenant.customerId), () => count(tenant, since));
+
   return {
     /** Returns the start of the counted time range: `since`, but not before retention begins. */
     start: (since: Date): Date => new Date(Math.max(since.getTime(), clock.now().getTime() - retentionMs)),
-    ...counts,
+    events: oneAtATime(deps.events),
+    deliveries: oneAtATime(deps.deliveries),
+    conversations: oneAtATime(deps.conversations),
   };
 }

@@ -63,7 +63,7 @@ export function healthService({ connection, lastJobRun, sidecar, clock, version 
 
   return {
     /** Returns the health of at most a second ago: requests need no key and must not multiply the probes. */
-    check: cached(probeAll, MAX_AGE_MS),
+    check: cached(probeAll, MAX_AGE_MS, () => clock.now().getTime()),
   };
 }
 

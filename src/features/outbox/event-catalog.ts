@@ -16,7 +16,7 @@ const tenantKeys = {
     .int()
     .min(1)
     .max(MAX_INT32)
-    .meta({ format: 'int32', description: 'Customer that the event belongs to.' }),
+    .describe('Customer that the event belongs to.'),
   orgId: text("The customer's organization id."),
 };
 const conversationId = text('Conversation that the event concerns.');

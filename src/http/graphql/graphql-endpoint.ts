@@ -144,7 +144,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
           ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
           : execute();
       if (cost <= LARGE_COST) return { ...resultResponse(type, await run(), context), isRead };
-      context.reads.oneAtATime();
+      context.reads.spread();
       return await turns.run(context.principal, async () => {
         request.throwIfClosed?.();
         const result = await run();

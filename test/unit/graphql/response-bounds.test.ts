@@ -113,30 +113,6 @@ describe('operations with a large response', () => {
     expect(state).toMatchObject({ reads: 4, mostRunning: 1 });
   });
 
-  test('count the activity of one tenant one after the other', async () => {
-    let running = 0;
-    let most = 0;
-    const count = async () => {
-      most = Math.max(most, ++running);
-      await setImmediate();
-      running -= 1;
-      return [];
-    };
-    const activity = {
-      start: (since: Date) => since,
-      events: count,
-      deliveries: count,
-      conversations: count,
-    };
-    const body = {
-      query:
-        '{ activity(since: "2020-01-01T00:00:00Z") { events { count } deliveries { count } conversations { count } } }',
-    };
-    const services = { activity } as unknown as Services;
-    await Promise.all(Array.from({ length: 4 }, () => send(106, body, services)));
-    expect(most).toBe(1);
-  });
-
   test.each([
     ['those of another tenant', 102, 103, large],
     ['small ones', 105, 105, small],

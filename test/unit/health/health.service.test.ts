@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { expect, test } from 'vitest';
 import { healthService } from '../../../src/features/health/health.service.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
 
 /** The service over dependencies that count their probes. */
 function counted() {
+  let now = 1_000_000;
   let up = true;
   const probes = { database: 0, jobs: 0, sidecar: 0 };
   const probe = async (name: keyof typeof probes) => {
@@ -20,7 +19,7 @@ function counted() {
     connection: connection as unknown as Connection,
     lastJobRun: () => probe('jobs').then(() => null),
     sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
-    clock: systemClock,
+    clock: { now: () => new Date(now) },
     version: '1',
   });
   return {
@@ -29,19 +28,33 @@ function counted() {
     breakDown: () => {
       up = false;
     },
+    advance: (ms: number) => {
+      now += ms;
+    },
   };
 }
 
+const ONCE = { database: 1, jobs: 1, sidecar: 1 };
+const TWICE = { database: 2, jobs: 2, sidecar: 2 };
+
 test('requests within a second share one probe of each dependency', async () => {
-  const { health, probes } = counted();
+  const { health, probes, advance } = counted();
   await Promise.all(Array.from({ length: 500 }, () => health.check()));
-  expect(probes).toEqual({ database: 1, jobs: 1, sidecar: 1 });
+  advance(999);
+  await health.check();
+  expect(probes).toEqual(ONCE);
+  advance(1);
+  await Promise.all([health.check(), health.check()]);
+  expect(probes).toEqual(TWICE);
 });
 
-test('a failure is reported by the next check after a second', async () => {
-  const { health, breakDown } = counted();
+test('a failure is reported by the next check after a second, also after the clock was set back', async () => {
+  const { health, probes, breakDown, advance } = counted();
   expect((await health.check()).status).toBe('ok');
   breakDown();
-  await sleep(1_010);
+  advance(1_000);
   expect((await health.check()).status).toBe('down');
+  advance(-3_600_000);
+  await health.check();
+  expect(probes.database).toBe(3);
 });

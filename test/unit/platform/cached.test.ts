@@ -14,4 +14,7 @@ test('loads once per age, for all concurrent callers', async () => {
   expect(await value()).toBe(1);
   now = 1_000;
   expect(await Promise.all([value(), value()])).toEqual([2, 2]);
+  // The clock was set back.
+  now = -3_600_000;
+  expect(await value()).toBe(3);
 });

@@ -212,10 +212,7 @@ export interface components {
         };
         /** @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). */
         ConversationEndedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -273,10 +270,7 @@ export interface components {
         };
         /** @description A visitor started a conversation. */
         ConversationStartedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -314,10 +308,7 @@ export interface components {
         ConversationStatus: "active" | "handed_off" | "ended" | "converted" | "closed";
         /** @description A visitor converted. */
         ConversionRecordedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -449,10 +440,7 @@ export interface components {
         };
         /** @description A visitor was handed off to a human operator. */
         HandoffRequestedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -489,10 +477,7 @@ export interface components {
         };
         /** @description The visitor's identity was resolved. */
         IdentityResolvedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -538,10 +523,7 @@ export interface components {
         MessageRole: "visitor" | "bot" | "operator";
         /** @description A reviewer graded a conversation, or cleared the grade. */
         OutcomeMarkedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -588,10 +570,7 @@ export interface components {
         };
         /** @description A conversation was resolved to a person or a company. */
         ResolutionRecordedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;

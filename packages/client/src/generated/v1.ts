@@ -315,10 +315,7 @@ export interface components {
     schemas: {
         /** @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). */
         ConversationEndedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -351,10 +348,7 @@ export interface components {
         };
         /** @description A visitor started a conversation. */
         ConversationStartedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -382,10 +376,7 @@ export interface components {
         };
         /** @description A visitor converted. */
         ConversionRecordedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -551,10 +542,7 @@ export interface components {
         };
         /** @description A visitor was handed off to a human operator. */
         HandoffRequestedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -591,10 +579,7 @@ export interface components {
         };
         /** @description The visitor's identity was resolved. */
         IdentityResolvedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -632,10 +617,7 @@ export interface components {
         };
         /** @description A reviewer graded a conversation, or cleared the grade. */
         OutcomeMarkedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -684,10 +666,7 @@ export interface components {
         };
         /** @description A conversation was resolved to a person or a company. */
         ResolutionRecordedData: {
-            /**
-             * Format: int32
-             * @description Customer that the event belongs to.
-             */
+            /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
             orgId: string;
@@ -1448,7 +1427,6 @@ export interface operations {
                      *                 "type": "integer",
                      *                 "minimum": 1,
                      *                 "maximum": 2147483647,
-                     *                 "format": "int32",
                      *                 "description": "Customer that the event belongs to."
                      *               },
                      *               "orgId": {
