@@ -12,11 +12,7 @@ const text = (description: string) => z.string().max(500).describe(description);
 const orNull = (description: string) => text(description).nullable();
 
 const tenantKeys = {
-  customerId: z
-    .int()
-    .min(1)
-    .max(MAX_INT32)
-    .describe('Customer that the event belongs to.'),
+  customerId: z.int().min(1).max(MAX_INT32).describe('Customer that the event belongs to.'),
   orgId: text("The customer's organization id."),
 };
 const conversationId = text('Conversation that the event concerns.');
