@@ -44,7 +44,7 @@ async function runScript(script: string, env: Record<string, string>): Promise<s
 const documentsOf = (output: string): Record<string, unknown>[] =>
   output.split('\n').flatMap((line) => (/^\{".*\}$/.test(line) ? [JSON.parse(line)] : []));
 
-test('the tour of the README runs as one script and ends with a delivery that its resend made succeed', async () => {
+test('the tour of the README runs as one script, again and again, and ends with a delivery that its resend made succeed', async () => {
   await using dataDir = await sharedDataDir();
   const { path: binary } = await testMongod();
   const service = await startProcess(dataDir.path, {
@@ -77,6 +77,11 @@ test('the tour of the README runs as one script and ends with a delivery that it
         { number: 3, manual: true, responseStatus: 200, error: null },
       ],
     });
+
+    // An endpoint that the first run left behind would deliver to this receiver under another secret.
+    const again = await runScript(script, { DATA_DIR: dataDir.path });
+    expect(again.match(/conversion\.recorded {2}verified: yes/g)).toHaveLength(2);
+    expect(again).not.toContain('verified: NO');
   } finally {
     await service.end('SIGINT');
   }

@@ -33,7 +33,7 @@ describe('an error of the service', () => {
     });
     const { details, message, body } = error as ApiError;
     expect(details.map(({ path }) => path)).toContain('events.0');
-    expect(message).toMatch(/ \(VALIDATION_FAILED, HTTP 422\)$/);
+    expect(message).toMatch(/^The input is not valid\. .*url: .+ \(VALIDATION_FAILED, HTTP 422\)$/);
     expect(body).toHaveProperty('error.code', 'VALIDATION_FAILED');
   });
 
@@ -119,6 +119,28 @@ describe('a mistake of the caller', () => {
       expect(error).toEqual(new TypeError(`conversation_id must be an id, not "${id}".`));
     },
   );
+
+  const never = new Date('never');
+  test.each<[string, (client: EngagementClient) => PromiseLike<unknown>]>([
+    ['since must be a valid date.', (client) => client.preview.conversations.list({ since: never })],
+    [
+      'until must be a valid date.',
+      (client) => client.webhookEndpoints.recover(1, { since: new Date(), until: never }),
+    ],
+    [
+      'value must be a finite number, not NaN.',
+      (client) => client.preview.events.create({ type: 'visit', visitor_id: 'v_1', value: Number.NaN }),
+    ],
+    ['timeoutMs must be a number above 0, not 0.', (client) => client.eventTypes.list({ timeoutMs: 0 })],
+    [
+      'timeoutMs must be a number above 0, not NaN.',
+      (client) => client.eventTypes.list({ timeoutMs: Number.NaN }),
+    ],
+  ])('is a TypeError before a request is sent: %s', async (message, call) => {
+    const proxy = await startProxy(app.url);
+    expect(await rejectionOf(call(clientOf(proxy, tenant)))).toEqual(new TypeError(message));
+    expect(proxy.requests).toHaveLength(0);
+  });
 
   test('is a TypeError if an operation requires a customer and none is set', async () => {
     const client = clientOf(app, tenant, { customerId: undefined });

@@ -25,12 +25,14 @@ async function run(command: string, args: string[], cwd: string, env = {}): Prom
 
 /** Project of a customer, in which the packed client is installed. */
 let project: string;
+let tarball: string;
 let files: string[];
 let app: TestApp;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'engagement-client-'));
   const packed = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', project], PACKAGE));
   const [{ filename, files: entries }] = packed as [{ filename: string; files: { path: string }[] }];
+  tarball = filename;
   files = entries.map(({ path }) => path);
   await writeFile(join(project, 'package.json'), '{"name":"customer","private":true,"type":"module"}');
   // Without a network: the client has no dependencies.
@@ -56,6 +58,10 @@ async function blocks(readme: string, language: string): Promise<string[]> {
     ([, block = '']) => block,
   );
 }
+
+test('its README installs the tarball by its name', async () => {
+  expect(await blocks('packages/client/README.md', 'sh')).toContain(`npm install ./${tarball}\n`);
+});
 
 test('the package contains its build and its documentation, and has no dependencies', async () => {
   expect(files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path)).sort()).toEqual([
@@ -99,7 +105,7 @@ describe('installed from its tarball', () => {
   test('the program of its README runs and receives what it recorded', async () => {
     const [program = ''] = await blocks('packages/client/README.md', 'js');
     const port = String(await freePort());
-    await writeFile(join(project, 'readme.js'), program.replaceAll('9000', port));
+    await writeFile(join(project, 'readme.js'), program.replaceAll('9100', port));
     const output = await run(process.execPath, ['readme.js'], project, environment(await app.newTenant()));
     const recorded = /^recorded ([0-9a-f]{24})$/m.exec(output)?.[1];
     expect(output).toContain(`conversionEventId: '${recorded}'`);
@@ -157,6 +163,11 @@ describe('its declarations compile', () => {
       'TypeScript 5, for a bundler',
       'packages/client/node_modules/typescript/bin/tsc',
       { ...dom, module: 'esnext', moduleResolution: 'bundler' },
+    ],
+    [
+      'TypeScript 5 and its resolution before "exports"',
+      'packages/client/node_modules/typescript/bin/tsc',
+      { ...dom, module: 'esnext', moduleResolution: 'node10' },
     ],
     [
       'TypeScript 7 and exact optional properties',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EngagementClient, ListPromise } from '../../packages/client/src/index.ts';
 import { populate } from '../conversations/population.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -82,6 +82,13 @@ test('the filters of a list hold for all of its pages', async () => {
   const all = await collected(client.preview.conversations.list());
   expect(filtered.length).toBeGreaterThan(2);
   expect(filtered).toEqual(all.filter(({ converted }) => converted));
+});
+
+test('all pages are requested where URLSearchParams has no size', async () => {
+  const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, 'size');
+  onTestFinished(() => void Object.defineProperty(URLSearchParams.prototype, 'size', size ?? {}));
+  Reflect.deleteProperty(URLSearchParams.prototype, 'size');
+  expect((await client.webhookEndpoints.list({ limit: 2 })).data).toHaveLength(2);
 });
 
 test('a page has the headers of its response', async () => {

@@ -74,7 +74,21 @@ describe('a POST is retried under one idempotency key', () => {
 });
 
 describe('a retry follows', () => {
-  test.each([429, 502, 503, 504])('HTTP %i', async (status) => {
+  test('a retry that finds its first attempt still in progress', async () => {
+    const proxy = await startProxy(app.url, [
+      'cut',
+      {
+        status: 409,
+        headers: { 'retry-after': '1' },
+        body: '{"error":{"code":"CONFLICT","message":"A request with this Idempotency-Key is in progress."}}',
+      },
+    ]);
+    await clientOf(proxy, tenant).preview.events.create(conversion('overtaken'));
+    expect(proxy.requests).toHaveLength(3);
+    expect(await eventsOf('overtaken')).toBe(1);
+  });
+
+  test.each([408, 429, 502, 503, 504])('HTTP %i', async (status) => {
     const proxy = await startProxy(app.url, [{ status }]);
     await clientOf(proxy, tenant).webhookEndpoints.list();
     expect(proxy.requests).toHaveLength(2);

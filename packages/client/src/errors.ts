@@ -32,14 +32,15 @@ export class ApiError extends EngagementError {
 
   constructor({ status, headers, body }: { status: number; headers: Headers; body: unknown }) {
     const error = errorOf(body);
+    const details: ErrorDetail[] = Array.isArray(error.details) ? error.details : [];
     super(
       typeof error.message === 'string'
-        ? `${error.message} (${error.code}, HTTP ${status})`
+        ? `${[error.message, ...problemsOf(details)].join(' ')} (${error.code}, HTTP ${status})`
         : `The response with HTTP ${status} is not one of the service; check baseUrl and the proxies before it.`,
     );
     this.code = errorCodeValues.find((code) => code === error.code) ?? 'UNKNOWN';
     this.status = status;
-    this.details = Array.isArray(error.details) ? error.details : [];
+    this.details = details;
     this.requestId = headers.get('x-request-id');
     this.retryAfterSeconds = retryAfterSeconds(headers);
     this.headers = headers;
@@ -69,6 +70,10 @@ export function retryAfterSeconds(headers: Headers): number | null {
   const seconds = (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
+
+/** Returns the first problems as text: a log often has no more of an error than its message. */
+const problemsOf = (details: readonly ErrorDetail[]): string[] =>
+  details.slice(0, 3).map((detail) => `${detail?.path}: ${detail?.message}`);
 
 function errorOf(body: unknown): Record<string, unknown> {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;

@@ -6,12 +6,6 @@ type V1 = v1.components['schemas'];
 type Preview = preview.components['schemas'];
 type Rpc = rpc.components['schemas'];
 
-/** Routes of the service, as the OpenAPI documents name them. */
-export type RoutePath =
-  | `/api/v1${keyof v1.paths & string}`
-  | `/v1${keyof preview.paths & string}`
-  | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
-
 /** Query parameters of an operation. */
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 /** Accepts a `Date` for members that are ISO 8601 strings. */

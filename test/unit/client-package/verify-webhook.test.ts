@@ -35,6 +35,7 @@ const outcome = (input: Parameters<typeof verifyWebhook>[0]): Promise<string> =>
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe('an authentic delivery', () => {
@@ -162,6 +163,27 @@ describe('a delivery is rejected', () => {
     };
     for (const [reason, list] of Object.entries(cases))
       for (const headers of list) expect(await outcome({ payload: body, headers, secret })).toBe(reason);
+  });
+
+  test('with one HMAC per secret, whatever the number of signatures', async () => {
+    const hmacs = ['sign', 'verify'] as const;
+    const spies = hmacs.map((name) => vi.spyOn(crypto.subtle, name));
+    for (const signature of ['v1,AAAA', `v1,${Buffer.alloc(32).toString('base64')}`]) {
+      const headers = { ...signed(), 'webhook-signature': Array(300).fill(signature).join(' ') };
+      expect(await outcome({ payload: body, headers, secret: [secret, newSecret()] })).toBe(
+        'signature_mismatch',
+      );
+    }
+    expect(spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(4);
+  });
+
+  test.each([0, 31, 33, 64])('if its signature has %i bytes', async (length) => {
+    const { 'X-SVC-Signature': valid = '' } = signed();
+    const [t, hex = ''] = valid.split(',v1=');
+    const changed = hex.repeat(2).slice(0, 2 * length);
+    expect(
+      await outcome({ payload: body, headers: { 'x-svc-signature': `${t},v1=${changed}` }, secret }),
+    ).not.toBe('valid');
   });
 
   test.each(['', 'null', '[]', '"event"', '{"event":"conversation.started"}'])(

@@ -1,4 +1,12 @@
-import type { RoutePath } from '../models.ts';
+import type * as preview from '../generated/preview.ts';
+import type * as rpc from '../generated/rpc.ts';
+import type * as v1 from '../generated/v1.ts';
+
+/** Routes of the service, as the OpenAPI documents name them. */
+type RoutePath =
+  | `/api/v1${keyof v1.paths & string}`
+  | `/v1${keyof preview.paths & string}`
+  | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
 
 /** Query parameters; undefined ones are left out, dates are sent in ISO 8601. */
 export type Query = Record<string, string | number | boolean | Date | undefined>;
@@ -30,9 +38,35 @@ export function targetOf({ path, params, query }: ApiRequest, customerId: number
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) search.set(name, value instanceof Date ? value.toISOString() : String(value));
+    if (value !== undefined) search.set(name, value instanceof Date ? dateTime(name, value) : String(value));
   }
-  return search.size > 0 ? `${filled}?${search}` : filled;
+  // Not `size`, without which older browsers would request the first page forever.
+  const text = search.toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+/**
+ * Returns the body of a request as JSON.
+ *
+ * @throws TypeError if it contains an invalid date or number: JSON has null for both, which the service would take for
+ *   an omitted field
+ */
+export const bodyOf = ({ body }: ApiRequest): string | undefined =>
+  body && JSON.stringify(body, checkedValue);
+
+/** Replacer of `JSON.stringify`, which passes dates as strings; `this` has the original value. */
+function checkedValue(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const original = this[name];
+  if (original instanceof Date) return dateTime(name, original);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError(`${name} must be a finite number, not ${value}.`);
+  }
+  return value;
+}
+
+function dateTime(name: string, date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${name} must be a valid date.`);
+  return date.toISOString();
 }
 
 function segment(name: string, value: string | number | undefined): string {

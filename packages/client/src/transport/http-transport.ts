@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, RequestTimeoutError } from '../errors.ts';
 import type { ClientOptions, RequestOptions } from '../options.ts';
 import { VERSION } from '../version.ts';
 import { ApiPromise, type ApiResponse } from './api-promise.ts';
-import { type ApiRequest, targetOf } from './api-request.ts';
+import { type ApiRequest, bodyOf, targetOf } from './api-request.ts';
 import { retryDelayMs, wait } from './retry-policy.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -45,12 +45,14 @@ export class HttpTransport {
     const init = {
       method: request.method,
       headers: this.#headersOf(request, options),
-      body: request.body && JSON.stringify(request.body),
+      body: bodyOf(request),
     };
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? DEFAULT_MAX_RETRIES;
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be a number above 0, not ${timeoutMs}.`);
     for (let retry = 0; ; retry += 1) {
       try {
-        const { response, text } = await this.#attempt(url, init, options);
+        const { response, text } = await this.#attempt(url, init, { signal: options.signal, timeoutMs });
         return resultOf<T>(request, response, text);
       } catch (error) {
         const delayMs = retry < maxRetries ? retryDelayMs(error, retry) : null;
@@ -80,7 +82,7 @@ export class HttpTransport {
   async #attempt(
     url: string,
     init: RequestInit,
-    { signal, timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: RequestOptions,
+    { signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number },
   ): Promise<{ response: Response; text: string }> {
     signal?.throwIfAborted();
     const controller = new AbortController();

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '../errors.ts';
 
 /** Statuses after which the same request can succeed: a limit, or a service or proxy that is unavailable for now. */
-const RETRIED_STATUSES = [429, 502, 503, 504];
+const RETRIED_STATUSES = [408, 429, 502, 503, 504];
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
@@ -14,15 +14,17 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  * together do not return together. `Retry-After` is a minimum.
  */
 export function retryDelayMs(error: unknown, retry: number): number | null {
-  const isTemporary =
-    error instanceof ConnectionError ||
-    (error instanceof ApiError && RETRIED_STATUSES.includes(error.status));
+  const isTemporary = error instanceof ConnectionError || (error instanceof ApiError && isRetried(error));
   if (!isTemporary) return null;
   const minimumSeconds = (error instanceof ApiError && error.retryAfterSeconds) || 0;
   if (minimumSeconds > MAX_RETRY_AFTER_SECONDS) return null;
   const backoffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retry) * (0.5 + Math.random() / 2);
   return Math.max(backoffMs, minimumSeconds * 1000);
 }
+
+/** A 409 with `Retry-After` is a retry that overtook its first attempt, which is still in progress under the same key. */
+const isRetried = ({ status, retryAfterSeconds }: ApiError): boolean =>
+  RETRIED_STATUSES.includes(status) || (status === 409 && retryAfterSeconds !== null);
 
 /** Waits; rejects with the reason of the signal when it is aborted. */
 export function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

@@ -12,7 +12,7 @@ export interface ClaimedSignature {
   /** Key of the HMAC. */
   keyFor(secret: string): Uint8Array<ArrayBuffer>;
   /** Signatures, of which one must match. */
-  signatures: Uint8Array<ArrayBuffer>[];
+  signatures: Uint8Array[];
 }
 
 const SECRET_PREFIX = 'whsec_';
@@ -83,7 +83,7 @@ function checkedTimestamp(timestamp: string): string {
   return timestamp;
 }
 
-function decodeHex(text: string): Uint8Array<ArrayBuffer> {
+function decodeHex(text: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) throw new WebhookVerificationError('malformed_headers');
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
