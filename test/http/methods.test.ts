@@ -37,6 +37,16 @@ const headOf = (method: string, path: string, headers: Record<string, string> = 
   });
 
 describe('HEAD', () => {
+  test('of a subscription has the headers of its stream, and ends', async () => {
+    const query = encodeURIComponent('subscription { webhookDeliveryUpdated { id } }');
+    const head = await headOf('HEAD', `/graphql?query=${query}`, { accept: 'text/event-stream' });
+    expect(head).toMatchObject({
+      status: 200,
+      headers: { 'content-type': expect.stringContaining('text/event-stream') },
+      bytes: 0,
+    });
+  });
+
   test.each([
     '/',
     '/console',
