@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
@@ -41,14 +41,17 @@ const guardedChange = (_id: string): Write => ({
   guards: 1,
 });
 
-/** Commits one unit per write, all of one group. */
-function commitAll(writes: Write[]) {
-  const committer = createCommitter<never, never>({
+const createTestCommitter = () =>
+  createCommitter<never, never>({
     connection,
     expand: () => Promise.reject(new Error('no unit has events')),
     log: createLogger('silent'),
     tracing: null,
   });
+
+/** Commits one unit per write, all of one group. */
+function commitAll(writes: Write[]) {
+  const committer = createTestCommitter();
   return Promise.allSettled(
     writes.map((write) => committer.commit(() => ({ writes: [write], events: [], result: null }))),
   );
@@ -103,4 +106,42 @@ test('a unit whose guarded write matches nothing is isolated in few transactions
   expect((await guarded).result).toBe('unchanged');
   expect(await collection.countDocuments()).toBe(UNITS);
   expect(transactions.committed + transactions.aborted).toBeLessThanOrEqual(2 * Math.log2(UNITS) + 3);
+});
+
+describe('while another transaction holds a document', () => {
+  /** Holds a document, as the transaction of a killed process does for up to a minute. */
+  async function hold(_id: string) {
+    const session = await connection.getClient().startSession();
+    session.startTransaction();
+    await collection.insertOne({ _id }, { session });
+    return {
+      async release() {
+        await session.abortTransaction();
+        await session.endSession();
+      },
+    };
+  }
+
+  test('the other units of a group are committed', async () => {
+    const held = await hold('id7');
+    const startedAt = performance.now();
+    const committer = createTestCommitter();
+    const others = ids(UNITS).filter((id) => id !== 'id7');
+    const conflicting = committer.commit(() => ({ writes: [insertion('id7')], events: [], result: null }));
+    await Promise.all(
+      others.map((id) => committer.commit(() => ({ writes: [insertion(id)], events: [], result: null }))),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await held.release();
+    await conflicting;
+    expect(await collection.countDocuments()).toBe(UNITS);
+  });
+
+  test('its unit is rejected within seconds, and says when to retry', async () => {
+    const held = await hold('a');
+    const [result] = await commitAll([insertion('a')]);
+    expect(result).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT', retryAfter: 1 } });
+    await held.release();
+    expect(await commitAll([insertion('a')])).toMatchObject([{ status: 'fulfilled' }]);
+  }, 20_000);
 });

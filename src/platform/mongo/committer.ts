@@ -77,10 +77,27 @@ class UnitRefused extends Error {
   }
 }
 
+/**
+ * Another transaction holds a document of the group. The one of a process that was killed does so until the database
+ * aborts it, after a minute by default.
+ */
+class DocumentHeld extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction holds a document.', { cause });
+  }
+}
+
+/** Number of conflicts with other transactions after which a group is split. */
+const MAX_CONFLICTS = 3;
+/** Code of a write to a document that another transaction has changed. */
+const WRITE_CONFLICT = 112;
+
 /** Number of times a unit is planned before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
 /** Upper bound of the backoff between two plans. Milliseconds. */
 const MAX_BACKOFF_MS = 500;
+/** Time after which a client that was refused because of concurrent changes may try again. */
+const RETRY_AFTER_SECONDS = 1;
 
 /** Backs off with full jitter: of many units that change the same document only one can win at a time. */
 const backOff = (tries: number): Promise<void> => sleep(Math.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
@@ -121,15 +138,27 @@ export function createCommitter<E extends Traced, F>({
     };
   }
 
-  const enqueue = (unit: UnitOfWork<E, unknown>, origin?: SpanReference): Promise<F[]> =>
-    new Promise((resolve, reject) => groups.add({ unit, origin, resolve, reject }));
+  /** @param alone true for a transaction of its own, beside those of the groups */
+  const enqueue = (
+    unit: UnitOfWork<E, unknown>,
+    { alone, origin }: { alone: boolean; origin?: SpanReference | undefined },
+  ): Promise<F[]> =>
+    new Promise((resolve, reject) => {
+      const queued = { unit, origin, resolve, reject };
+      if (alone) void runGroup([queued]);
+      else groups.add(queued);
+    });
 
   /** Opens a span for the caller; the transaction's own span links to it, since it serves many callers. */
-  const traced = (unit: UnitOfWork<E, unknown>, { activeSpan, withSpan }: Tracing): Promise<F[]> =>
+  const traced = (
+    unit: UnitOfWork<E, unknown>,
+    alone: boolean,
+    { activeSpan, withSpan }: Tracing,
+  ): Promise<F[]> =>
     withSpan({ name: 'commit' }, () => {
       const origin = activeSpan();
       for (const event of unit.events) event.origin = origin;
-      return enqueue(unit, origin);
+      return enqueue(unit, { alone, origin });
     });
 
   async function runGroup(group: QueuedUnit<E, F>[]): Promise<void> {
@@ -183,19 +212,26 @@ export function createCommitter<E extends Traced, F>({
   return {
     async commit(plan) {
       const requireNoOutage = outageCheck();
+      // A unit whose document is held must not delay those of a group.
+      let alone = false;
       for (let tries = 1; ; tries += 1) {
         const unit = await plan();
         const { result } = unit;
         if (unit.writes.length === 0 && unit.events.length === 0) return { result, effects: [] };
         requireNoOutage();
         try {
-          return { result, effects: await (tracing ? traced(unit, tracing) : enqueue(unit)) };
+          return {
+            result,
+            effects: await (tracing ? traced(unit, alone, tracing) : enqueue(unit, { alone })),
+          };
         } catch (error) {
-          if (!(error instanceof GuardFailed)) throw error;
+          if (!(error instanceof GuardFailed || error instanceof DocumentHeld)) throw error;
           if (tries >= MAX_PLANS)
             throw new AppError('CONFLICT', 'Conflicting concurrent updates; retry the request.', {
               cause: error,
+              retryAfter: RETRY_AFTER_SECONDS,
             });
+          alone ||= error instanceof DocumentHeld;
           await backOff(tries);
         }
       }
@@ -248,6 +284,9 @@ async function write(
   }
 }
 
+const isWriteConflict = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === WRITE_CONFLICT;
+
 /** Returns the index of the write that a bulk write failed at; null if the error is not that of a single write. */
 function firstWriteError(error: unknown): number | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
@@ -255,14 +294,26 @@ function firstWriteError(error: unknown): number | null {
   return first?.index ?? null;
 }
 
-/** Runs a transaction; `withTransaction` retries for up to two minutes after an election or a write conflict. */
+/**
+ * Runs a transaction; `withTransaction` retries for up to two minutes after an election.
+ * @throws DocumentHeld after repeated conflicts with other transactions
+ */
 async function inTransaction(
   connection: Connection,
   work: (session: mongo.ClientSession) => Promise<void>,
 ): Promise<void> {
   const session = await connection.getClient().startSession();
+  let conflicts = 0;
+  const attempt = async (): Promise<void> => {
+    try {
+      await work(session);
+    } catch (error) {
+      if (isWriteConflict(error)) conflicts += 1;
+      throw conflicts === MAX_CONFLICTS ? new DocumentHeld(error) : error;
+    }
+  };
   try {
-    await session.withTransaction(work, { readConcern: { level: 'local' }, writeConcern: DURABLE });
+    await session.withTransaction(attempt, { readConcern: { level: 'local' }, writeConcern: DURABLE });
   } finally {
     await session.endSession();
   }
