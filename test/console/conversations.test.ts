@@ -110,6 +110,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     const { page } = tab;
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     const said = page.getByRole('region', { name: 'Transcript' }).getByRole('listitem');
+    await page.getByText('Can I see a demo?').waitFor();
     const lines = (await said.allTextContents()).slice(1);
     expect(lines.map((line) => line.replace(/\d+:\d+\s[AP]M/u, '|'))).toEqual([
       'Visitor|Can I see a demo?',
