@@ -29,8 +29,10 @@ export class Exchange {
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
   errorFormat: ErrorFormat = 'rest';
-  /** Alternating names and values that every response includes (`RateLimit-*`). */
+  /** Alternating names and values that every response includes. */
   readonly headers: string[] = [];
+  /** Alternating names and values of the quota as of the latest charge; empty if there is none. */
+  quotaHeaders: readonly string[] = [];
   /** Alternating names and values for the browser (CORS), on every response but a page. */
   corsHeaders: readonly string[] = [];
   /** True if the last byte of the request was received before its API key was looked up. */
@@ -90,6 +92,11 @@ export class Exchange {
   throwIfClosed(): void {
     if (this.#closed) throw new DatabaseUnavailable();
     this.throwIfResponded();
+  }
+
+  /** Returns the headers that every response includes, as alternating names and values. */
+  commonHeaders(): string[] {
+    return ['X-Request-Id', this.requestId, ...this.quotaHeaders, ...this.headers, ...this.corsHeaders];
   }
 
   /** Called when the server stops: closes the connection after this response and ends its stream. */

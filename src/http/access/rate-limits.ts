@@ -35,13 +35,9 @@ export function keyLimiter(quota: SharedQuota) {
    * @throws AppError RATE_LIMITED
    */
   return async (exchange: Exchange, keyId: string): Promise<void> => {
-    let reported: string[] = [];
     async function charge(points: number): Promise<void> {
       const state = await quota.take(keyId, points);
-      const headers = headersOf(state);
-      const at = reported.length > 0 ? exchange.headers.indexOf('RateLimit-Limit') : exchange.headers.length;
-      exchange.headers.splice(at, reported.length, ...headers);
-      reported = headers;
+      exchange.quotaHeaders = headersOf(state);
       if (!state.granted) throw rateLimited(state.resetMs / 1000);
     }
     exchange.charge = charge;

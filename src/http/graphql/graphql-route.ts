@@ -150,13 +150,7 @@ function streamEvents(exchange: Exchange, events: AsyncIterableIterator<string>)
     exchange.endStream = undefined;
     void events.return?.();
   };
-  res.writeHead(200, [
-    ...STREAM_HEADERS,
-    'X-Request-Id',
-    exchange.requestId,
-    ...exchange.headers,
-    ...exchange.corsHeaders,
-  ]);
+  res.writeHead(200, [...STREAM_HEADERS, ...exchange.commonHeaders()]);
   res.flushHeaders();
   exchange.streamingSince = performance.now();
   if (res.destroyed || exchange.stopping) exchange.endStream();

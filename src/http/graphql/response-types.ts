@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { JSON_TYPE } from '../response/security-headers.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
 /** JSON whose HTTP status depends on the outcome of the operation (GraphQL over HTTP). */
 export const GRAPHQL_RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';

@@ -13,10 +13,11 @@ const MIN_BYTES = 1_024;
 const BROTLI_QUALITY = 5;
 
 // Asynchronous: zlib compresses in the thread pool.
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
 const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
+  br: (bytes) => compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => compressGzip(bytes),
 };
 
 /** The second parameter is missing in the types of the package. */

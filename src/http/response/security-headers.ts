@@ -24,9 +24,9 @@ const DATA_POLICY: RawHeaders = [
 /** Headers of data, which a browser may only read. `no-store`: responses carry tenant data and secrets. */
 export const DATA_HEADERS: RawHeaders = [...COMMON, ...DATA_POLICY, 'Cache-Control', 'no-store'];
 
-export const JSON_TYPE: RawHeaders = ['Content-Type', 'application/json; charset=utf-8'];
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, ...JSON_TYPE];
+export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, 'Content-Type', JSON_TYPE];
 
 /** Headers of data with an entity tag: a client may keep it for itself, and asks each time whether it still applies. */
 export const REVALIDATED_HEADERS: RawHeaders = [

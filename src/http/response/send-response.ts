@@ -71,13 +71,7 @@ export function sendEmpty(exchange: Exchange, head: Omit<WholeResponse, 'body'>)
 }
 
 function writeHead(exchange: Exchange, { status, headers }: Omit<WholeResponse, 'body'>): void {
-  exchange.res.writeHead(status, [
-    ...headers,
-    'X-Request-Id',
-    exchange.requestId,
-    ...exchange.headers,
-    ...exchange.corsHeaders,
-  ]);
+  exchange.res.writeHead(status, [...headers, ...exchange.commonHeaders()]);
 }
 
 /** Splits a body without copying it. */
@@ -121,7 +115,7 @@ interface ReadResponse {
  * stands for the bytes. Reads return no secret, which compression together with reflected input would expose (BREACH).
  */
 export async function sendRead(exchange: Exchange, response: ReadResponse): Promise<void> {
-  const { status = 200, content, contentType, tag } = response;
+  const { status = 200, content, contentType = JSON_TYPE, tag } = response;
   const isCompressible = !tag?.startsWith('"');
   const headers = [
     ...(tag ? [...REVALIDATED_HEADERS, 'ETag', tag] : DATA_HEADERS),
@@ -140,7 +134,7 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
   if (coding) headers.push('Content-Encoding', coding);
   sendResponse(exchange, {
     status,
-    headers: [...headers, ...(contentType ? ['Content-Type', contentType] : JSON_TYPE)],
+    headers: [...headers, 'Content-Type', contentType],
     body,
   });
 }
@@ -186,7 +180,7 @@ export function sendError(exchange: Exchange, thrown: unknown, log: Logger): voi
     req: exchange.req,
     res: exchange.res,
     status: error.status,
-    headers: [...headers, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...exchange.corsHeaders],
+    headers: [...headers, ...exchange.commonHeaders()],
     body,
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });
