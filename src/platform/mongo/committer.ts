@@ -126,6 +126,8 @@ export function createCommitter<E extends Traced, F>({
 }: CommitterDeps<E, F>): Committer<E, F> {
   // One transaction at a time: with two, each group would be half as large.
   const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
+  /** Transactions of single units, beside those of the groups. */
+  const runningAlone = new Set<Promise<void>>();
   outages?.onBegin(() => {
     for (const { reject } of groups.takeBacklog()) reject(new DatabaseUnavailable());
   });
@@ -145,8 +147,9 @@ export function createCommitter<E extends Traced, F>({
   ): Promise<F[]> =>
     new Promise((resolve, reject) => {
       const queued = { unit, origin, resolve, reject };
-      if (alone) void runGroup([queued]);
-      else groups.add(queued);
+      if (!alone) return groups.add(queued);
+      const run = runGroup([queued]).finally(() => runningAlone.delete(run));
+      runningAlone.add(run);
     });
 
   /** Opens a span for the caller; the transaction's own span links to it, since it serves many callers. */
@@ -237,7 +240,10 @@ export function createCommitter<E extends Traced, F>({
       }
     },
     backlog: groups.backlog,
-    idle: groups.idle,
+    async idle() {
+      await groups.idle();
+      await Promise.all(runningAlone);
+    },
   };
 }
 
