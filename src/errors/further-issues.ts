@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../platform/is-object.ts';
 import type { Services } from '../services.ts';
 import type { ErrorDetail } from './app-error.ts';
-import { InputIssues } from './input-issues.ts';
+import { InputIssues, isWithin } from './input-issues.ts';
 import { addZodIssues } from './to-app-error.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -17,7 +17,7 @@ export type ServiceIssues = (args: Arguments, services: Services) => ErrorDetail
 
 /** Returns true if one of the paths is the path, contains it or is within it. */
 const overlaps = (path: string, paths: readonly string[]): boolean =>
-  paths.some((other) => path === other || path.startsWith(`${other}.`) || other.startsWith(`${path}.`));
+  paths.some((other) => isWithin(path, other) || isWithin(other, path));
 
 /** Returns every issue of a field's coerced arguments; those of different checks at one path are not repeated. */
 export function validationIssues(field: Field, args: Arguments, services: Services | null): InputIssues {

@@ -11,6 +11,9 @@ type PathStep = string | number;
 export const joinPath = (path: string, step: PathStep): string =>
   path === '' ? String(step) : `${path}.${step}`;
 
+/** Returns true if a path is another one or within it. */
+export const isWithin = (path: string, base: string): boolean => path === base || path.startsWith(`${base}.`);
+
 /** Collects all issues of one input, so that one response reports them together. */
 export class InputIssues {
   readonly details: ErrorDetail[] = [];

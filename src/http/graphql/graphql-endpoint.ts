@@ -2,8 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type ExecutionArgs,
   type ExecutionResult,
-  type FieldNode,
-  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   isNonNullType,
@@ -13,8 +11,7 @@ import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
-import { mayHaveChanged, toAppError } from '../../errors/to-app-error.ts';
-import { missingScope } from '../../features/tenants/scopes.ts';
+import { mayHaveChanged } from '../../errors/to-app-error.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
@@ -24,6 +21,7 @@ import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
 import { GRAPHIQL_NOTICE, graphiqlPage } from './graphiql-page.ts';
+import { refusalOf, toGraphQLError } from './operation-refusals.ts';
 import {
   failureResponse,
   type GraphQLResponse,
@@ -33,7 +31,7 @@ import {
 import { checkVariables } from './operation-variables.ts';
 import { readParameters } from './request-parameters.ts';
 import { acceptedTypes, EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
-import { forbiddenFields, type RootField, rootFieldsOf } from './root-fields.ts';
+import { type RootField, rootFieldsOf } from './root-fields.ts';
 import { documentText } from './trusted-documents.ts';
 
 /** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */
@@ -119,7 +117,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       if (operation.operation === 'subscription' && accepted.events) type = EVENT_STREAM_TYPE;
       checkMethod(operation, { isSafe: request.isSafe === true, events: accepted.events });
       const rootFields = rootFieldsOf({ schema, document, operation, variables });
-      const refused = forbiddenResult(rootFields, context) ?? unknownCustomerResult(rootFields, context);
+      const refused = refusalOf(rootFields, context);
       if (refused) return resultResponse(type, refused, context);
       checkVariables({ schema, operation, rootFields, variables, services: context.services });
       const cost = checkCost({ schema, document, operation, variables });
@@ -183,7 +181,7 @@ async function executeBounded(
 interface Mutation {
   context: GraphQLContext;
   rootFields: readonly RootField[];
-  /** What a repetition has in common with the first request. */
+  /** Values that a repetition shares with the first request. */
   input: unknown;
   execute(): Promise<ExecutionResult>;
 }
@@ -243,52 +241,6 @@ function checkMethod(
     throw badRequest('A subscription requires the header `Accept: text/event-stream`.');
   }
 }
-
-const toGraphQLError = (originalError: AppError): GraphQLError =>
-  new GraphQLError(originalError.message, { originalError });
-
-/** Returns the response to an operation with root fields that the key may not call; null if it may call them all. */
-function forbiddenResult(
-  rootFields: readonly RootField[],
-  { principal }: GraphQLContext,
-): ExecutionResult | null {
-  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) =>
-    rootFieldError(node, missingScope(scope)),
-  );
-  return errors.length > 0 ? { data: null, errors } : null;
-}
-
-/**
- * Returns the response to an operation whose `X-Customer-Id` names a customer that the key has no access to, even if
- * no field uses its data; null otherwise.
- */
-function unknownCustomerResult(
-  rootFields: readonly RootField[],
-  context: GraphQLContext,
-): ExecutionResult | null {
-  const error = tenantError(context);
-  if (error?.code !== 'NOT_FOUND') return null;
-  const errors = rootFields.map(({ node }) => rootFieldError(node, error));
-  // An introspection has no root field of the schema's own.
-  return { data: null, errors: errors.length > 0 ? errors : [toGraphQLError(error)] };
-}
-
-/** Returns the error of `X-Customer-Id`; null if the request names a tenant. */
-function tenantError(context: GraphQLContext): AppError | null {
-  try {
-    context.tenant();
-    return null;
-  } catch (error) {
-    return toAppError(error);
-  }
-}
-
-const rootFieldError = (node: FieldNode, originalError: AppError): GraphQLError =>
-  new GraphQLError(originalError.message, {
-    nodes: node,
-    path: [(node.alias ?? node.name).value],
-    originalError,
-  });
 
 /** Enforces limits before a document is parsed and before it is validated. Yoga caches their errors. */
 const limitsPlugin: Plugin = {

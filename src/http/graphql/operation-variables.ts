@@ -10,7 +10,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { furtherIssues } from '../../errors/further-issues.ts';
-import { InputIssues, joinPath } from '../../errors/input-issues.ts';
+import { InputIssues, isWithin, joinPath } from '../../errors/input-issues.ts';
 import { isObject } from '../../platform/is-object.ts';
 import type { Services } from '../../services.ts';
 import { variableCheck } from '../input-check.ts';
@@ -75,8 +75,6 @@ function addFurtherIssues(
       issues.add(path, message);
   }
 }
-
-const isWithin = (path: string, base: string): boolean => path === base || path.startsWith(`${base}.`);
 
 const variablesOf = ({ schema, operation, variables }: VariablesOptions): Variable[] =>
   (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {

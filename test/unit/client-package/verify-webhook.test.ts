@@ -94,7 +94,7 @@ describe('an authentic delivery', () => {
   });
 });
 
-/** What each reason of the verifier to copy is called here, where two forms share the reasons. */
+/** Reasons of the client's verifier by those of the verifier to copy; two forms share the reasons. */
 const REASONS: Record<string, string[]> = {
   valid: ['valid', 'invalid_payload'], // some vectors sign a body that is not an event
   missing_header: ['missing_headers'],
