@@ -16,6 +16,7 @@ import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
+import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
@@ -49,6 +50,7 @@ export const modelsOf = (connection: Connection) => ({
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),
+  Coherence: coherenceModel(connection),
 });
 
 export type Models = ReturnType<typeof modelsOf>;

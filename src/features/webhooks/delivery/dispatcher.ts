@@ -130,7 +130,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     releaseSlot: (outcome: SlotOutcome) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
-      const endpoint = await endpoints.current(delivery.endpointId);
+      const endpoint = await endpoints.current(delivery);
       if (!endpoint?.enabled || !isPayloadKept(delivery)) {
         releaseSlot('unused');
         await write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
@@ -167,7 +167,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const { attempt, manual = null } = delivery;
     const settled = settle({ attempt, manual }, result, { now: clock.now(), policy });
     if (!hasNextAttempt(settled)) return settled;
-    const endpoint = await endpoints.current(delivery.endpointId);
+    const endpoint = await endpoints.current(delivery);
     return endpoint?.enabled ? settled : withoutRetry(settled);
   }
 

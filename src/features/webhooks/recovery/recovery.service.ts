@@ -85,7 +85,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     /** Continues every recovery; called by the scheduler. */
     async feedAll(): Promise<void> {
       for (const recovery of await recoveries.all()) {
-        const endpoint = await endpoints.current(recovery.endpointId);
+        const endpoint = await endpoints.current(recovery);
         if (!endpoint?.enabled) await recoveries.remove(recovery._id);
         else if (await feed(recovery)) log.info({ endpointId: recovery.endpointId }, 'recovery completed');
       }
