@@ -8,7 +8,7 @@ import { type CoherenceMember, LEASE_MS } from './coherence-member.ts';
 /** Time beyond the lease that a change waits: clocks of two machines advance at slightly different rates. Milliseconds. */
 const MARGIN_MS = 200;
 /** Pauses between two checks for acknowledgements: from the first to the last. Milliseconds. */
-const CHECK_MS = { first: 5, last: 40 };
+const CHECK_MS = { first: 10, last: 100 };
 
 /** Makes changes visible to the caches of all processes. */
 export interface Coherence extends Pick<CoherenceMember, 'isLeased' | 'mayCache' | 'subscribe' | 'close'> {

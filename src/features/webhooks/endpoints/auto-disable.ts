@@ -25,7 +25,17 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
   const failures = new Map<number, number>();
   const recovered = new Set<number>();
 
-  async function disable(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
+  /** Changes in progress: of attempts that end together, one disables their endpoint. */
+  const disabling = new Map<number, Promise<void>>();
+
+  function disable(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
+    const { id } = endpoint;
+    const running = disabling.get(id) ?? disableNow(endpoint, reason).finally(() => disabling.delete(id));
+    disabling.set(id, running);
+    return running;
+  }
+
+  async function disableNow(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
     const { id: endpointId } = endpoint;
     if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
     const cancelled = await queue.cancelDue(endpointId, clock.now());
