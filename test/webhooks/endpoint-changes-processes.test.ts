@@ -41,8 +41,8 @@ async function starting(count: number) {
   }
   let marks = 0;
   const post = async (process: ServiceProcess): Promise<string> => {
-    const mark = `v_${++marks}`;
-    const body = { type: 'conversion', goal: 'demo_booked', visitor_id: mark };
+    const mark = `goal_${++marks}`;
+    const body = { type: 'conversion', goal: mark, visitor_id: 'v_1' };
     await request(process, 'POST', '/v1/events', body);
     return mark;
   };
@@ -50,7 +50,7 @@ async function starting(count: number) {
 }
 
 const marksAt = ({ received }: Receiver): string[] =>
-  received.map(({ envelope }) => String(envelope.data.visitorId));
+  received.map(({ envelope }) => String(envelope.data.conversionType));
 
 test('each change of an endpoint applies to the events of every process once it is answered', async () => {
   const [first, second] = [await receiving(), await receiving()];
@@ -58,6 +58,10 @@ test('each change of an endpoint applies to the events of every process once it 
   let stopped = false;
   const traffic = processes.map(async (process) => {
     while (!stopped) await post(process).then(() => sleep(20));
+  });
+  onTestFinished(async () => {
+    stopped = true;
+    await Promise.allSettled(traffic);
   });
   const elsewhere: string[] = [];
   let changes = 0;
@@ -90,7 +94,7 @@ test('each change of an endpoint applies to the events of every process once it 
     });
     await expectAt(rotated, second);
     for (const request of second.received)
-      if (rotated.includes(String(request.envelope.data.visitorId)))
+      if (rotated.includes(String(request.envelope.data.conversionType)))
         expect(second.verifies(request, secret)).toBe(true);
     silent.push(...(await after(patch(id, { events: ['conversation.started'] }))));
     await expectAt(await after(patch(id, { events: null })), second);
