@@ -18,6 +18,7 @@ import { endpointCountModel, endpointModel } from './features/webhooks/endpoints
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
 import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
+import { checkpointModel } from './platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
@@ -51,6 +52,7 @@ export const modelsOf = (connection: Connection) => ({
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),
   Coherence: coherenceModel(connection),
+  Checkpoint: checkpointModel(connection),
 });
 
 export type Models = ReturnType<typeof modelsOf>;
