@@ -1,6 +1,7 @@
 import type { Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventName } from './event-catalog.ts';
@@ -15,6 +16,8 @@ interface OlderThanOptions {
 }
 
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
+  const raw = rawReads(Event);
+
   return {
     insertion: ({ id, tenant, event, payload, conversationId }: OutboxEvent, createdAt: Date): Write =>
       insertion(Event, {
@@ -32,9 +35,20 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         ?.payload ?? null,
 
     /** Payloads of events of any tenant by event id, for the delivery poller. */
-    async payloads(ids: Types.ObjectId[]): Promise<Map<string, string>> {
-      const events = await Event.find({ _id: { $in: ids } }, { payload: 1 }).lean<EventDoc[]>();
-      return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
+    async payloads(
+      of: readonly { eventId: Types.ObjectId; customerId: number }[],
+    ): Promise<Map<string, string>> {
+      const filter = {
+        _id: { $in: of.map(({ eventId }) => eventId) },
+        customerId: { $in: [...new Set(of.map(({ customerId }) => customerId))] },
+      };
+      const found = await raw
+        .find(filter)
+        .project<Pick<EventDoc, '_id' | 'payload'>>({ payload: 1 })
+        .hint({ _id: 1 })
+        .batchSize(of.length + 1)
+        .toArray();
+      return new Map(found.map(({ _id, payload }) => [_id.toHexString(), payload]));
     },
 
     findMany: (tenant: Tenant, ids: readonly Types.ObjectId[]) =>

@@ -7,6 +7,7 @@ import type { DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import {
   CANCELLABLE,
+  type ClaimOutcome,
   cancelUnclaimed,
   claim,
   type DueResend,
@@ -19,12 +20,13 @@ import {
 import {
   cancelUpdate,
   claimUpdate,
+  type DeliveryUpdate,
   type ResendOptions,
   requeueUpdate,
   resendUpdate,
   stateFilter,
 } from './delivery-updates.ts';
-import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { BY_ID, byIds, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -48,15 +50,71 @@ export interface Quota extends DueEndpoint {
   slots: number;
 }
 
-/** Fields of a due delivery that a claim reads. */
-export type Candidate = Pick<DeliveryDoc, '_id' | 'endpointId' | 'status' | 'attempt' | 'error' | 'manual'>;
+/** A due delivery as a claim reads it. */
+export type Candidate = Omit<DeliveryDoc, 'attempts'>;
 
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
-export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null } & Traced;
+export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+
+/** Candidates in the same state, and the update that claims them. */
+interface ClaimGroup {
+  candidates: Candidate[];
+  claimed: ClaimOutcome;
+  update: DeliveryUpdate;
+}
+
+/** Groups candidates whose claim is the same update under the same condition. */
+function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
+  const alike = Map.groupBy(
+    candidates,
+    ({ status, attempt, error, manual }) =>
+      `${status} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { attempt, error, manual = null } = first;
+    const claimed = claim({ attempt, manual });
+    return [
+      { candidates: group, claimed, update: claimUpdate(claimed, { hasError: error !== null, now, lease }) },
+    ];
+  });
+}
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
+
+  /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
+  async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
+    const operations = groups.map(({ candidates, update }) => {
+      const [{ status, attempt, manual }] = candidates as [Candidate];
+      const filter = {
+        ...byIds(candidates),
+        ...DELIVERY_LEASE.expired(now),
+        status,
+        attempt,
+        manual: manual ?? { $exists: false },
+      };
+      return { updateMany: { filter, update, hint: BY_ID } };
+    });
+    const { matchedCount } = await Delivery.collection.bulkWrite(
+      operations as mongo.AnyBulkWriteOperation[],
+      { ordered: false },
+    );
+    return matchedCount;
+  }
+
+  /** Returns the ids of the candidates that are leased with the token of the lease. */
+  async function heldIds(candidates: Candidate[], lease: Lease): Promise<Set<string>> {
+    const rows = await Delivery.find(
+      { ...byIds(candidates), ...DELIVERY_LEASE.heldBy(lease.token) },
+      { _id: 1 },
+    )
+      .hint(BY_ID)
+      .lean<Pick<DeliveryDoc, '_id'>[]>();
+    return new Set(rows.map(({ _id }) => _id.toHexString()));
+  }
 
   return {
     insertion: (delivery: DeliveryDoc): Write => insertion(Delivery, delivery),
@@ -67,13 +125,16 @@ export function queueStore({ Delivery, events }: Deps) {
      */
     endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
       return Delivery.collection
-        .aggregate<DueEndpoint>([
-          { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
-          { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
-          { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
-          { $limit: limit },
-          { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
-        ])
+        .aggregate<DueEndpoint>(
+          [
+            { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
+            { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
+            { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+            { $limit: limit },
+            { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+          ],
+          { batchSize: limit + 1 },
+        )
         .toArray();
     },
 
@@ -83,23 +144,26 @@ export function queueStore({ Delivery, events }: Deps) {
       const rows = await Delivery.db
         .getClient()
         .db(Delivery.db.name)
-        .aggregate<{ endpointId: number; found: Candidate[] }>([
-          { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
-          {
-            $lookup: {
-              from: Delivery.collection.collectionName,
-              localField: 'endpointId',
-              foreignField: 'endpointId',
-              pipeline: [
-                { $match: due(lane, now) },
-                { $sort: { dueAt: 1 } },
-                { $limit: largest },
-                { $project: { endpointId: 1, status: 1, attempt: 1, error: 1, manual: 1 } },
-              ],
-              as: 'found',
+        .aggregate<{ endpointId: number; found: Candidate[] }>(
+          [
+            { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
+            {
+              $lookup: {
+                from: Delivery.collection.collectionName,
+                localField: 'endpointId',
+                foreignField: 'endpointId',
+                pipeline: [
+                  { $match: due(lane, now) },
+                  { $sort: { dueAt: 1 } },
+                  { $limit: largest },
+                  { $project: { attempts: 0 } },
+                ],
+                as: 'found',
+              },
             },
-          },
-        ])
+          ],
+          { batchSize: quotas.length + 1 },
+        )
         .toArray();
       const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
       return rows.flatMap((row) => row.found.slice(0, slots.get(row.endpointId) ?? 0));
@@ -110,35 +174,20 @@ export function queueStore({ Delivery, events }: Deps) {
      * Returns the claimed deliveries; exhausted ones fail and are not among them.
      */
     async claim(candidates: Candidate[], lease: Lease, now: Date): Promise<ClaimedDelivery[]> {
-      const alike = Map.groupBy(
-        candidates,
-        ({ status, attempt, error, manual }) =>
-          `${status} ${attempt} ${error === null} ${manual !== undefined}`,
+      const groups = claimGroups(candidates, lease, now);
+      const [matched, payloads] = await Promise.all([applyClaims(groups, now), events.payloads(candidates)]);
+      const held = matched === candidates.length ? null : await heldIds(candidates, lease);
+      return groups.flatMap(({ candidates, claimed, update }) =>
+        claimed.outcome === 'exhausted'
+          ? []
+          : candidates
+              .filter(({ _id }) => held === null || held.has(_id.toHexString()))
+              .map((delivery) => ({
+                ...delivery,
+                ...update.$set,
+                payload: payloads.get(delivery.eventId.toHexString()) ?? null,
+              })),
       );
-      const operations = [...alike.values()].flatMap(([first, ...others]) => {
-        if (!first) return [];
-        const { status, attempt, error, manual } = first;
-        const claimed = claim({ attempt, manual: manual ?? null });
-        const update = claimUpdate(claimed, { hasError: error !== null, now, lease });
-        const filter = {
-          _id: { $in: [first, ...others].map(({ _id }) => _id) },
-          ...DELIVERY_LEASE.expired(now),
-          status,
-          attempt,
-          manual: { $exists: manual !== undefined },
-        };
-        return [{ updateMany: { filter, update } }];
-      });
-      await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], { ordered: false });
-      const claimed = await Delivery.find(
-        { _id: { $in: candidates.map(({ _id }) => _id) }, ...DELIVERY_LEASE.heldBy(lease.token) },
-        { attempts: 0 },
-      ).lean<DeliveryDoc[]>();
-      const payloads = await events.payloads(claimed.map(({ eventId }) => eventId));
-      return claimed.map((delivery) => ({
-        ...delivery,
-        payload: payloads.get(delivery.eventId.toHexString()) ?? null,
-      }));
     },
 
     /**
@@ -168,9 +217,9 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
-    async cancelDue(endpointId: number, now: Date): Promise<number> {
+    async cancelDue({ customerId, endpointId }: DueEndpoint, now: Date): Promise<number> {
       const { modifiedCount } = await Delivery.updateMany(
-        { endpointId, ...stateFilter(CANCELLABLE) },
+        { customerId, endpointId, ...stateFilter(CANCELLABLE) },
         cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
       );
       return modifiedCount;
@@ -192,8 +241,8 @@ export function queueStore({ Delivery, events }: Deps) {
       ).lean<DeliveryDoc>(),
 
     /** Number of open deliveries of an endpoint, counted up to `limit`. */
-    countOpen: (endpointId: number, limit: number) =>
-      Delivery.countDocuments({ endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
+    countOpen: ({ customerId, endpointId }: DueEndpoint, limit: number) =>
+      Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
 
     /** Requeues the deliveries that can be recovered. */
     requeue: (ids: Types.ObjectId[], now: Date) =>
