@@ -15,6 +15,9 @@ interface OlderThanOptions {
   limit: number;
 }
 
+/** An event and its tenant. */
+export type EventRef = Pick<EventDoc, '_id' | 'customerId'>;
+
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   const raw = rawReads(Event);
 
@@ -72,13 +75,18 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
 
     /** The next events of all tenants that are older than `before`, oldest first, for retention. */
     olderThan: ({ before, after, limit }: OlderThanOptions) =>
-      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { _id: 1 })
+      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { customerId: 1 })
         .sort({ _id: 1 })
         .limit(limit)
-        .lean<EventDoc[]>(),
+        .lean<EventRef[]>(),
 
-    remove: async (ids: Types.ObjectId[]): Promise<number> =>
-      (await Event.deleteMany({ _id: { $in: ids } })).deletedCount,
+    async remove(events: readonly EventRef[]): Promise<number> {
+      const filter = {
+        _id: { $in: events.map(({ _id }) => _id) },
+        customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+      };
+      return (await Event.collection.deleteMany(filter, { hint: { _id: 1 } })).deletedCount;
+    },
   };
 }
 

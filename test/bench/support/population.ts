@@ -1,7 +1,7 @@
 import { openDatabase } from '../../../src/database.ts';
 import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
-import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import { EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
+import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { startChild } from './child.ts';
 import { cancelled, failing, type Stored, storedConversation, succeeded, waiting } from './documents.ts';
@@ -18,6 +18,8 @@ const DUE_AFTER_MS = 365 * 86_400_000;
 /** Processes that insert at the same time, and documents per insert. */
 const WRITERS = 2;
 const CHUNK = 200_000;
+/** Smaller populations are stored again for each run. */
+const KEPT_FROM = 100_000;
 
 /** An event, its delivery, and a conversation. */
 export interface Row {
@@ -26,9 +28,11 @@ export interface Row {
   conversation: ConversationDoc;
 }
 
-/** Time of the event with a number. */
-export const timeOfRow = (number: number, newestAt: Date): Date =>
-  new Date(newestAt.getTime() - number * INTERVAL_MS);
+/** Tenant and endpoint of the delivery with a number. */
+export function ownerOf(number: number): { customerId: number; endpointId: number } {
+  const endpoint = number % ENDPOINTS;
+  return { customerId: 1 + Math.floor(endpoint / ENDPOINTS_PER_CUSTOMER), endpointId: 1 + endpoint };
+}
 
 /** Of 20 deliveries to an endpoint 12 succeeded, 4 failed and 2 were cancelled; one is retried and one is pending. */
 function settled(stored: Stored, index: number, { at, dueAt }: { at: Date; dueAt: Date }): DeliveryDoc {
@@ -44,12 +48,10 @@ function settled(stored: Stored, index: number, { at, dueAt }: { at: Date; dueAt
  * grown older.
  */
 export function rowOf(number: number, newestAt: Date): Row {
-  const endpoint = number % ENDPOINTS;
   const index = Math.floor(number / ENDPOINTS);
-  const customerId = 1 + Math.floor(endpoint / ENDPOINTS_PER_CUSTOMER);
-  const at = timeOfRow(number, newestAt);
+  const at = new Date(newestAt.getTime() - number * INTERVAL_MS);
   const dueAt = new Date(newestAt.getTime() + DUE_AFTER_MS);
-  const stored = waiting({ number, customerId, endpointId: 1 + endpoint }, at, dueAt);
+  const stored = waiting({ number, ...ownerOf(number) }, at, dueAt);
   const event = EVENT_NAMES[index % EVENT_NAMES.length] ?? stored.event.event;
   const delivery = { ...settled(stored, index, { at, dueAt }), event };
   const conversation = storedConversation({
@@ -60,8 +62,32 @@ export function rowOf(number: number, newestAt: Date): Row {
   return { event: { ...stored.event, event }, delivery, conversation };
 }
 
+/**
+ * Populates a database, unless it holds a population of that size from an earlier run.
+ *
+ * @returns time of its newest row
+ */
+export async function ensurePopulation(
+  mongodbUri: string,
+  rows: number,
+  newestAt = new Date(Math.floor(Date.now() / 1000) * 1000),
+): Promise<Date> {
+  const { connection } = await openDatabase(mongodbUri);
+  try {
+    const populations = connection.collection<{ rows: number; newestAt: Date }>('benchPopulations');
+    const known = await populations.findOne({ rows });
+    if (known && rows >= KEPT_FROM) return known.newestAt;
+    await connection.dropDatabase();
+    await populate(mongodbUri, rows, newestAt);
+    await populations.insertOne({ rows, newestAt });
+    return newestAt;
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Stores the rows, oldest first, and builds the indexes afterwards, which takes a fraction of the time. */
-export async function populate(mongodbUri: string, rows: number, newestAt: Date): Promise<void> {
+async function populate(mongodbUri: string, rows: number, newestAt: Date): Promise<void> {
   const { connection, models } = await openDatabase(mongodbUri);
   const { Event, Delivery, Conversation } = models;
   const filled = [Event, Delivery, Conversation];
@@ -87,4 +113,3 @@ export async function populate(mongodbUri: string, rows: number, newestAt: Date)
 const report = (text: string, startedAt: number): void => {
   process.stderr.write(`${text} (${Math.round((performance.now() - startedAt) / 1000)} s)\n`);
 };
-

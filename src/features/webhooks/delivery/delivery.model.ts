@@ -19,6 +19,9 @@ export interface DeliveryDoc
   finishedAt?: Date;
 }
 
+/** Index of an event's deliveries: one per endpoint. */
+export const BY_EVENT = { customerId: 1, eventId: 1, endpointId: 1 } as const;
+
 /**
  * Indexes of the lists, newest first. The last two also serve lists that filter by one of their fields: the other one
  * is then any of its values, and the database merges the ranges.
@@ -55,7 +58,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookDeliveries' },
 );
 // Every index begins with the tenant, except for the queue, which the claims of all tenants read.
-deliverySchema.index({ customerId: 1, eventId: 1, endpointId: 1 }, { unique: true });
+deliverySchema.index(BY_EVENT, { unique: true });
 for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(

@@ -1,9 +1,10 @@
 import type { Model, mongo, Types } from 'mongoose';
 import type { Lease } from '../../../platform/mongo/lease.ts';
+import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
+import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import {
   CANCELLABLE,
@@ -62,6 +63,12 @@ interface ClaimGroup {
   claimed: ClaimOutcome;
   update: DeliveryUpdate;
 }
+
+/** Filter: the deliveries of these events. */
+const ofEvents = (events: readonly EventRef[]) => ({
+  customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+  eventId: { $in: events.map(({ _id }) => _id) },
+});
 
 /** Groups candidates whose claim is the same update under the same condition. */
 function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
@@ -252,19 +259,25 @@ export function queueStore({ Delivery, events }: Deps) {
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
-    async eventsToKeep(ids: Types.ObjectId[], before: Date): Promise<Set<string>> {
-      const kept = await Delivery.distinct('eventId', {
-        eventId: { $in: ids },
-        $or: [
-          { dueAt: { $exists: true } },
-          { status: { $in: OPEN_STATUSES } },
-          { finishedAt: { $gte: before } },
-        ],
-      });
-      return new Set(kept.map(String));
+    async eventsToKeep(events: readonly EventRef[], before: Date): Promise<Set<string>> {
+      const kept = await Delivery.collection
+        .find(
+          {
+            ...ofEvents(events),
+            $or: [
+              { dueAt: { $exists: true } },
+              { status: { $in: OPEN_STATUSES } },
+              { finishedAt: { $gte: before } },
+            ],
+          },
+          { projection: { eventId: 1 }, hint: BY_EVENT, ...READ_LIMIT },
+        )
+        .toArray();
+      return new Set(kept.map(({ eventId }) => String(eventId)));
     },
 
-    removeOfEvents: (eventIds: Types.ObjectId[]) => Delivery.deleteMany({ eventId: { $in: eventIds } }),
+    removeOfEvents: (events: readonly EventRef[]) =>
+      Delivery.collection.deleteMany(ofEvents(events), { hint: BY_EVENT }),
   };
 }
 
