@@ -76,8 +76,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   const token = randomUUID();
   const sendAttempt = createSendAttempt(deps);
   /**
-   * Accepted here. The leased ones are a few milliseconds ahead of their slot; the others any process may claim from
-   * the database.
+   * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
+   * claim from the database.
    */
   const queued = createMemoryQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
@@ -96,6 +96,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     leaseTtlMs: ttlMs,
     isQueuedInMemory: queued.hasUnleased,
     start,
+    startWhenFree: startReserved,
   });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
@@ -185,8 +186,19 @@ export function createDispatcher(deps: DispatcherDeps) {
   function fillSlots(customerId: number): void {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
-    if (poller.isBacklogged(customerId) && limiter.available() > 0)
+    if (poller.isBacklogged(customerId) && limiter.hasRoom())
       poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+  }
+
+  /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
+  function startReserved(delivery: ClaimedDelivery): void {
+    if (!stopping) {
+      queued.enqueueLeased(delivery);
+      startQueued();
+      return;
+    }
+    limiter.cancelReservation(delivery);
+    void releaseLease(delivery);
   }
 
   /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
@@ -244,15 +256,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
-    start(delivery: ClaimedDelivery): void {
-      if (!stopping) {
-        queued.enqueueLeased(delivery);
-        startQueued();
-        return;
-      }
-      limiter.cancelReservation(delivery);
-      void releaseLease(delivery);
-    },
+    start: startReserved,
     /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
     enqueue(delivery: ClaimedDelivery): void {
       if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);

@@ -46,8 +46,8 @@ interface EndpointsDueOptions {
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
-export interface Quota extends DueEndpoint {
-  /** Slots of the endpoint that are reserved for the claim. */
+interface Quota extends DueEndpoint {
+  /** Slots of the endpoint that are acquired or reserved for the claim. */
   slots: number;
 }
 
