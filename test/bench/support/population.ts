@@ -106,7 +106,8 @@ async function populate(mongodbUri: string, rows: number, newestAt: Date): Promi
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
-  for (const model of filled) await model.createIndexes();
+  for (const { collection, schema } of filled)
+    await collection.createIndexes(schema.indexes().map(([key, options]) => ({ key, ...options })) as never);
   if (rows > CHUNK) report('indexes built', startedAt);
 }
 
