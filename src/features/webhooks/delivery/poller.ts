@@ -3,7 +3,7 @@ import { issueLease } from '../../../platform/mongo/lease.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Lane } from './delivery-state.ts';
-import type { Candidate, ClaimedDelivery, DueEndpoint, QueueStore } from './queue.store.ts';
+import type { ClaimedDelivery, DueEndpoint, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 interface Deps {
@@ -94,7 +94,7 @@ export function createPoller(deps: Deps) {
   async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
     const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
     try {
-      const candidates: Candidate[] = await queue.candidates(
+      const candidates = await queue.candidates(
         lane,
         quotas.map(({ acquired, reserved, ...owner }) => ({ ...owner, slots: acquired + reserved })),
         now,

@@ -4,13 +4,13 @@ import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
 import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
+import { claimPositions } from './claim-positions.ts';
 import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import {
   CANCELLABLE,
-  type ClaimOutcome,
   cancelUnclaimed,
-  claim,
   type DueResend,
   type Lane,
   OPEN_STATUSES,
@@ -20,8 +20,6 @@ import {
 } from './delivery-state.ts';
 import {
   cancelUpdate,
-  claimUpdate,
-  type DeliveryUpdate,
   type ResendOptions,
   requeueUpdate,
   resendUpdate,
@@ -51,18 +49,8 @@ interface Quota extends DueEndpoint {
   slots: number;
 }
 
-/** A due delivery as a claim reads it. */
-export type Candidate = Omit<DeliveryDoc, 'attempts'>;
-
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
 export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
-
-/** Candidates in the same state, and the update that claims them. */
-interface ClaimGroup {
-  candidates: Candidate[];
-  claimed: ClaimOutcome;
-  update: DeliveryUpdate;
-}
 
 /** Filter: the deliveries of these events. */
 const ofEvents = (events: readonly EventRef[]) => ({
@@ -70,27 +58,11 @@ const ofEvents = (events: readonly EventRef[]) => ({
   eventId: { $in: events.map(({ _id }) => _id) },
 });
 
-/** Groups candidates whose claim is the same update under the same condition. */
-function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
-  const alike = Map.groupBy(
-    candidates,
-    ({ status, attempt, error, manual }) =>
-      `${status} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
-  );
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const { attempt, error, manual = null } = first;
-    const claimed = claim({ attempt, manual });
-    return [
-      { candidates: group, claimed, update: claimUpdate(claimed, { hasError: error !== null, now, lease }) },
-    ];
-  });
-}
-
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
+
+  const positions = claimPositions();
 
   /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
   async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
@@ -153,14 +125,20 @@ export function queueStore({ Delivery, events }: Deps) {
         .db(Delivery.db.name)
         .aggregate<{ endpointId: number; found: Candidate[] }>(
           [
-            { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
+            {
+              $documents: quotas.map(({ endpointId }) => ({
+                endpointId,
+                from: positions.get(lane, endpointId),
+              })),
+            },
             {
               $lookup: {
                 from: Delivery.collection.collectionName,
                 localField: 'endpointId',
                 foreignField: 'endpointId',
+                let: { from: '$from' },
                 pipeline: [
-                  { $match: due(lane, now) },
+                  { $match: { ...due(lane, now), $expr: { $gte: ['$dueAt', '$$from'] } } },
                   { $sort: { dueAt: 1 } },
                   { $limit: largest },
                   { $project: { attempts: 0 } },
@@ -173,7 +151,14 @@ export function queueStore({ Delivery, events }: Deps) {
         )
         .toArray();
       const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
-      return rows.flatMap((row) => row.found.slice(0, slots.get(row.endpointId) ?? 0));
+      return rows.flatMap(({ endpointId, found }) => {
+        const quota = slots.get(endpointId) ?? 0;
+        const taken = found.slice(0, quota);
+        const last = taken.at(-1)?.dueAt;
+        if (last && taken.length === quota) positions.advance(lane, endpointId, last);
+        else positions.forget(lane, endpointId);
+        return taken;
+      });
     },
 
     /**
