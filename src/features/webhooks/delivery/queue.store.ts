@@ -1,7 +1,8 @@
 import type { Model, mongo, Types } from 'mongoose';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
-import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
+import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
 import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
@@ -96,7 +97,7 @@ export function queueStore({ Delivery, events }: Deps) {
   }
 
   return {
-    insertion: (delivery: DeliveryDoc): Write => insertion(Delivery, delivery),
+    insertion: (delivery: DeliveryDoc): Insertion => insertion(Delivery, delivery),
 
     /**
      * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
@@ -259,6 +260,28 @@ export function queueStore({ Delivery, events }: Deps) {
         )
         .toArray();
       return new Set(kept.map(({ eventId }) => String(eventId)));
+    },
+
+    /** Removes a delivery that this process leases. */
+    async removeLeased({ _id, customerId, lease }: ClaimedDelivery): Promise<void> {
+      await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
+    },
+
+    /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
+    async deliveredPairs(events: readonly EventRef[]): Promise<Set<string>> {
+      const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
+        .hint(BY_EVENT)
+        .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
+      return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
+    },
+
+    /** Inserts deliveries, except those that exist. */
+    async insertMissing(deliveries: DeliveryDoc[]): Promise<void> {
+      await Delivery.collection
+        .insertMany(deliveries as never[], { ordered: false })
+        .catch((error: unknown) => {
+          if (!isDuplicateOnly(error)) throw error;
+        });
     },
 
     removeOfEvents: (events: readonly EventRef[]) =>
