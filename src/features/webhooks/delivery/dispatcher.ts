@@ -85,8 +85,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   const token = randomUUID();
   const sendAttempt = createSendAttempt(deps);
   /**
-   * Accepted here. The leased ones are a few milliseconds ahead of their slot; the others any process may claim from
-   * the database.
+   * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
+   * claim from the database.
    */
   const queued = createMemoryQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
@@ -105,11 +105,12 @@ export function createDispatcher(deps: DispatcherDeps) {
     leaseTtlMs: ttlMs,
     isQueuedInMemory: queued.hasUnleased,
     start,
+    startWhenFree: startReserved,
   });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
-  const write = ({ _id: id, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
-    results.write({ id, token: lease ?? token, update });
+  const write = ({ _id: id, customerId, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
+    results.write({ id, customerId, token: lease ?? token, update });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
   function start(delivery: ClaimedDelivery, lane: Lane): void {
@@ -210,8 +211,19 @@ export function createDispatcher(deps: DispatcherDeps) {
   function fillSlots(customerId: number): void {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
-    if (poller.isBacklogged(customerId) && limiter.available() > 0)
+    if (poller.isBacklogged(customerId) && limiter.hasRoom())
       poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+  }
+
+  /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
+  function startReserved(delivery: ClaimedDelivery): void {
+    if (!stopping) {
+      queued.enqueueLeased(delivery);
+      startQueued();
+      return;
+    }
+    limiter.cancelReservation(delivery);
+    void releaseLease(delivery);
   }
 
   /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
@@ -236,7 +248,13 @@ export function createDispatcher(deps: DispatcherDeps) {
     const hasError = delivery.error !== null;
     const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: newLease() });
     const leased = { ...delivery, ...update.$set };
-    const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
+    const acquired = await results.write({
+      id: delivery._id,
+      customerId: delivery.customerId,
+      token,
+      acquires: true,
+      update,
+    });
     if (acquired && !stopping) return start(leased, 'inline');
     limiter.release(delivery, 'inline', 'unused');
     fillSlots(delivery.customerId);
@@ -246,8 +264,9 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
     const update = releaseUpdate(abandon(), clock.now());
-    const abandoned = [...running.values()].map(({ _id: id, lease }) => ({
+    const abandoned = [...running.values()].map(({ _id: id, customerId, lease }) => ({
       id,
+      customerId,
       token: lease ?? token,
       update,
     }));
@@ -262,15 +281,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
-    start(delivery: ClaimedDelivery): void {
-      if (!stopping) {
-        queued.enqueueLeased(delivery);
-        startQueued();
-        return;
-      }
-      limiter.cancelReservation(delivery);
-      void releaseLease(delivery);
-    },
+    start: startReserved,
     /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
     enqueue(delivery: ClaimedDelivery): void {
       if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);

@@ -36,9 +36,9 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
   }
 
   async function disableNow(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
-    const { id: endpointId } = endpoint;
+    const { customerId, id: endpointId } = endpoint;
     if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
-    const cancelled = await queue.cancelDue(endpointId, clock.now());
+    const cancelled = await queue.cancelDue({ customerId, endpointId }, clock.now());
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
