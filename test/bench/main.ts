@@ -5,6 +5,7 @@ import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
 import { hostile } from './hostile.ts';
+import { idle } from './idle.ts';
 import { list } from './list.ts';
 import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
@@ -17,6 +18,7 @@ const LIMIT_MS = 420_000;
 /** `minutes` is the duration of the soak after `hostile`. */
 const BENCHES: Record<string, (options: { minutes: number }) => Promise<Figure[]>> = {
   accept,
+  idle,
   deliver,
   claim,
   list,
