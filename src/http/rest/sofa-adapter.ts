@@ -83,23 +83,19 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
     document: router.openAPIDocument,
     compileHandler(route) {
       const { field, responseStatus = DEFAULT_STATUS } = route;
-      let compiling: ReturnType<typeof compile> | undefined;
-
-      async function execute({ context, variables }: HandlerInput): Promise<unknown> {
-        compiling ??= compile(route);
-        const query = await compiling;
-        const { data, errors: [error] = [] } = await query(undefined, context, variables);
-        if (error) throw error;
-        return data?.[field.name];
-      }
-
-      return async (input) => {
-        const value = await execute(input).catch((error: unknown) => {
+      let query: CompiledQuery['query'] | undefined;
+      return async ({ context, variables }) => {
+        try {
+          query ??= await compile(route);
+          const { data, errors } = await query(undefined, context, variables);
+          if (errors?.length) throw errors[0];
+          const value = data?.[field.name];
+          // A nullable root field.
+          if (value === null) throw noSuchId();
+          return { status: responseStatus, json: JSON.stringify(value) };
+        } catch (error) {
           throw toAppError(error);
-        });
-        // A nullable root field.
-        if (value === null) throw noSuchId();
-        return { status: responseStatus, json: JSON.stringify(value) };
+        }
       };
     },
   };
