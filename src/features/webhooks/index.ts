@@ -5,6 +5,7 @@ import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
+import { createCheckpoint } from '../../platform/mongo/checkpoint.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
@@ -18,6 +19,7 @@ import { LANES } from './delivery/delivery-state.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
+import { createFanOutRepair } from './fan-out-repair.ts';
 import { recoveryService } from './recovery/recovery.service.ts';
 import { recoveryStore } from './recovery/recovery.store.ts';
 import { createRetention } from './retention.ts';
@@ -40,6 +42,9 @@ const IDLE_INTERVAL_MS = 5_000;
 /** Time before a retry or the end of a lease from which on claims are busy; at least the idle interval. Milliseconds. */
 const LOOK_AHEAD_MS = 60_000;
 const RETENTION_INTERVAL_MS = 600_000;
+const REPAIR_INTERVAL_MS = 10_000;
+
+const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
 export function createWebhooks({ models, engine, outbox, events, changes, clock, log, config }: Deps) {
@@ -47,6 +52,14 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
   const retention = createRetention({ events, queue, clock, log, retentionMs: config.deliveryRetentionMs });
+  const repair = createFanOutRepair({
+    events,
+    queue,
+    checkpoint: createCheckpoint(models.Checkpoint, REPAIR_JOB),
+    clock,
+    log,
+  });
+
   // A retry is stored before the claim that looks ahead, unless its delay is shorter than the interval of claims.
   const claimInterval = Math.max(
     BUSY_INTERVAL_MS,
@@ -100,6 +113,7 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
         busyEvery: BUSY_INTERVAL_MS,
         run: recovery.feedAll,
       },
+      { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 
