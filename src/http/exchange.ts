@@ -4,6 +4,8 @@ import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+const NOT_AUTHENTICATED = async (): Promise<void> => {};
+
 /** Format of an error body: `{ errors: [...] }` for GraphQL, `{ error }` for everything else. */
 export type ErrorFormat = 'rest' | 'graphql';
 
@@ -38,9 +40,9 @@ export class Exchange {
   /** True if the last byte of the request was received before its API key was looked up. */
   receivedBeforeKey = false;
   /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
-  recheckKey: () => Promise<void> = async () => {};
+  recheckKey: () => Promise<void> = NOT_AUTHENTICATED;
   /** Takes further points from the quota of the API key; rejects with RATE_LIMITED. Set by the authentication. */
-  charge: (points: number) => Promise<void> = async () => {};
+  charge: (points: number) => Promise<void> = NOT_AUTHENTICATED;
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

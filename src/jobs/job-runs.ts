@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 
 /** Collection of Agenda. */
 export const JOBS_COLLECTION = 'agendaJobs';
-/** Jobs run every second: after this time without a run, no worker is running. Milliseconds. */
+/** Some job runs every few seconds: after this time without a run, no worker is running. Milliseconds. */
 const OVERDUE_AFTER_MS = 30_000;
 
 interface JobDoc {

@@ -11,7 +11,8 @@ import type { RecurringJob } from './recurring-job.ts';
 
 /** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
 const LOCK_LIFETIME_MS = 10_000;
-const POLL_INTERVAL_MS = 500;
+/** Agenda starts a run at its exact time if the job is due before the next poll. */
+const POLL_INTERVAL_MS = 1_000;
 /** Time after which an overdue job is considered abandoned and is removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -76,9 +77,11 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
       );
       for (const job of recurring) {
         const { name } = job;
-        agenda.define(name, async () => {
+        agenda.define(name, async ({ attrs }) => {
           try {
-            if (!job.once || (await ticks.claim(job))) await job.run();
+            if (job.once && !(await ticks.claim(job))) return;
+            const isBusy = (await job.run()) === true;
+            if (isBusy && job.busyEvery) attrs.nextRunAt = new Date(Date.now() + job.busyEvery);
           } catch (error) {
             log.error({ err: error, job: name }, 'job failed');
             throw error;

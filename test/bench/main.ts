@@ -6,6 +6,7 @@ import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
 import { flat } from './flat.ts';
 import { hostile } from './hostile.ts';
+import { idle } from './idle.ts';
 import { list } from './list.ts';
 import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
@@ -29,6 +30,7 @@ const ROW_MS = 0.5;
 
 const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   accept,
+  idle,
   deliver,
   claim,
   list,

@@ -15,6 +15,7 @@ import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
+import { LANES } from './delivery/delivery-state.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
@@ -31,12 +32,15 @@ interface Deps {
   changes: Changes;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'webhookAllowPrivateTargets' | 'deliveryRetentionMs'>;
+  config: Pick<Config, 'webhookAllowPrivateTargets' | 'webhookRetryDelaysMs' | 'deliveryRetentionMs'>;
 }
 
-/** Intervals of the recurring jobs. Milliseconds. */
-const POLL_INTERVAL_MS = 1_000;
-const RECOVERY_INTERVAL_MS = 1_000;
+/** Interval of claims and recoveries while there are any. Milliseconds. */
+const BUSY_INTERVAL_MS = 1_000;
+/** Longest interval at which another process's work is noticed, which turns to `BUSY_INTERVAL_MS`. Milliseconds. */
+const IDLE_INTERVAL_MS = 5_000;
+/** Time before a retry or the end of a lease from which on claims are busy; at least the idle interval. Milliseconds. */
+const LOOK_AHEAD_MS = 60_000;
 const RETENTION_INTERVAL_MS = 600_000;
 const REPAIR_INTERVAL_MS = 10_000;
 
@@ -55,6 +59,22 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
     clock,
     log,
   });
+
+  // A retry is stored before the claim that looks ahead, unless its delay is shorter than the interval of claims.
+  const claimInterval = Math.max(
+    BUSY_INTERVAL_MS,
+    Math.min(IDLE_INTERVAL_MS, ...config.webhookRetryDelaysMs),
+  );
+
+  /** Claims due deliveries; returns true if any delivery is or becomes due soon. */
+  async function claimDue(): Promise<boolean> {
+    await dispatcher.poll();
+    const soon = new Date(clock.now().getTime() + LOOK_AHEAD_MS);
+    const due = await Promise.all(
+      LANES.map((lane) => queue.endpointsDue({ lane, now: soon, after: null, limit: 1 })),
+    );
+    return due.some((endpoints) => endpoints.length > 0);
+  }
 
   return {
     services: {
@@ -86,8 +106,13 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
       deliveryFeed: createDeliveryFeed({ changes, events }),
     },
     jobs: [
-      { name: 'webhooks.claim', every: POLL_INTERVAL_MS, run: dispatcher.poll },
-      { name: 'webhooks.recover', every: RECOVERY_INTERVAL_MS, run: recovery.feedAll },
+      { name: 'webhooks.claim', every: claimInterval, busyEvery: BUSY_INTERVAL_MS, run: claimDue },
+      {
+        name: 'webhooks.recover',
+        every: IDLE_INTERVAL_MS,
+        busyEvery: BUSY_INTERVAL_MS,
+        run: recovery.feedAll,
+      },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],

@@ -61,6 +61,12 @@ export function mountRest(options: RestOptions): RestMount {
         readVariables: variableReader(route, services),
         execute: sofa.compileHandler(route),
         headers: route.deprecated ? Object.entries(deprecationHeaders(route.deprecated)).flat() : [],
+        operation: {
+          route: `${route.method} ${route.pattern}`,
+          commitsOnce: commitsOnce(route.field),
+          // Objects of REST are flat: no field of a response is read after the commit.
+          resultSuffices: true,
+        },
       },
     ]),
   );
@@ -105,13 +111,7 @@ export function mountRest(options: RestOptions): RestMount {
         exchange.throwIfClosed();
         return execute();
       });
-    const operation = {
-      route: `${route.method} ${route.pattern}`,
-      input: variables,
-      commitsOnce: commitsOnce(route.field),
-      // Objects of REST are flat: no field of a response is read after the commit.
-      resultSuffices: true,
-    };
+    const operation = { ...handler.operation, input: variables };
     const { status, json } = await executeOnce(context, operation, async () => {
       exchange.throwIfResponded();
       const value = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {

@@ -1,14 +1,13 @@
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { useSofa } from 'sofa-api';
 import type { GraphQLContext } from '../../../schema/context.ts';
-import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { noSuchId } from '../response/routing-errors.ts';
 import type { Route } from './rest-routes.ts';
-import { compiledExecute } from './route-executor.ts';
 import type { Variables } from './route-variables.ts';
 
-/** Input of a route handler, validated before it reaches Sofa. */
+/** Input of a route handler, validated before it reaches Sofa's operation. */
 interface HandlerInput {
   context: GraphQLContext;
   variables: Variables;
@@ -20,7 +19,7 @@ interface HandlerResult {
   json: string;
 }
 
-/** Sofa, bypassing its own request parsing and error formatting. */
+/** The operations that Sofa generates, without its own request parsing, response and error formatting. */
 export interface SofaMount {
   /** Compiles a route's handler, which throws AppError only. */
   compileHandler(route: Route): (input: HandlerInput) => Promise<HandlerResult>;
@@ -28,77 +27,75 @@ export interface SofaMount {
   document: unknown;
 }
 
-type SofaResponse = ReturnType<NonNullable<Parameters<typeof useSofa>[0]['errorHandler']>>;
-
+const DEFAULT_STATUS = 200;
 const NO_HEADERS = new Headers();
 
-/**
- * Synthetic request without body or headers, in whose URL every parameter is 1.
- * Sofa's lenient parsers thus read no client input; the validated input is in `input`.
- */
-class SofaRequest {
+/** Synthetic request, in whose URL every parameter is 1, that obtains the operation of its route. */
+class OperationRequest {
   readonly method: string;
   readonly url: string;
   readonly headers = NO_HEADERS;
   readonly body = null;
-  readonly input: HandlerInput;
+  operation: DocumentNode | undefined;
 
-  constructor(method: string, url: string, input: HandlerInput) {
+  constructor({ method, pattern }: Route) {
     this.method = method;
-    this.url = url;
-    this.input = input;
+    this.url = `http://localhost${pattern.replaceAll(/:[^/]+/g, '1')}`;
   }
 }
 
-function inputOf(request: unknown): HandlerInput {
-  if (request instanceof SofaRequest) return request.input;
-  throw new Error('Sofa received a request that is not a SofaRequest.');
-}
-
-/** Creates Sofa's router, which generates an operation for each route and executes it. */
+/** Creates Sofa's router, which generates an operation for each route. */
 export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly Route[]): SofaMount {
-  const execute = compiledExecute(schema);
-  const errorByResponse = new WeakMap<Response, AppError>();
   const router = useSofa({
     basePath: base,
     schema,
     // No type is a "model": Sofa would return only the id of nested models.
     ignore: Object.keys(schema.getTypeMap()),
     routes: Object.fromEntries(
-      routes.map(({ fieldId, method, path, responseStatus = 200, tag, summary }) => [
+      routes.map(({ fieldId, method, path, responseStatus = DEFAULT_STATUS, tag, summary }) => [
         fieldId,
         { method, path, responseStatus: responseStatus as 200, tags: [tag], description: summary },
       ]),
     ),
-    // Sofa collects paths only if an endpoint is enabled. It is unreachable: only matched routes are passed on.
+    // Sofa collects paths only if an endpoint is enabled. It is unreachable: only synthetic requests are passed on.
     openAPI: { endpoint: '/openapi.json' },
     swaggerUI: { endpoint: false },
     context: ({ request }) => request,
     execute: ({ document, contextValue }) => {
-      const { context, variables } = inputOf(contextValue);
-      return execute(document, context, variables);
-    },
-    errorHandler([error]) {
-      const response = new Response(null, { status: 500 });
-      errorByResponse.set(response, toAppError(error));
-      // Sofa's types require a narrower class than its code does.
-      return response as unknown as SofaResponse;
+      if (contextValue instanceof OperationRequest) contextValue.operation = document;
+      return { data: {} };
     },
   });
   const { handle } = router;
 
+  /** Compiles the operation of a route to JavaScript. */
+  async function compile(route: Route): Promise<CompiledQuery['query']> {
+    const request = new OperationRequest(route);
+    await handle(request);
+    const { operation } = request;
+    const compiled = operation && compileQuery(schema, operation);
+    if (!compiled || !isCompiledQuery(compiled))
+      throw new Error(`Failed to compile the operation of ${route.fieldId}`, { cause: compiled?.errors });
+    return compiled.query;
+  }
+
   return {
     document: router.openAPIDocument,
-    compileHandler({ method, pattern }) {
-      const url = `http://localhost${pattern.replaceAll(/:[^/]+/g, '1')}`;
-      return async (input) => {
-        const response = await handle(new SofaRequest(method, url, input));
-        const error = errorByResponse.get(response);
-        if (error) throw error;
-        const json = await response.text();
-        // The result of a nullable root field.
-        if (json === 'null') throw noSuchId();
-        return { status: response.status, json };
+    compileHandler(route) {
+      const { field, responseStatus = DEFAULT_STATUS } = route;
+      let query: CompiledQuery['query'] | undefined;
+      return async ({ context, variables }) => {
+        try {
+          query ??= await compile(route);
+          const { data, errors } = await query(undefined, context, variables);
+          if (errors?.length) throw errors[0];
+          const value = data?.[field.name];
+          // A nullable root field.
+          if (value === null) throw noSuchId();
+          return { status: responseStatus, json: JSON.stringify(value) };
+        } catch (error) {
+          throw toAppError(error);
+        }
       };
     },
   };

@@ -4,8 +4,8 @@ import { httpMetrics } from './http-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
-/** Sampling interval of the event loop delay; twice the default of prom-client, for half the wake-ups. */
-const EVENT_LOOP_PRECISION_MS = 20;
+/** Sampling interval of the event loop delay: ten times the default of prom-client, for a tenth of the wake-ups. */
+const EVENT_LOOP_PRECISION_MS = 100;
 
 interface MetricsOptions {
   version: string;

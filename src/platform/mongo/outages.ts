@@ -31,7 +31,7 @@ interface OutageOptions {
  */
 export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {
   const client = connection.getClient();
-  const pending = new Set<() => void>();
+  const pending = new Set<(error: DatabaseUnavailable) => void>();
   const listeners: (() => void)[] = [];
   // Counted in ticks: when the event loop was blocked, a heartbeat is processed before the second tick.
   let silentTicks = 0;
@@ -54,7 +54,7 @@ export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }
       log.warn({ silentMs: silentTicks * TICK_MS }, 'database unavailable');
       for (const listener of listeners) listener();
     }
-    if (out) for (const abandon of pending) abandon();
+    if (out) for (const reject of pending) reject(new DatabaseUnavailable());
   }, TICK_MS).unref();
   client.on('serverHeartbeatSucceeded', onHeartbeat);
 
@@ -63,11 +63,17 @@ export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }
     isOut: () => out,
     guard: (work) =>
       new Promise((resolve, reject) => {
-        const abandon = () => reject(new DatabaseUnavailable());
-        pending.add(abandon);
-        work()
-          .then(resolve, reject)
-          .finally(() => pending.delete(abandon));
+        pending.add(reject);
+        work().then(
+          (value) => {
+            pending.delete(reject);
+            resolve(value);
+          },
+          (error: unknown) => {
+            pending.delete(reject);
+            reject(error);
+          },
+        );
       }),
     onBegin: (listener) => void listeners.push(listener),
     close() {

@@ -11,8 +11,13 @@ function residentBytes(pid: number): number {
 }
 
 /** CPU time that a process has used so far, in milliseconds (Linux). */
-export function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+export const cpuMs = (pid: number): number => cpuTimeMs(`/proc/${pid}/stat`);
+
+/** The same of its main thread alone. */
+export const mainThreadCpuMs = (pid: number): number => cpuTimeMs(`/proc/${pid}/task/${pid}/stat`);
+
+function cpuTimeMs(path: string): number {
+  const stat = readFileSync(path, 'utf8');
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -82,13 +82,15 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       return { queued };
     },
 
-    /** Continues every recovery; called by the scheduler. */
-    async feedAll(): Promise<void> {
-      for (const recovery of await recoveries.all()) {
+    /** Continues every recovery; called by the scheduler. Returns true while there are recoveries. */
+    async feedAll(): Promise<boolean> {
+      const all = await recoveries.all();
+      for (const recovery of all) {
         const endpoint = await endpoints.current(recovery);
         if (!endpoint?.enabled) await recoveries.remove(recovery._id);
         else if (await feed(recovery)) log.info({ endpointId: recovery.endpointId }, 'recovery completed');
       }
+      return all.length > 0;
     },
   };
 }
