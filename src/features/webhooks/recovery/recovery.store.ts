@@ -11,9 +11,13 @@ interface Models {
 }
 
 /** Range of deliveries by creation time. */
-type Range = Pick<RecoveryDoc, 'endpointId' | 'since' | 'until'>;
+type Range = Pick<RecoveryDoc, 'customerId' | 'endpointId' | 'since' | 'until'>;
 
-const recoverable = ({ endpointId, since, until }: Range, position: Types.ObjectId | null = null) => ({
+const recoverable = (
+  { customerId, endpointId, since, until }: Range,
+  position: Types.ObjectId | null = null,
+) => ({
+  customerId,
   endpointId,
   ...stateFilter(RECOVERABLE),
   createdAt: { $gte: since, $lte: until },
