@@ -40,9 +40,15 @@ const deliverySchema = new Schema<DeliveryDoc>(
     manual: { type: Schema.Types.Mixed },
     finishedAt: Date,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookDeliveries' },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'webhookDeliveries',
+    shardKey: { customerId: 1, eventId: 1 },
+  },
 );
-deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
+deliverySchema.index({ customerId: 1, eventId: 1, endpointId: 1 }, { unique: true });
 deliverySchema.index({ customerId: 1, _id: -1 });
 deliverySchema.index({ customerId: 1, status: 1, _id: -1 });
 deliverySchema.index({ endpointId: 1, _id: -1 });

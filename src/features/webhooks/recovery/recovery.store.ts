@@ -11,13 +11,9 @@ interface Models {
 }
 
 /** Range of deliveries by creation time. */
-type Range = Pick<RecoveryDoc, 'customerId' | 'endpointId' | 'since' | 'until'>;
+type Range = Pick<RecoveryDoc, 'endpointId' | 'since' | 'until'>;
 
-const recoverable = (
-  { customerId, endpointId, since, until }: Range,
-  position: Types.ObjectId | null = null,
-) => ({
-  customerId,
+const recoverable = ({ endpointId, since, until }: Range, position: Types.ObjectId | null = null) => ({
   endpointId,
   ...stateFilter(RECOVERABLE),
   createdAt: { $gte: since, $lte: until },
