@@ -1,10 +1,10 @@
 import type { Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
-import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
+import { type Insertion, insertion } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventName } from './event-catalog.ts';
-import type { EventDoc } from './outbox-event.model.ts';
+import type { EventDoc, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 interface OlderThanOptions {
@@ -14,15 +14,23 @@ interface OlderThanOptions {
   limit: number;
 }
 
+/** An event that is old enough for all of its deliveries to be stored. */
+export type SettledEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'deliveries' | 'createdAt'>;
+
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   return {
-    insertion: ({ id, tenant, event, payload, conversationId }: OutboxEvent, createdAt: Date): Write =>
+    insertion: (
+      { id, tenant, event, payload, conversationId, source }: OutboxEvent,
+      { createdAt, deliveries }: { createdAt: Date; deliveries: PlannedDelivery[] },
+    ): Insertion =>
       insertion(Event, {
         _id: id,
         customerId: tenant.customerId,
         event,
         payload,
         ...(conversationId !== null && { conversationId }),
+        ...(source !== null && { source }),
+        ...(deliveries.length > 0 && { deliveries }),
         createdAt,
       }),
 
@@ -62,6 +70,16 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .sort({ _id: 1 })
         .limit(limit)
         .lean<EventDoc[]>(),
+
+    /** The next events of all tenants that were created in the time range, oldest first, with their planned deliveries. */
+    createdBetween: ({ after, before, limit }: { after: Types.ObjectId; before: Date; limit: number }) =>
+      Event.find(
+        { _id: { $gt: after, $lt: firstObjectIdOf(before) } },
+        { customerId: 1, event: 1, deliveries: 1, createdAt: 1 },
+      )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<SettledEvent[]>(),
 
     remove: async (ids: Types.ObjectId[]): Promise<number> =>
       (await Event.deleteMany({ _id: { $in: ids } })).deletedCount,

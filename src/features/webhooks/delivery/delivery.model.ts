@@ -63,6 +63,29 @@ deliverySchema.index(
 export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
   connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);
 
+/** Fields that depend on how a delivery is accepted. */
+export type AcceptedFields = Pick<
+  DeliveryDoc,
+  'status' | 'attempt' | 'lane' | 'dueAt' | 'lease' | 'finishedAt'
+>;
+
+/** Returns the document of a delivery without an attempt. @param state its state when it is accepted */
+export const newDelivery = (
+  identity: Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId' | 'eventId' | 'event'>,
+  state: AcceptedFields,
+  createdAt: Date,
+): DeliveryDoc => ({
+  ...identity,
+  nextRetryAt: null,
+  createdAt,
+  lastAttemptAt: null,
+  responseStatus: null,
+  error: null,
+  durationMs: null,
+  attempts: [],
+  ...state,
+});
+
 /** Returns the delivery without its queue and lease fields. */
 export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery => ({
   id: doc._id.toHexString(),

@@ -61,6 +61,15 @@ const SLOW_SHARE = 0.2;
 /** Unwritten results from which on attempts wait for their own to be written (backpressure). */
 const MAX_UNWRITTEN = 2_000;
 
+/** Time within which the event of a delivery is stored, or never: longer than any request. */
+const PUBLISHED_WITHIN_MS = 60_000;
+/** Time after which a delivery whose event is not stored yet is claimed again. */
+const UNPUBLISHED_PAUSE_MS = 1_000;
+
+/** Returns true for a delivery without an event, unless retention has removed the event. */
+const isUnpublished = ({ payload, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
+  payload === null && lastAttemptAt === null && !manual;
+
 const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery => delivery.payload !== null;
 
 /**
@@ -131,6 +140,10 @@ export function createDispatcher(deps: DispatcherDeps) {
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
       const endpoint = await endpoints.current(delivery.endpointId);
+      if (isUnpublished(delivery)) {
+        releaseSlot('unused');
+        return postpone(delivery);
+      }
       if (!endpoint?.enabled || !isPayloadKept(delivery)) {
         releaseSlot('unused');
         await write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
@@ -175,6 +188,18 @@ export function createDispatcher(deps: DispatcherDeps) {
   function releaseLease(delivery: ClaimedDelivery): Promise<boolean> {
     const { attempt, manual = null } = delivery;
     return write(delivery, releaseUpdate(release({ attempt, manual }), clock.now()));
+  }
+
+  /**
+   * Returns a delivery whose event is not stored to the queue: the two are inserted in parallel. If a crash has left out
+   * the event, no client has received a 201 for it, and the delivery is removed.
+   */
+  async function postpone(delivery: ClaimedDelivery): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - delivery.createdAt.getTime() > PUBLISHED_WITHIN_MS) return queue.removeLeased(delivery);
+    const { attempt, manual = null } = delivery;
+    const until = new Date(now + UNPUBLISHED_PAUSE_MS);
+    await write(delivery, releaseUpdate(release({ attempt, manual }), until));
   }
 
   /**

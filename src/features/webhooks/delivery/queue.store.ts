@@ -1,6 +1,7 @@
 import type { Model, mongo, Types } from 'mongoose';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
+import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
@@ -59,7 +60,7 @@ export function queueStore({ Delivery, events }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
 
   return {
-    insertion: (delivery: DeliveryDoc): Write => insertion(Delivery, delivery),
+    insertion: (delivery: DeliveryDoc): Insertion => insertion(Delivery, delivery),
 
     /**
      * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
@@ -213,6 +214,29 @@ export function queueStore({ Delivery, events }: Deps) {
         ],
       });
       return new Set(kept.map(String));
+    },
+
+    /** Removes a delivery that this process leases. */
+    async removeLeased({ _id, customerId, lease }: ClaimedDelivery): Promise<void> {
+      await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
+    },
+
+    /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
+    async deliveredPairs(eventIds: Types.ObjectId[]): Promise<Set<string>> {
+      const rows = await Delivery.find(
+        { eventId: { $in: eventIds } },
+        { _id: 0, eventId: 1, endpointId: 1 },
+      ).lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
+      return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
+    },
+
+    /** Inserts deliveries, except those that exist. */
+    async insertMissing(deliveries: DeliveryDoc[]): Promise<void> {
+      await Delivery.collection
+        .insertMany(deliveries as never[], { ordered: false })
+        .catch((error: unknown) => {
+          if (!isDuplicateOnly(error)) throw error;
+        });
     },
 
     removeOfEvents: (eventIds: Types.ObjectId[]) => Delivery.deleteMany({ eventId: { $in: eventIds } }),
