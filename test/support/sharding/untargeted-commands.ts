@@ -8,8 +8,17 @@ interface Exception extends Pick<Untargeted, 'collection' | 'command' | 'fields'
 
 /** The commands without a shard key that are permitted; `docs/scale.md` states the cost of each. */
 export const EXCEPTIONS: readonly Exception[] = [
-  { name: 'retention: old events', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
-  { name: 'import: ids in use', collection: 'conversations', command: 'find', fields: ['_id'] },
+  {
+    name: 'claims and queue depth',
+    collection: 'webhookDeliveries',
+    command: 'aggregate',
+    fields: ['dueAt', 'endpointId', 'lane'],
+  },
+  { name: 'retention', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
+  { name: 'repair of fan-outs', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
+  { name: 'failed publication', collection: 'webhookEvents', command: 'delete', fields: ['_id'] },
+  { name: 'failed publication', collection: 'webhookDeliveries', command: 'delete', fields: ['_id'] },
+  { name: 'conversations import', collection: 'conversations', command: 'find', fields: ['_id'] },
   { name: 'secrets rotate', collection: 'idempotencyKeys', command: 'find', fields: ['result'] },
   { name: 'secrets rotate', collection: 'idempotencyKeys', command: 'find', fields: ['response'] },
 ];
