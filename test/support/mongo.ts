@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import mongoose from 'mongoose';
@@ -33,13 +33,6 @@ export interface FailCommands {
   collection: string;
 }
 
-interface TestMongoOptions {
-  members?: number;
-  database?: string;
-  /** Permits `failCommands`. */
-  failpoints?: boolean;
-}
-
 /** The `mongod` that the tests run on; fetched once, then kept in the project's data directory. */
 export const testMongod = (): Promise<MongodBinary> =>
   findMongod({
@@ -50,16 +43,37 @@ export const testMongod = (): Promise<MongodBinary> =>
     log: createLogger('silent'),
   });
 
+interface TestMongoOptions {
+  /** Number of members; one by default. */
+  members?: number;
+  database?: string;
+  /** Permits `failCommands`. */
+  failpoints?: boolean;
+  /** Size of the cache of each member. */
+  cacheGb?: number;
+  /** Directory for the data of the only member, which is kept; a temporary one by default. */
+  dataDir?: string | null;
+}
+
 /** Starts a replica set: one member in half a second, three (for step-downs and crashes) in about three. */
 export async function startTestMongo({
   members: size = 1,
   database = 'test',
   failpoints = false,
+  cacheGb = 0.25,
+  dataDir = null,
 }: TestMongoOptions = {}): Promise<TestMongo> {
   const { path: mongod } = await testMongod();
   const root = await mkdtemp(join(tmpdir(), 'engagement-mongo-'));
   const binary = failpoints ? await withFailpoints(mongod, root) : mongod;
-  const members = await Promise.all(Array.from({ length: size }, () => startMember(binary, root)));
+  if (dataDir !== null) await mkdir(dataDir, { recursive: true });
+  const members = await Promise.all(
+    Array.from({ length: size }, async () => {
+      const dbPath = dataDir ?? (await mkdtemp(join(root, 'member-')));
+      const options = { binary, dbPath, port: await freePort(), setName: SET_NAME, cacheGb };
+      return startMongod({ ...options, log: createLogger('silent') });
+    }),
+  );
   const ports = members.map(({ port }) => port);
   const abandon = () => {
     for (const member of members) void member.kill();
@@ -77,17 +91,12 @@ export async function startTestMongo({
     failCommands: (data) => failCommands(uri, database, data),
     stepDown: () => stepDown(uri),
     async stop() {
-      await Promise.all(members.map((member) => member.kill())); // their data is no longer needed
+      // Data in the temporary directory is no longer needed.
+      await Promise.all(members.map((member) => (dataDir === null ? member.kill() : member.stop())));
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
     },
   };
-}
-
-async function startMember(binary: string, root: string): Promise<Mongod> {
-  const dbPath = await mkdtemp(join(root, 'member-'));
-  const options = { binary, dbPath, port: await freePort(), setName: SET_NAME, cacheGb: 0.25 };
-  return startMongod({ ...options, log: createLogger('silent') });
 }
 
 /** Writes a script that starts `mongod` with its test commands. */

@@ -28,7 +28,7 @@ interface Deps {
 export function createFanOutRepair({ events, queue, checkpoint, clock, log }: Deps) {
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
     const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
-    const existing = await queue.deliveredPairs(expected.map(({ _id }) => _id));
+    const existing = await queue.deliveredPairs(expected);
     const missing = expected.flatMap(({ _id: eventId, customerId, event, createdAt, deliveries = [] }) =>
       deliveries
         .filter(({ endpointId }) => !existing.has(`${eventId.toHexString()} ${endpointId}`))

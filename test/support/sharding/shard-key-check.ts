@@ -102,7 +102,8 @@ function statements(name: string, command: Command): [collection: string, Statem
       ]);
     case 'findAndModify':
       return [
-        [collection, { filter: asFilter(command.query), needs: command.upsert ? 'whole key' : 'document' }],
+        // MongoDB 6.0 finds one document for it by the whole key only.
+        [collection, { filter: asFilter(command.query), needs: 'whole key' }],
       ];
     default:
       return [];

@@ -19,6 +19,21 @@ export interface DeliveryDoc
   finishedAt?: Date;
 }
 
+/** Index of an event's deliveries: one per endpoint. */
+export const BY_EVENT = { customerId: 1, eventId: 1, endpointId: 1 } as const;
+
+/**
+ * Indexes of the lists, newest first. The last two also serve lists that filter by one of their fields: the other one
+ * is then any of its values, and the database merges the ranges.
+ */
+export const LIST_INDEXES = {
+  all: { customerId: 1, _id: -1 },
+  byStatus: { customerId: 1, status: 1, _id: -1 },
+  byEndpoint: { customerId: 1, endpointId: 1, _id: -1 },
+  byEvent: { customerId: 1, event: 1, status: 1, _id: -1 },
+  byEndpointAndState: { customerId: 1, endpointId: 1, status: 1, event: 1, _id: -1 },
+} as const;
+
 const deliverySchema = new Schema<DeliveryDoc>(
   {
     customerId: { type: Number, required: true },
@@ -48,12 +63,9 @@ const deliverySchema = new Schema<DeliveryDoc>(
     shardKey: { customerId: 1, eventId: 1 },
   },
 );
-deliverySchema.index({ customerId: 1, eventId: 1, endpointId: 1 }, { unique: true });
-deliverySchema.index({ customerId: 1, _id: -1 });
-deliverySchema.index({ customerId: 1, status: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, event: 1, _id: -1 });
+// Every index begins with the tenant, except for the queue, which the claims of all tenants read.
+deliverySchema.index(BY_EVENT, { unique: true });
+for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(
   { lane: 1, endpointId: 1, dueAt: 1 },

@@ -108,8 +108,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
-  const write = ({ _id: id, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
-    results.write({ id, token: lease ?? token, update });
+  const write = ({ _id: id, customerId, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
+    results.write({ id, customerId, token: lease ?? token, update });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
   function start(delivery: ClaimedDelivery, lane: Lane): void {
@@ -236,7 +236,13 @@ export function createDispatcher(deps: DispatcherDeps) {
     const hasError = delivery.error !== null;
     const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: newLease() });
     const leased = { ...delivery, ...update.$set };
-    const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
+    const acquired = await results.write({
+      id: delivery._id,
+      customerId: delivery.customerId,
+      token,
+      acquires: true,
+      update,
+    });
     if (acquired && !stopping) return start(leased, 'inline');
     limiter.release(delivery, 'inline', 'unused');
     fillSlots(delivery.customerId);
@@ -246,8 +252,9 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
     const update = releaseUpdate(abandon(), clock.now());
-    const abandoned = [...running.values()].map(({ _id: id, lease }) => ({
+    const abandoned = [...running.values()].map(({ _id: id, customerId, lease }) => ({
       id,
+      customerId,
       token: lease ?? token,
       update,
     }));

@@ -1,13 +1,15 @@
-import type { Model, mongo, Types } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
+import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
+import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import {
   CANCELLABLE,
+  type ClaimOutcome,
   cancelUnclaimed,
   claim,
   type DueResend,
@@ -20,12 +22,13 @@ import {
 import {
   cancelUpdate,
   claimUpdate,
+  type DeliveryUpdate,
   type ResendOptions,
   requeueUpdate,
   resendUpdate,
   stateFilter,
 } from './delivery-updates.ts';
-import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { BY_ID, byIds, type DeliveryRef, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -49,15 +52,77 @@ export interface Quota extends DueEndpoint {
   slots: number;
 }
 
-/** Fields of a due delivery that a claim reads. */
-export type Candidate = Pick<DeliveryDoc, '_id' | 'endpointId' | 'status' | 'attempt' | 'error' | 'manual'>;
+/** A due delivery as a claim reads it. */
+export type Candidate = Omit<DeliveryDoc, 'attempts'>;
 
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
-export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null } & Traced;
+export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+
+/** Candidates in the same state, and the update that claims them. */
+interface ClaimGroup {
+  candidates: Candidate[];
+  claimed: ClaimOutcome;
+  update: DeliveryUpdate;
+}
+
+/** Filter: the deliveries of these events. */
+const ofEvents = (events: readonly EventRef[]) => ({
+  customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+  eventId: { $in: events.map(({ _id }) => _id) },
+});
+
+/** Groups candidates whose claim is the same update under the same condition. */
+function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
+  const alike = Map.groupBy(
+    candidates,
+    ({ status, attempt, error, manual }) =>
+      `${status} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { attempt, error, manual = null } = first;
+    const claimed = claim({ attempt, manual });
+    return [
+      { candidates: group, claimed, update: claimUpdate(claimed, { hasError: error !== null, now, lease }) },
+    ];
+  });
+}
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
+
+  /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
+  async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
+    const operations = groups.map(({ candidates, update }) => {
+      const [{ status, attempt, manual }] = candidates as [Candidate];
+      const filter = {
+        ...byIds(candidates),
+        ...DELIVERY_LEASE.expired(now),
+        status,
+        attempt,
+        manual: manual ?? { $exists: false },
+      };
+      return { updateMany: { filter, update, hint: BY_ID } };
+    });
+    const { matchedCount } = await Delivery.collection.bulkWrite(
+      operations as mongo.AnyBulkWriteOperation[],
+      { ordered: false },
+    );
+    return matchedCount;
+  }
+
+  /** Returns the ids of the candidates that are leased with the token of the lease. */
+  async function heldIds(candidates: Candidate[], lease: Lease): Promise<Set<string>> {
+    const rows = await Delivery.find(
+      { ...byIds(candidates), ...DELIVERY_LEASE.heldBy(lease.token) },
+      { _id: 1 },
+    )
+      .hint(BY_ID)
+      .lean<Pick<DeliveryDoc, '_id'>[]>();
+    return new Set(rows.map(({ _id }) => _id.toHexString()));
+  }
 
   return {
     insertion: (delivery: DeliveryDoc): Insertion => insertion(Delivery, delivery),
@@ -68,13 +133,16 @@ export function queueStore({ Delivery, events }: Deps) {
      */
     endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
       return Delivery.collection
-        .aggregate<DueEndpoint>([
-          { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
-          { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
-          { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
-          { $limit: limit },
-          { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
-        ])
+        .aggregate<DueEndpoint>(
+          [
+            { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
+            { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
+            { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+            { $limit: limit },
+            { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+          ],
+          { batchSize: limit + 1 },
+        )
         .toArray();
     },
 
@@ -84,23 +152,26 @@ export function queueStore({ Delivery, events }: Deps) {
       const rows = await Delivery.db
         .getClient()
         .db(Delivery.db.name)
-        .aggregate<{ endpointId: number; found: Candidate[] }>([
-          { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
-          {
-            $lookup: {
-              from: Delivery.collection.collectionName,
-              localField: 'endpointId',
-              foreignField: 'endpointId',
-              pipeline: [
-                { $match: due(lane, now) },
-                { $sort: { dueAt: 1 } },
-                { $limit: largest },
-                { $project: { endpointId: 1, status: 1, attempt: 1, error: 1, manual: 1 } },
-              ],
-              as: 'found',
+        .aggregate<{ endpointId: number; found: Candidate[] }>(
+          [
+            { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
+            {
+              $lookup: {
+                from: Delivery.collection.collectionName,
+                localField: 'endpointId',
+                foreignField: 'endpointId',
+                pipeline: [
+                  { $match: due(lane, now) },
+                  { $sort: { dueAt: 1 } },
+                  { $limit: largest },
+                  { $project: { attempts: 0 } },
+                ],
+                as: 'found',
+              },
             },
-          },
-        ])
+          ],
+          { batchSize: quotas.length + 1 },
+        )
         .toArray();
       const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
       return rows.flatMap((row) => row.found.slice(0, slots.get(row.endpointId) ?? 0));
@@ -111,35 +182,20 @@ export function queueStore({ Delivery, events }: Deps) {
      * Returns the claimed deliveries; exhausted ones fail and are not among them.
      */
     async claim(candidates: Candidate[], lease: Lease, now: Date): Promise<ClaimedDelivery[]> {
-      const alike = Map.groupBy(
-        candidates,
-        ({ status, attempt, error, manual }) =>
-          `${status} ${attempt} ${error === null} ${manual !== undefined}`,
+      const groups = claimGroups(candidates, lease, now);
+      const [matched, payloads] = await Promise.all([applyClaims(groups, now), events.payloads(candidates)]);
+      const held = matched === candidates.length ? null : await heldIds(candidates, lease);
+      return groups.flatMap(({ candidates, claimed, update }) =>
+        claimed.outcome === 'exhausted'
+          ? []
+          : candidates
+              .filter(({ _id }) => held === null || held.has(_id.toHexString()))
+              .map((delivery) => ({
+                ...delivery,
+                ...update.$set,
+                payload: payloads.get(delivery.eventId.toHexString()) ?? null,
+              })),
       );
-      const operations = [...alike.values()].flatMap(([first, ...others]) => {
-        if (!first) return [];
-        const { status, attempt, error, manual } = first;
-        const claimed = claim({ attempt, manual: manual ?? null });
-        const update = claimUpdate(claimed, { hasError: error !== null, now, lease });
-        const filter = {
-          _id: { $in: [first, ...others].map(({ _id }) => _id) },
-          ...DELIVERY_LEASE.expired(now),
-          status,
-          attempt,
-          manual: { $exists: manual !== undefined },
-        };
-        return [{ updateMany: { filter, update } }];
-      });
-      await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], { ordered: false });
-      const claimed = await Delivery.find(
-        { _id: { $in: candidates.map(({ _id }) => _id) }, ...DELIVERY_LEASE.heldBy(lease.token) },
-        { attempts: 0 },
-      ).lean<DeliveryDoc[]>();
-      const payloads = await events.payloads(claimed.map(({ eventId }) => eventId));
-      return claimed.map((delivery) => ({
-        ...delivery,
-        payload: payloads.get(delivery.eventId.toHexString()) ?? null,
-      }));
     },
 
     /**
@@ -163,15 +219,15 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** Token of the lease of each delivery by id; undefined for an unleased one. */
-    async holders(ids: Types.ObjectId[]): Promise<Map<string, string | undefined>> {
-      const rows = await Delivery.find({ _id: { $in: ids } }, { lease: 1 }).lean<DeliveryDoc[]>();
+    async holders(deliveries: readonly DeliveryRef[]): Promise<Map<string, string | undefined>> {
+      const rows = await Delivery.find(byIds(deliveries), { lease: 1 }).hint(BY_ID).lean<DeliveryDoc[]>();
       return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
     },
 
     /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
-    async cancelDue(endpointId: number, now: Date): Promise<number> {
+    async cancelDue({ customerId, endpointId }: DueEndpoint, now: Date): Promise<number> {
       const { modifiedCount } = await Delivery.updateMany(
-        { endpointId, ...stateFilter(CANCELLABLE) },
+        { customerId, endpointId, ...stateFilter(CANCELLABLE) },
         cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
       );
       return modifiedCount;
@@ -183,6 +239,7 @@ export function queueStore({ Delivery, events }: Deps) {
         {
           _id: delivery._id,
           customerId: delivery.customerId,
+          eventId: delivery.eventId,
           status: delivery.status,
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
@@ -193,27 +250,33 @@ export function queueStore({ Delivery, events }: Deps) {
       ).lean<DeliveryDoc>(),
 
     /** Number of open deliveries of an endpoint, counted up to `limit`. */
-    countOpen: (endpointId: number, limit: number) =>
-      Delivery.countDocuments({ endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
+    countOpen: ({ customerId, endpointId }: DueEndpoint, limit: number) =>
+      Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
 
     /** Requeues the deliveries that can be recovered. */
-    requeue: (ids: Types.ObjectId[], now: Date) =>
+    requeue: (deliveries: readonly DeliveryRef[], now: Date) =>
       Delivery.updateMany(
-        { _id: { $in: ids }, ...stateFilter(RECOVERABLE) },
+        { ...byIds(deliveries), ...stateFilter(RECOVERABLE) },
         requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
+        { hint: BY_ID },
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
-    async eventsToKeep(ids: Types.ObjectId[], before: Date): Promise<Set<string>> {
-      const kept = await Delivery.distinct('eventId', {
-        eventId: { $in: ids },
-        $or: [
-          { dueAt: { $exists: true } },
-          { status: { $in: OPEN_STATUSES } },
-          { finishedAt: { $gte: before } },
-        ],
-      });
-      return new Set(kept.map(String));
+    async eventsToKeep(events: readonly EventRef[], before: Date): Promise<Set<string>> {
+      const kept = await Delivery.collection
+        .find(
+          {
+            ...ofEvents(events),
+            $or: [
+              { dueAt: { $exists: true } },
+              { status: { $in: OPEN_STATUSES } },
+              { finishedAt: { $gte: before } },
+            ],
+          },
+          { projection: { eventId: 1 }, hint: BY_EVENT, ...READ_LIMIT },
+        )
+        .toArray();
+      return new Set(kept.map(({ eventId }) => String(eventId)));
     },
 
     /** Removes a delivery that this process leases. */
@@ -222,11 +285,10 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
-    async deliveredPairs(eventIds: Types.ObjectId[]): Promise<Set<string>> {
-      const rows = await Delivery.find(
-        { eventId: { $in: eventIds } },
-        { _id: 0, eventId: 1, endpointId: 1 },
-      ).lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
+    async deliveredPairs(events: readonly EventRef[]): Promise<Set<string>> {
+      const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
+        .hint(BY_EVENT)
+        .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
       return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
     },
 
@@ -239,7 +301,8 @@ export function queueStore({ Delivery, events }: Deps) {
         });
     },
 
-    removeOfEvents: (eventIds: Types.ObjectId[]) => Delivery.deleteMany({ eventId: { $in: eventIds } }),
+    removeOfEvents: (events: readonly EventRef[]) =>
+      Delivery.collection.deleteMany(ofEvents(events), { hint: BY_EVENT }),
   };
 }
 

@@ -25,9 +25,9 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
   const failures = new Map<number, number>();
   const recovered = new Set<number>();
 
-  async function disable(endpointId: number, reason: DisabledReason): Promise<void> {
+  async function disable({ customerId, id: endpointId }: EndpointDoc, reason: DisabledReason): Promise<void> {
     if (!(await endpoints.disable(endpointId, reason, clock.now()))) return;
-    const cancelled = await queue.cancelDue(endpointId, clock.now());
+    const cancelled = await queue.cancelDue({ customerId, endpointId }, clock.now());
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
@@ -35,7 +35,7 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
     const endpoint = await endpoints.addFailures(endpointId, count, clock.now());
     if (!endpoint?.enabled || !endpoint.failingSince || endpoint.failures < MIN_FAILURES) return;
     if (clock.now().getTime() - endpoint.failingSince.getTime() >= FAILING_FOR_MS)
-      await disable(endpointId, 'failing');
+      await disable(endpoint, 'failing');
   }
 
   return {
@@ -47,7 +47,7 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
       failures.set(id, (failures.get(id) ?? 0) + 1);
     },
     /** Disables an endpoint whose receiver responded with 410 Gone. */
-    gone: ({ id }: EndpointDoc) => disable(id, 'gone'),
+    gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
     /** Writes the counts. A success since the last flush outweighs the failures before it. */
     async flush(): Promise<void> {
       const cleared = [...recovered];

@@ -154,7 +154,8 @@ export function endpointService(deps: Deps) {
         await requireEndpoint(endpoints, tenant, id);
         throw endpointChanged(id);
       }
-      if (!updated.enabled) await queue.cancelDue(id, clock.now());
+      if (!updated.enabled)
+        await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
       return toEndpoint(updated);
     },
 
@@ -166,7 +167,7 @@ export function endpointService(deps: Deps) {
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
       await recoveries.removeOf(id);
-      await queue.cancelDue(id, clock.now());
+      await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
       return { id, deleted: true };
     },
 

@@ -29,17 +29,14 @@ interface Deps {
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
   /** Requeues the next batch if the endpoint's backlog has room; returns true when the recovery is complete. */
   async function feed(recovery: RecoveryDoc): Promise<boolean> {
-    if ((await queue.countOpen(recovery.endpointId, BATCH)) >= BATCH) return false;
+    if ((await queue.countOpen(recovery, BATCH)) >= BATCH) return false;
     const deliveries = await recoveries.next(recovery, BATCH);
     const last = deliveries.at(-1)?._id;
     if (!last) {
       await recoveries.remove(recovery._id);
       return true;
     }
-    await queue.requeue(
-      deliveries.map(({ _id }) => _id),
-      clock.now(),
-    );
+    await queue.requeue(deliveries, clock.now());
     await recoveries.advance(recovery._id, last);
     wake(recovery.customerId);
     return false;
