@@ -11,7 +11,12 @@ const LOOPBACK_TESTS = [
 const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/{client-package,http}/*-browser.test.ts'];
 
 const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 120_000 };
-const WITH_DATABASE = { ...TIMEOUTS, globalSetup: 'test/support/global-setup.ts' };
+const WITH_DATABASE = {
+  ...TIMEOUTS,
+  globalSetup: 'test/support/global-setup.ts',
+  // Fails a file in which the service sends a command without a shard key to a sharded collection.
+  setupFiles: 'test/support/sharding/setup.ts',
+};
 
 export default defineConfig({
   test: {

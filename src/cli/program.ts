@@ -10,6 +10,7 @@ import { keyRevoke } from './commands/key-revoke.ts';
 import { receiver } from './commands/receiver.ts';
 import { secretsRotate } from './commands/secrets-rotate.ts';
 import { serveCommand } from './commands/serve.ts';
+import { shard } from './commands/shard.ts';
 import { sidecar } from './commands/sidecar.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 
@@ -25,4 +26,5 @@ export const buildProgram = (): Command =>
     receiver(),
     sidecar(),
     doctor(),
+    shard(),
   ]).enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.

@@ -4,6 +4,9 @@ import type { Clock } from '../platform/clock.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { RecurringJob } from './recurring-job.ts';
 
+/** Collection of the claimed ticks. */
+export const TICKS_COLLECTION = 'jobTicks';
+
 interface TickDoc {
   _id: string;
   /** Start of the latest claimed tick, as Unix time in milliseconds. */
@@ -21,7 +24,7 @@ function tickOf(every: RecurringJob['every'], now: Date): number {
 
 /** Creates the store of claimed ticks: Agenda may start a job twice, but only one run claims the tick. */
 export function createTicks(connection: Connection, clock: Clock) {
-  const ticks = connection.getClient().db(connection.name).collection<TickDoc>('jobTicks');
+  const ticks = connection.getClient().db(connection.name).collection<TickDoc>(TICKS_COLLECTION);
   return {
     /** Claims the current tick of a job; returns false if it is already claimed. */
     async claim({ name, every }: RecurringJob): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { accept } from './accept.ts';
+import { bytes } from './bytes.ts';
 import { claim } from './claim.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
@@ -33,6 +34,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   idle,
   deliver,
   claim,
+  bytes,
   list,
   conversations,
   fairness,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
+import { watchedEnvironment } from './sharding/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -51,6 +52,7 @@ export async function startProcess(
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      ...watchedEnvironment(),
       ...env,
     },
   });
@@ -90,7 +92,13 @@ const isHealthy = (url: string): Promise<boolean> =>
 export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
   const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, MONGODB_URI: mongodbUri, DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    env: {
+      PATH: process.env.PATH,
+      MONGODB_URI: mongodbUri,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      ...watchedEnvironment(),
+    },
   });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -56,7 +56,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     resolution: { type: Schema.Types.Mixed, default: null },
     importId: String,
   },
-  { ...strict, collection: 'conversations' },
+  { ...strict, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
 );
 // One index per combination of list filters, in the order of the list.
 conversationSchema.index({ customerId: 1, order: -1 });
@@ -64,9 +64,10 @@ conversationSchema.index({ customerId: 1, status: 1, order: -1 });
 conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, visitorId: 1, order: -1 });
+// Not unique: the shard key would have to be its prefix. Imports reserve the ids in `stagedConversations`.
 conversationSchema.index(
   { customerId: 1, importId: 1 },
-  { unique: true, partialFilterExpression: { importId: { $exists: true } } },
+  { partialFilterExpression: { importId: { $exists: true } } },
 );
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
@@ -93,9 +94,9 @@ const messageSchema = new Schema<MessageDoc>(
     text: { type: String, required: true },
     sentAt: { type: Date, required: true },
   },
-  { ...strict, collection: 'conversationMessages' },
+  { ...strict, collection: 'conversationMessages', shardKey: { customerId: 1, conversationId: 1 } },
 );
-messageSchema.index({ conversationId: 1, seq: 1 }, { unique: true });
+messageSchema.index({ customerId: 1, conversationId: 1, seq: 1 }, { unique: true });
 
 export const messageModel = (connection: Connection): Model<MessageDoc> =>
   connection.model<MessageDoc>('ConversationMessage', messageSchema);
@@ -122,9 +123,9 @@ const recordSchema = new Schema<RecordDoc>(
     kind: { type: String, enum: ['conversion', 'resolution', 'handoff'], required: true },
     data: { type: Schema.Types.Mixed, required: true },
   },
-  { ...strict, collection: 'conversationRecords' },
+  { ...strict, collection: 'conversationRecords', shardKey: { customerId: 1, conversationId: 1 } },
 );
-recordSchema.index({ conversationId: 1, kind: 1, _id: 1 });
+recordSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 
 export const recordModel = (connection: Connection): Model<RecordDoc> =>
   connection.model<RecordDoc>('ConversationRecord', recordSchema);

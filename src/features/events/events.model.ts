@@ -28,9 +28,15 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
     occurredAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'previewEvents' },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'previewEvents',
+    shardKey: { customerId: 1, _id: 1 },
+  },
 );
-previewEventSchema.index({ customerId: 1, _id: -1 });
+previewEventSchema.index({ customerId: 1, _id: 1 });
 
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);

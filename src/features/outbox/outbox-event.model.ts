@@ -39,7 +39,13 @@ const eventSchema = new Schema<EventDoc>(
     deliveries: { type: [Schema.Types.Mixed], default: undefined } as never,
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookEvents' },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'webhookEvents',
+    shardKey: { customerId: 1, _id: 1 },
+  },
 );
 eventSchema.index({ customerId: 1, event: 1, createdAt: 1 });
 eventSchema.index(

@@ -27,7 +27,14 @@ const idempotencySchema = new Schema<IdempotencyDoc>(
     claimedUntil: { type: Date, default: null },
     expiresAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'idempotencyKeys' },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'idempotencyKeys',
+    // The owner is the first part of the id.
+    shardKey: { _id: 1 },
+  },
 );
 idempotencySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

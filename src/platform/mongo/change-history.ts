@@ -93,8 +93,9 @@ export function createChangeHistory<D>(
 
   /** The database accepts an id of the future, and returns nothing until then. */
   async function checkCommitted(): Promise<void> {
-    const { lastWrite } = await db.command({ hello: 1 });
-    if (after > endOfTime(lastWrite.opTime.ts as mongo.Timestamp)) throw invalidId();
+    // Not `lastWrite`, which a router of a sharded cluster does not have.
+    const { operationTime } = await db.command({ hello: 1 });
+    if (after > endOfTime(operationTime as mongo.Timestamp)) throw invalidId();
     checked = true;
   }
 

@@ -1,12 +1,27 @@
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
 /** Interval between two readings of the database's clock. Milliseconds. */
 const SYNC_INTERVAL_MS = 10_000;
 
+/** An unsharded collection, which one primary of a cluster holds. */
+const UNSHARDED_COLLECTION = 'counters';
+
 export interface DatabaseClock extends Clock {
   close(): void;
+}
+
+/**
+ * Returns the time of the primary that holds a collection. Each router of a sharded cluster has a clock of its own, but
+ * all of them pass this query on to the same shard.
+ */
+export async function timeOfHolder(db: mongo.Db, collection: string): Promise<Date> {
+  const [stats] = await db
+    .collection(collection)
+    .aggregate([{ $collStats: {} }])
+    .toArray();
+  return stats?.localTime as Date;
 }
 
 /**
@@ -15,14 +30,21 @@ export interface DatabaseClock extends Clock {
  * have no effect. It continues from the last reading while the database is unreachable.
  */
 export async function createDatabaseClock(connection: Connection, log: Logger): Promise<DatabaseClock> {
+  const client = connection.getClient();
+  const hello = () => client.db('admin').command({ hello: 1 });
+  const isRouter = (await hello()).msg === 'isdbgrid';
+  const primaryTime = async (): Promise<Date> =>
+    isRouter
+      ? timeOfHolder(client.db(connection.name), UNSHARDED_COLLECTION)
+      : ((await hello()).localTime as Date);
   /** Unix time in milliseconds at the origin of `performance.now()`. */
   let origin = 0;
 
   async function sync(): Promise<void> {
     const sentAt = performance.now();
-    const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });
+    const time = await primaryTime();
     const receivedAt = performance.now();
-    origin = (localTime as Date).getTime() - (sentAt + receivedAt) / 2;
+    origin = time.getTime() - (sentAt + receivedAt) / 2;
   }
 
   await sync();

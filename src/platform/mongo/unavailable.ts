@@ -18,12 +18,16 @@ export class DatabaseUnavailable extends Error {
 /** Error codes of a member that is not the primary or is shutting down: the retry of the driver found no primary either. */
 const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
+/** Error codes of a router that reaches no primary of a shard: network errors, and its own search for one. */
+const NO_SHARD_CODES = new Set<unknown>([6, 7, 89, 133, 9001]);
+
 /** Returns true if an error means that the database is unreachable or has no primary; a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable ||
   error instanceof mongo.MongoServerSelectionError ||
   error instanceof mongo.MongoNetworkError ||
   error instanceof mongo.MongoNotConnectedError ||
-  (error instanceof mongo.MongoServerError && NO_PRIMARY_CODES.has(error.code)) ||
+  (error instanceof mongo.MongoServerError &&
+    (NO_PRIMARY_CODES.has(error.code) || NO_SHARD_CODES.has(error.code))) ||
   // Mongoose's counterpart of the second one is not a subclass of it.
   (error instanceof Error && error.name === 'MongooseServerSelectionError');

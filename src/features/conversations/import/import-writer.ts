@@ -56,9 +56,16 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
    * reserved: from then on no other import can store one of them.
    */
   async function stage(tenant: Tenant, token: string, units: ImportUnit[]): Promise<ImportUnit[]> {
-    const staged = await insert(units, (unit) => [imports.staging(tenant, token, idOf(unit))]);
-    const taken = await imports.taken(staged.filter(({ keepsIds }) => keepsIds).map(idOf));
-    const isTaken = (unit: ImportUnit) => taken.has(idOf(unit).toHexString());
+    const staged = await insert(units, ({ conversation }) => [imports.staging(token, conversation)]);
+    const [taken, known] = await Promise.all([
+      imports.taken(staged.filter(({ keepsIds }) => keepsIds).map(idOf)),
+      imports.known(
+        tenant,
+        staged.map(({ conversation }) => conversation.importId ?? ''),
+      ),
+    ]);
+    const isTaken = ({ conversation: { _id, importId } }: ImportUnit) =>
+      taken.has(_id.toHexString()) || known.has(importId ?? '');
     await imports.unstage(token, staged.filter(isTaken).map(idOf));
     return staged.filter((unit) => !isTaken(unit));
   }

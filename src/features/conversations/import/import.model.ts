@@ -41,6 +41,8 @@ export interface StagedConversationDoc {
   /** Id of the conversation; unique over all imports that run at the same time. */
   _id: Types.ObjectId;
   customerId: number;
+  /** Reserved with the id: the conversations of a tenant have no unique index on it. */
+  importId?: string;
   /** Identifies the batch of one import; absent on documents of earlier versions. */
   token?: string;
   /** Absent on documents of earlier versions, which are `staged`. */
@@ -52,6 +54,7 @@ export interface StagedConversationDoc {
 const stagedConversationSchema = new Schema<StagedConversationDoc>(
   {
     customerId: { type: Number, required: true },
+    importId: String,
     token: String,
     state: { type: String, enum: ['staged', 'publishing', 'discarding'] },
     publication: Schema.Types.Mixed,
@@ -59,6 +62,10 @@ const stagedConversationSchema = new Schema<StagedConversationDoc>(
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'stagedConversations' },
 );
 stagedConversationSchema.index({ customerId: 1 });
+stagedConversationSchema.index(
+  { customerId: 1, importId: 1 },
+  { unique: true, partialFilterExpression: { importId: { $exists: true } } },
+);
 
 export const stagedConversationModel = (connection: Connection): Model<StagedConversationDoc> =>
   connection.model<StagedConversationDoc>('StagedConversation', stagedConversationSchema);

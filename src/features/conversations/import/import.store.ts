@@ -63,8 +63,11 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
     const discarding = { ...of, customerId, state: 'discarding' as const };
     const ids = await StagedConversation.distinct('_id', discarding);
     if (ids.length === 0) return;
-    const stored = await Conversation.distinct('_id', { _id: { $in: ids }, customerId });
-    const isStored = new Set(stored.map((id) => id.toHexString()));
+    // Not `distinct`, which also returns documents that a sharded cluster is moving.
+    const stored = await Conversation.find({ _id: { $in: ids }, customerId }, { _id: 1 }).lean<
+      ConversationDoc[]
+    >();
+    const isStored = new Set(stored.map(({ _id }) => _id.toHexString()));
     // By tenant too: a conversation of another tenant may have the id.
     const contents = {
       conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
@@ -105,9 +108,15 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       return new Set(rows.map(({ _id }) => _id.toHexString()));
     },
 
-    /** Reserves an id for a conversation that is being stored; refused while another import has reserved it. */
-    staging: ({ customerId }: Tenant, token: string, id: Types.ObjectId): Write =>
-      insertion(StagedConversation, { _id: id, customerId, token, state: 'staged' }),
+    /** Reserves both ids of a conversation that is being stored; refused while another import has reserved one. */
+    staging: (token: string, { _id, customerId, importId }: ConversationDoc): Write =>
+      insertion(StagedConversation, {
+        _id,
+        customerId,
+        ...(importId !== undefined && { importId }),
+        token,
+        state: 'staged',
+      }),
 
     /**
      * Marks staged conversations of a batch as being published; from then on no import discards them.

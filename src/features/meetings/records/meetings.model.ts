@@ -46,7 +46,7 @@ const meetingSchema = new Schema<MeetingDoc>(
     order: { type: String, required: true },
     storedBy: { type: String, required: true },
   },
-  { ...strict, collection: 'meetings' },
+  { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
 meetingSchema.index({ customerId: 1, order: -1 });
 meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
@@ -70,7 +70,7 @@ const transcriptSchema = new Schema<TranscriptDoc>(
     customerId: { type: Number, required: true },
     transcriptJson: { type: String, required: true },
   },
-  { ...strict, collection: 'meetingTranscripts' },
+  { ...strict, collection: 'meetingTranscripts', shardKey: { customerId: 1, _id: 1 } },
 );
 
 export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
@@ -93,7 +93,7 @@ const activitySchema = new Schema<ActivityDoc>(
     properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
     order: { type: String, required: true },
   },
-  { ...strict, collection: 'meetingActivities' },
+  { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });

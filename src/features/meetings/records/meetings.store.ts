@@ -28,15 +28,17 @@ interface Models {
 /** A meeting without its search terms, which queries do not read. */
 export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
+type TranscriptKey = Pick<TranscriptDoc, '_id' | 'customerId'>;
+
 const WITHOUT_TERMS = { terms: 0 } as const;
 
 /** Bypasses mongoose, whose casting costs more than the write. */
 const upsert = (
-  { _id, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
+  { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
   onInsert: mongo.Document = {},
 ): mongo.AnyBulkWriteOperation => ({
   updateOne: {
-    filter: { _id: _id as never },
+    filter: { customerId, _id: _id as never },
     update: { $set: fields, $setOnInsert: onInsert },
     upsert: true,
   },
@@ -51,11 +53,16 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
 export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Models) {
   const transcripts = rawReads(MeetingTranscript);
 
-  const transcriptByKey = coalesced<string, TranscriptSegment[] | null>(async (keys) => {
-    const found = await transcripts.find({ _id: { $in: [...new Set(keys)] } }).toArray();
+  const transcriptByKey = coalesced<TranscriptKey, TranscriptSegment[] | null>(async (keys) => {
+    const found = await transcripts
+      .find({
+        customerId: { $in: [...new Set(keys.map(({ customerId }) => customerId))] },
+        _id: { $in: [...new Set(keys.map(({ _id }) => _id))] },
+      })
+      .toArray();
     const index = new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
-    return keys.map((key) => {
-      const json = index.get(key);
+    return keys.map(({ _id }) => {
+      const json = index.get(_id);
       return json === undefined ? null : (JSON.parse(json) as TranscriptSegment[]);
     });
   });
@@ -72,12 +79,12 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
 
   return {
     /**
-     * Stores the meetings of a page, each once. Idempotent.
+     * Stores the meetings of a page of one tenant, each once. Idempotent.
      *
      * @param page identifies run and page: storing the page again returns the same number
      * @returns the number of new meetings
      */
-    async save(records: MeetingRecords[], page: string): Promise<number> {
+    async save({ customerId }: Owner, records: MeetingRecords[], page: string): Promise<number> {
       if (records.length === 0) return 0;
       // Transcripts first: a meeting that does not await its transcript must have one.
       await write(
@@ -100,6 +107,7 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
         ),
       ]);
       return Meeting.countDocuments({
+        customerId,
         _id: { $in: records.map(({ meeting }) => meeting._id) },
         storedBy: page,
       });
@@ -132,7 +140,8 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
         .lean<StoredMeeting[]>(),
 
     /** Returns null when no transcript is stored; concurrent calls share a query. */
-    transcript: (owner: Owner, recorderMeetingId: string) => transcriptByKey(keyOf(owner, recorderMeetingId)),
+    transcript: (owner: Owner, recorderMeetingId: string) =>
+      transcriptByKey({ _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId }),
 
     activities: (
       { customerId }: Owner,

@@ -35,7 +35,7 @@ export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
       rejected.push({ id: meeting.id, reason: 'transcript: exceeds the maximum document size' });
       return [];
     });
-    const stored = await meetings.save(records, `${run}:${counts.pages + 1}`);
+    const stored = await meetings.save(owner, records, `${run}:${counts.pages + 1}`);
     for (const { id, reason } of rejected)
       log.warn({ customerId: owner.customerId, run, meeting: id, reason }, 'meeting rejected');
     const fetched = page.meetings.length + page.rejected.length;

@@ -55,7 +55,13 @@ const deliverySchema = new Schema<DeliveryDoc>(
     manual: { type: Schema.Types.Mixed },
     finishedAt: Date,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookDeliveries' },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'webhookDeliveries',
+    shardKey: { customerId: 1, eventId: 1 },
+  },
 );
 // Every index begins with the tenant, except for the queue, which the claims of all tenants read.
 deliverySchema.index(BY_EVENT, { unique: true });

@@ -20,8 +20,11 @@ type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
 /** Hint for filters by id that name the tenant too, for which the planner would compare several indexes. */
 export const BY_ID = { _id: 1 } as const;
 
+/** A delivery and its tenant. */
+export type DeliveryRef = Pick<DeliveryDoc, '_id' | 'customerId'>;
+
 /** Filter: the deliveries with these ids. The tenants route the operation in a sharded cluster. */
-export const byIds = (deliveries: readonly Pick<DeliveryDoc, '_id' | 'customerId'>[]) => ({
+export const byIds = (deliveries: readonly DeliveryRef[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
   customerId: { $in: [...new Set(deliveries.map(({ customerId }) => customerId))] },
 });

@@ -1,4 +1,4 @@
-import type { Model, mongo, Types } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
@@ -26,7 +26,7 @@ import {
   resendUpdate,
   stateFilter,
 } from './delivery-updates.ts';
-import { BY_ID, byIds, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { BY_ID, byIds, type DeliveryRef, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -204,8 +204,8 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** Token of the lease of each delivery by id; undefined for an unleased one. */
-    async holders(ids: Types.ObjectId[]): Promise<Map<string, string | undefined>> {
-      const rows = await Delivery.find({ _id: { $in: ids } }, { lease: 1 }).lean<DeliveryDoc[]>();
+    async holders(deliveries: readonly DeliveryRef[]): Promise<Map<string, string | undefined>> {
+      const rows = await Delivery.find(byIds(deliveries), { lease: 1 }).hint(BY_ID).lean<DeliveryDoc[]>();
       return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
     },
 
@@ -224,6 +224,7 @@ export function queueStore({ Delivery, events }: Deps) {
         {
           _id: delivery._id,
           customerId: delivery.customerId,
+          eventId: delivery.eventId,
           status: delivery.status,
           attempt: delivery.attempt,
           dueAt: delivery.dueAt ?? { $exists: false },
@@ -238,10 +239,11 @@ export function queueStore({ Delivery, events }: Deps) {
       Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
 
     /** Requeues the deliveries that can be recovered. */
-    requeue: (ids: Types.ObjectId[], now: Date) =>
+    requeue: (deliveries: readonly DeliveryRef[], now: Date) =>
       Delivery.updateMany(
-        { _id: { $in: ids }, ...stateFilter(RECOVERABLE) },
+        { ...byIds(deliveries), ...stateFilter(RECOVERABLE) },
         requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
+        { hint: BY_ID },
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */

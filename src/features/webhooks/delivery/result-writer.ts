@@ -34,7 +34,7 @@ export function createResultWriter(queue: Pick<QueueStore, 'apply' | 'holders'>,
         const applied = await queue.apply(batch);
         if (applied === batch.length) return () => true;
         // Rare: another process holds the lease of one of them.
-        const holders = await queue.holders(batch.map(({ id }) => id));
+        const holders = await queue.holders(batch.map(({ id: _id, customerId }) => ({ _id, customerId })));
         return ({ id, token }) => holders.get(id.toHexString()) === token;
       } catch (error) {
         if (tries >= MAX_TRIES) {

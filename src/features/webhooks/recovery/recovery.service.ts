@@ -36,10 +36,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       await recoveries.remove(recovery._id);
       return true;
     }
-    await queue.requeue(
-      deliveries.map(({ _id }) => _id),
-      clock.now(),
-    );
+    await queue.requeue(deliveries, clock.now());
     await recoveries.advance(recovery._id, last);
     wake(recovery.customerId);
     return false;

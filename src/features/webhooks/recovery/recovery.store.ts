@@ -4,6 +4,7 @@ import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { type DeliveryDoc, LIST_INDEXES } from '../delivery/delivery.model.ts';
 import { RECOVERABLE } from '../delivery/delivery-state.ts';
 import { stateFilter } from '../delivery/delivery-updates.ts';
+import type { DeliveryRef } from '../delivery/leased-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 
 interface Models {
@@ -34,11 +35,11 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
 
     /** The next deliveries of a recovery, oldest first. */
     next: (recovery: RecoveryDoc, limit: number) =>
-      Delivery.find(recoverable(recovery, recovery.position), { _id: 1 })
+      Delivery.find(recoverable(recovery, recovery.position), { customerId: 1 })
         .sort({ _id: 1 })
         .hint(hint)
         .limit(limit)
-        .lean<Pick<DeliveryDoc, '_id'>[]>(),
+        .lean<DeliveryRef[]>(),
 
     /** Returns false while another recovery of the endpoint is in progress. */
     insert: async (recovery: RecoveryDoc): Promise<boolean> => {

@@ -1,0 +1,141 @@
+/** Ascending fields by which a cluster distributes a collection. */
+export type ShardKey = Readonly<Record<string, 1>>;
+
+/** An index as the database or a schema describes it. */
+export interface IndexDescription {
+  name?: string | undefined;
+  key: Readonly<Record<string, unknown>>;
+  unique?: boolean | undefined;
+  partialFilterExpression?: unknown;
+}
+
+/** A collection that is distributed over the shards. */
+export interface ShardedCollection {
+  collection: string;
+  key: ShardKey;
+  /** Indexes that the service creates. */
+  indexes: IndexDescription[];
+}
+
+/** State of a database, as far as a plan depends on it. */
+export interface ClusterState {
+  topology: 'replica set' | 'sharded cluster';
+  /** True if the cluster knows the database. */
+  enabled: boolean;
+  /** Key of each collection that is sharded. */
+  keys: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** Indexes of each existing collection. */
+  indexes: ReadonlyMap<string, IndexDescription[]>;
+}
+
+/** A command that an operator, or `--apply`, runs. */
+export interface ShardStep {
+  action: 'enable sharding' | 'drop index' | 'create index' | 'shard collection';
+  /** Null for a step that concerns the whole database. */
+  collection: string | null;
+  /** `conflict`: the collection is sharded by another key, which only the operator can change. */
+  state: 'pending' | 'done' | 'conflict';
+  /** Database to run the command on. */
+  database: string;
+  command: Readonly<Record<string, unknown>>;
+  /** Reason for an index change or a conflict. */
+  note: string | null;
+}
+
+const sameKey = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns true if an index begins with all fields of the shard key, as every unique one must. */
+export const beginsWith = ({ key }: IndexDescription, shardKey: ShardKey): boolean => {
+  const length = Object.keys(shardKey).length;
+  return sameKey(Object.entries(key).slice(0, length), Object.entries(shardKey));
+};
+
+const isIdIndex = ({ key }: IndexDescription): boolean => sameKey(key, { _id: 1 });
+
+/** Returns true if the cluster can find the documents of a chunk by the index. */
+const supports = (index: IndexDescription, shardKey: ShardKey): boolean =>
+  beginsWith(index, shardKey) && index.partialFilterExpression === undefined;
+
+/** Default name of an index, as the database and its tools give it. */
+const nameOf = (key: ShardKey): string =>
+  Object.entries(key)
+    .map(([field, direction]) => `${field}_${direction}`)
+    .join('_');
+
+/**
+ * Returns the steps that shard the collections of a database, in the order in which they must run. Steps that the
+ * database does not need any more are `done`.
+ *
+ * @param state null if no database is connected: all steps are pending
+ */
+export function shardPlan(
+  database: string,
+  collections: readonly ShardedCollection[],
+  state: ClusterState | null,
+): ShardStep[] {
+  const enabling: ShardStep = {
+    action: 'enable sharding',
+    collection: null,
+    state: state?.enabled ? 'done' : 'pending',
+    database: 'admin',
+    command: { enableSharding: database },
+    note: null,
+  };
+  return [
+    enabling,
+    ...collections.flatMap((sharded) => indexSteps(database, sharded, state)),
+    ...collections.map((sharded) => shardingStep(database, sharded, state)),
+  ];
+}
+
+function indexSteps(
+  database: string,
+  { collection, key, indexes }: ShardedCollection,
+  state: ClusterState | null,
+): ShardStep[] {
+  const existing = state?.indexes.get(collection) ?? [];
+  const obstacles = existing.filter((index) => index.unique && !isIdIndex(index) && !beginsWith(index, key));
+  const drops = obstacles.map(
+    (index): ShardStep => ({
+      action: 'drop index',
+      collection,
+      state: 'pending',
+      database,
+      command: { dropIndexes: collection, index: index.name },
+      note: 'Of an earlier version: a unique index must begin with the shard key.',
+    }),
+  );
+  const isDeclared = isIdIndex({ key }) || indexes.some((index) => supports(index, key));
+  if (isDeclared) return drops;
+  return [
+    ...drops,
+    {
+      action: 'create index',
+      collection,
+      state: existing.some((index) => supports(index, key)) ? 'done' : 'pending',
+      database,
+      command: { createIndexes: collection, indexes: [{ key, name: nameOf(key) }] },
+      note: 'Only a cluster needs it, so the service does not create it.',
+    },
+  ];
+}
+
+function shardingStep(
+  database: string,
+  { collection, key }: ShardedCollection,
+  state: ClusterState | null,
+): ShardStep {
+  const current = state?.keys.get(collection);
+  const isConflict = current !== undefined && !sameKey(current, key);
+  return {
+    action: 'shard collection',
+    collection,
+    state: current === undefined ? 'pending' : isConflict ? 'conflict' : 'done',
+    database: 'admin',
+    // Not `unique`: ObjectIds, and ids that begin with their owner, are unique without an index over all shards.
+    command: { shardCollection: `${database}.${collection}`, key, unique: false },
+    note: isConflict
+      ? `Is sharded by ${JSON.stringify(current)}; change it with the command reshardCollection.`
+      : null,
+  };
+}

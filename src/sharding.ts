@@ -1,0 +1,37 @@
+import mongoose, { type Model } from 'mongoose';
+import { modelsOf } from './database.ts';
+import { JOBS_COLLECTION } from './jobs/job-runs.ts';
+import { TICKS_COLLECTION } from './jobs/job-ticks.store.ts';
+import type { IndexDescription, ShardedCollection, ShardKey } from './platform/mongo/shard-plan.ts';
+
+/** Collections that stay on the primary shard of the database, each with the reason. */
+export const UNSHARDED: Readonly<Record<string, string>> = {
+  tenants: 'One small document per tenant; the organization id is unique over all tenants.',
+  apiKeys: 'One small document per key, found by a hash that is unique over all tenants.',
+  webhookEndpoints: 'A few documents per tenant; their numbers are unique over all tenants.',
+  webhookEndpointCounts: 'One counter per tenant.',
+  webhookRecoveries: 'One document per recovery in progress.',
+  conversationImportLeases: 'One lease per tenant that has imported.',
+  stagedConversations: 'Holds a conversation only during its import, and reserves its id over all tenants.',
+  recorderConnections: 'At most one document per tenant, read over all tenants by schedule.',
+  recorderMappings: 'At most one document per tenant.',
+  meetingSyncRuns: 'One small document per sync for 180 days, claimed over all tenants in order.',
+  connectorPacing: 'One document per provider key in use.',
+  rateWindows: 'One counter per limit and minute.',
+  quotaWindows: 'One counter per API key in use.',
+  counters: 'One document per sequence.',
+  checkpoints: 'One document per job that reads a collection in order.',
+  [JOBS_COLLECTION]: 'One document per recurring job.',
+  [TICKS_COLLECTION]: 'One document per recurring job.',
+};
+
+/** Returns the sharded collections: those whose schema declares a `shardKey`. Needs no database. */
+export function shardedCollections(): ShardedCollection[] {
+  const models = Object.values(modelsOf(mongoose.createConnection())) as unknown as Model<unknown>[];
+  return models.flatMap(({ schema, collection: { collectionName } }) => {
+    const key = schema.get('shardKey') as ShardKey | undefined;
+    if (!key) return [];
+    const indexes = schema.indexes().map(([fields, options]) => ({ key: fields, ...options }));
+    return [{ collection: collectionName, key, indexes: indexes as IndexDescription[] }];
+  });
+}
