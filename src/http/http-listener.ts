@@ -6,7 +6,6 @@ import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';
-import { createDispatch, createProbeDispatch } from './request-dispatch.ts';
 import { checkRequestHeaders } from './request-headers.ts';
 import { logResponse } from './request-log.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
@@ -46,18 +45,8 @@ interface ListenerOptions
   port: number;
 }
 
-/** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
-export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { host, port } = options.config;
-  return createListener({ ...options, dispatch: createDispatch(options), host, port });
-}
-
-/** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */
-export function createProbeServer(options: ProbeOptions & { host: string; port: number }): HttpServer {
-  return createListener({ ...options, dispatch: createProbeDispatch(options) });
-}
-
-function createListener(options: ListenerOptions): HttpServer {
+/** Creates a server that passes requests to `dispatch`, under the limits of `config`. */
+export function createListener(options: ListenerOptions): HttpServer {
   const { dispatch, host, port, config, log, onResponse, tracing } = options;
   const server = createServer(SERVER_LIMITS);
   const exchanges = trackExchanges(server);
