@@ -10,6 +10,7 @@ import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
 import { sidecar } from './sidecar.ts';
 import { type Figure, type Report, table } from './support/report.ts';
+import { workers } from './workers.ts';
 
 /** Each is given up after this long: something is wrong then, not slow. */
 const LIMIT_MS = 420_000;
@@ -26,6 +27,7 @@ const BENCHES: Record<string, (options: { minutes: number }) => Promise<Figure[]
   hostile,
   sidecar,
   meetings,
+  workers,
 };
 
 const { values, positionals } = parseArgs({
