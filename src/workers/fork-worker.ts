@@ -24,7 +24,6 @@ export function setUpWorkers({ logToStderr }: { logToStderr: boolean }): void {
     args: process.argv.slice(2).filter((argument) => argument !== '--json'),
     execArgv: memoryOptions(),
     stdio: ['ignore', logToStderr ? 2 : 'inherit', 'inherit', 'ipc'],
-    serialization: 'advanced',
   });
 }
 
