@@ -6,7 +6,7 @@ COPY . .
 RUN npm ci
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts scripts
@@ -17,4 +17,4 @@ COPY src src
 COPY --from=console /app/dist dist
 USER node
 EXPOSE 4000
-CMD ["node", "--max-semi-space-size=4", "src/cli/main.ts", "serve"]
+CMD ["node", "src/cli/main.ts", "serve"]

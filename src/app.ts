@@ -1,13 +1,17 @@
 import type { Connection } from 'mongoose';
-import { buildSchemas } from '../schema/index.ts';
 import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
-import { createHttpServer, createProbeServer } from './http/http-server.ts';
+import type { ClientLimits } from './http/access/client-limits.ts';
+import type { HttpServer } from './http/http-listener.ts';
+import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
+import type { RenderMetrics } from './http/metrics-endpoint.ts';
+import { createProbeServer } from './http/probe-server.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Logger } from './platform/logger.ts';
+import type { SerializedMetrics } from './platform/metrics/service-metrics.ts';
 import type { Services } from './services.ts';
 import { checkSettings } from './startup-checks.ts';
 
@@ -54,6 +58,17 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
+/** What a worker shares with the other workers of its service. */
+export interface WorkerShare {
+  limits: ClientLimits;
+  /** Renders the metrics of all workers. */
+  renderMetrics: RenderMetrics;
+  /** The demo tenant that another worker has created; null if this one does it, and outside of embedded mode. */
+  demo: DemoAccess | null;
+}
+
+type StartOptions = Omit<ComposeOptions, 'shared'> & { share?: WorkerShare };
+
 export interface RunningService {
   url: string;
   /** Base URL of the listener for metrics and health; null if `METRICS_PORT` is unset. */
@@ -61,43 +76,57 @@ export interface RunningService {
   /** The demo tenant and its keys; null outside of embedded mode. */
   demo: DemoAccess | null;
   services: Services;
+  serializeMetrics(): Promise<SerializedMetrics>;
   /** Resolves when the embedded database exits unexpectedly. */
   failed: Promise<void>;
-  /** Accepts no more requests, waits up to ten seconds for work in flight, and releases every lease. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no more requests, waits for work in flight, and releases every lease.
+   * @param graceMs time limit; ten seconds by default
+   */
+  stop(graceMs?: number): Promise<void>;
 }
 
-const readKeyOf = (access: DemoAccess | undefined): string | null =>
+/** Loaded on demand: the role `worker` serves no requests. */
+async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promise<HttpServer> {
+  const [{ createHttpServer }, { buildSchemas }] = await Promise.all([
+    import('./http/http-server.ts'),
+    import('../schema/index.ts'),
+  ]);
+  return createHttpServer({ ...options, schemas: buildSchemas() });
+}
+
+const readKeyOf = (access: DemoAccess | null): string | null =>
   access?.keys.find(({ scope }) => scope === 'read')?.key ?? null;
 
 /** Starts the service in this process, in the configured role. */
-export async function startService(options: Omit<ComposeOptions, 'shared'>): Promise<RunningService> {
-  const { config, log, tracing = null } = options;
+export async function startService(options: StartOptions): Promise<RunningService> {
+  const { config, log, tracing = null, share } = options;
   const app = await compose(options);
-  await checkSettings({ ...app, config, log }).catch(async (error: unknown) => {
-    await app.close(0);
-    throw error;
-  });
+  await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 }).catch(
+    async (error: unknown) => {
+      await app.close(0);
+      throw error;
+    },
+  );
   const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
-  const demo = config.embedded ? await ensureDemo({ ...app, config, log }) : null;
-  const probeOptions = {
-    services: app.services,
-    log,
-    config,
-    metrics: config.metrics ? app.metrics.render : undefined,
-  };
+  const demo = config.embedded && !share?.demo ? await ensureDemo({ ...app, config, log }) : null;
+  const demoAccess = demo?.access ?? share?.demo ?? null;
+  const probeOptions: ProbeOptions = { services: app.services, log, config };
+  if (config.metrics) probeOptions.metrics = share?.renderMetrics ?? app.metrics.render;
   const http =
     config.role === 'worker'
       ? null
-      : createHttpServer({
+      : await createServer({
           ...probeOptions,
-          schemas: buildSchemas(),
+          services: app.services,
+          config,
+          ...(share && { limits: share.limits }),
           onResponse: app.metrics.onResponse,
           onConnectionRefused: app.metrics.onConnectionRefused,
           onStalledConnection: app.metrics.onStalledConnection,
           outages: app.outages,
           tracing,
-          demoReadKey: config.loopback ? readKeyOf(demo?.access) : null,
+          demoReadKey: config.loopback ? readKeyOf(demoAccess) : null,
         });
   const probes =
     config.metricsPort === null
@@ -119,12 +148,13 @@ export async function startService(options: Omit<ComposeOptions, 'shared'>): Pro
   return {
     url,
     probesUrl,
-    demo: demo?.access ?? null,
+    demo: demoAccess,
     services: app.services,
+    serializeMetrics: app.metrics.serialize,
     failed: app.databaseEnded,
-    stop() {
+    stop(graceMs = DRAIN_TIMEOUT_MS) {
       stopped ??= (async () => {
-        const until = performance.now() + DRAIN_TIMEOUT_MS;
+        const until = performance.now() + graceMs;
         const left = () => Math.max(500, until - performance.now());
         await Promise.all([
           http?.close(left()),

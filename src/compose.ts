@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
+import { openConfiguredMongo } from './embedded-mongo.ts';
 import { activityService } from './features/activity/activity.service.ts';
 import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
@@ -25,8 +26,6 @@ import type { Clock } from './platform/clock.ts';
 import { coherenceStore } from './platform/coherence/coherence.store.ts';
 import { createCoherence } from './platform/coherence/coherence.ts';
 import { createCoherenceMember } from './platform/coherence/coherence-member.ts';
-import { createProgress } from './platform/embedded/download-progress.ts';
-import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
 import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
 import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
 import { idempotencyStore } from './platform/idempotency/idempotency.store.ts';
@@ -45,6 +44,8 @@ export interface ComposeOptions {
   log: Logger;
   /** Uses the embedded database of a running service, if there is one, and runs nothing in the background. */
   shared?: boolean;
+  /** Number of this worker among those of the service; null or absent if the service is one process. */
+  worker?: number | null;
   /** The database's clock by default. */
   clock?: Clock;
   tracing?: Tracing | null;
@@ -59,17 +60,8 @@ const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
 
 /** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
-  const { config, log, shared = false, tracing = null, wait = systemWait } = options;
-  const embedded = config.mongodbUri
-    ? null
-    : await openEmbeddedMongo({
-        dataDir: config.dataDir,
-        searchPath: config.searchPath,
-        override: config.mongodBinary ?? undefined,
-        progress: createProgress(),
-        log,
-        shared,
-      });
+  const { config, log, shared = false, worker = null, tracing = null, wait = systemWait } = options;
+  const embedded = config.mongodbUri ? null : await openConfiguredMongo(config, { log, shared });
   const uri = config.mongodbUri ?? embedded?.uri ?? '';
   const primaryTimeoutMs = PRIMARY_TIMEOUT_MS[shared ? 'command' : 'service'];
   const { connection, models } = await openDatabase(uri, {
@@ -104,6 +96,7 @@ export async function compose(options: ComposeOptions) {
   const metrics = createMetrics({
     version,
     process: config.metrics && !shared,
+    worker,
     attemptOutcomes: ATTEMPT_OUTCOMES,
   });
   const events = outboxEventStore(models);

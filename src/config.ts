@@ -21,6 +21,7 @@ import {
   schedule,
   threeDurations,
   token,
+  workerCount,
 } from './config.values.ts';
 
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
@@ -57,6 +58,8 @@ export interface Config {
   host: string;
   port: number;
   role: Role;
+  /** Number of processes that serve; 1 for this process alone. */
+  workers: number;
   logLevel: LogLevel;
   /** Null in embedded mode. */
   mongodbUri: string | null;
@@ -92,11 +95,11 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
-  /** Open connections of this process. */
+  /** Open connections of this process, or of all its workers together. */
   httpMaxConnections: number;
-  /** Open connections from one IPv4 address or IPv6 /64 to this process. */
+  /** Open connections from one IPv4 address or IPv6 /64, counted in the same way. */
   httpMaxConnectionsPerAddress: number;
-  /** Requests of one API key in execution in this process. */
+  /** Requests of one API key in execution, counted in the same way. */
   httpMaxRequestsPerKey: number;
   /** Proxies whose forwarding headers are believed. */
   trustedProxies: readonly AddressRange[];
@@ -119,6 +122,7 @@ const variables = (production: boolean) => {
     HOST: host().default('127.0.0.1'),
     PORT: integer(0, 65_535).default(4000),
     ROLE: oneOf(ROLES).default('all'),
+    WORKERS: workerCount().default(1),
     LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
     MONGODB_URI: required(mongodbUri()),
     MONGOD_BINARY: file().optional(),
@@ -225,6 +229,7 @@ export function loadConfig(env: Environment): Config {
     host: set.HOST,
     port: set.PORT,
     role: set.ROLE,
+    workers: set.WORKERS,
     logLevel: set.LOG_LEVEL,
     mongodbUri: set.MONGODB_URI ?? null,
     mongodBinary: set.MONGOD_BINARY ?? null,

@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { CronExpressionParser } from 'cron-parser';
 import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
+
+/** Beyond this, one primary would not keep up with accepting connections. */
+const MAX_WORKERS = 256;
 
 /** An invalid value; `problem` continues the sentence that the value begins (`is above 12s`). */
 const wrong = (problem: string): Error => new Error(problem);
@@ -52,6 +56,14 @@ export const integer = (min: number, max: number) =>
   variable(`a whole number from ${min} to ${max}`, (text) => {
     if (!/^\d+$/.test(text)) throw wrong('is not a whole number');
     return inBounds(Number(text), { min, max });
+  });
+
+/** Number of worker processes; `auto` is one per core. */
+export const workerCount = () =>
+  variable(`a whole number from 1 to ${MAX_WORKERS}, or auto`, (text) => {
+    if (text === 'auto') return Math.min(MAX_WORKERS, availableParallelism());
+    if (!/^\d+$/.test(text)) throw wrong('is not a whole number');
+    return inBounds(Number(text), { min: 1, max: MAX_WORKERS });
   });
 
 /** A decimal number. */

@@ -9,6 +9,8 @@ interface StartupChecks {
   connection: Connection;
   /** Returns whether the database holds a secret under a key that is not configured. */
   hasUnreadableSecrets(): Promise<boolean>;
+  /** False for a worker whose warnings would repeat those of another worker. */
+  warns: boolean;
   log: Logger;
 }
 
@@ -21,12 +23,13 @@ const UNREADABLE_SECRETS =
  * @throws ConfigError in production if a stored secret is under a key that is not configured: its deliveries or syncs
  *   would fail one by one
  */
-export async function checkSettings({ config, connection, hasUnreadableSecrets, log }: StartupChecks) {
+export async function checkSettings({ config, connection, hasUnreadableSecrets, warns, log }: StartupChecks) {
   if (await hasUnreadableSecrets()) {
     const variable = 'CONNECTOR_ENCRYPTION_KEY';
     if (config.production) throw new ConfigError([{ variable, message: UNREADABLE_SECRETS }]);
-    log.warn({ variable }, `${variable}: ${UNREADABLE_SECRETS}`);
+    if (warns) log.warn({ variable }, `${variable}: ${UNREADABLE_SECRETS}`);
   }
+  if (!warns) return;
   const risks = configRisks(config);
   if (!config.embedded && !(await isAuthenticated(connection))) risks.push(UNAUTHENTICATED_DATABASE);
   for (const { variable, problem, action } of risks)

@@ -1,9 +1,11 @@
 import { enableCompileCache } from 'node:module';
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { COMPILE_CACHE, restartWithMemoryLimits } from './memory-limits.ts';
 
+// Only the service lives long enough for the restart to be worth its 30 ms.
+if (process.argv[2] === 'serve') restartWithMemoryLimits();
 // The compile cache saves a third of the startup time, and the compiler's memory.
-enableCompileCache(resolve(import.meta.dirname, '../../node_modules/.cache/compile'));
+enableCompileCache(COMPILE_CACHE);
 // Collects garbage earlier than by default, for a smaller heap at the price of some CPU time.
 setFlagsFromString('--heap-growing-percent=30');
 

@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
+import type { ClientLimits } from './access/client-limits.ts';
 import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
@@ -25,6 +26,8 @@ export interface HttpServerOptions extends ProbeOptions {
   schemas: Schemas;
   config: ProbeOptions['config'] &
     Pick<Config, 'host' | 'port' | 'httpMaxRequestsPerKey' | 'graphqlDocuments' | 'corsOrigins'>;
+  /** Limits that this process shares with others; its own by default. */
+  limits?: ClientLimits;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */

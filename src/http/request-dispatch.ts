@@ -3,15 +3,15 @@ import type { Mount } from '../../schema/rest-route.ts';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
+import { createClientLimits } from './access/client-limits.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
 import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute, isPageRequest } from './graphql/graphql-route.ts';
-import { healthHandler } from './health-endpoint.ts';
-import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
-import { metricsHandler } from './metrics-endpoint.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
+import { handleMethod, type MethodHandlers } from './method-handlers.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
@@ -20,25 +20,23 @@ import { CONSOLE_BASE, isConsolePage, loadConsole } from './pages/console-page.t
 import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
+import { probePaths } from './probe-server.ts';
 import { documentHandler } from './response/document-handler.ts';
-import { sendOptions } from './response/options-response.ts';
-import { methodNotAllowed, noSuchPath } from './response/routing-errors.ts';
+import { noSuchPath } from './response/routing-errors.ts';
 import { sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
-
-type Handler = (exchange: Exchange) => void | Promise<void>;
-/** Handlers of one path by method. */
-type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
   const { services, schemas, log, config, demoReadKey, outages } = options;
   const turns = createTenantTurns();
+  const limits = options.limits ?? createClientLimits();
   const authenticate = createAuthenticate({
     turns,
     keys: services.keys,
     quota: services.requestQuota,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
+    limits,
     clientNetwork: createClientNetwork(config.trustedProxies),
   });
   const streamKeys = createStreamKeys({
@@ -53,7 +51,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     demoReadKey,
     documents: config.graphqlDocuments,
   });
-  const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, services, log });
+  const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, limits, services, log });
   const getGraphQL = guarded(graphqlHandlers.get);
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
@@ -103,22 +101,6 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   };
 }
 
-/** Compiles the dispatch of a server for metrics and health only. */
-export function createProbeDispatch(options: ProbeOptions): (exchange: Exchange) => Promise<void> {
-  const paths = new Map(probePaths(options));
-  return async (exchange) => {
-    const handlers = paths.get(exchange.path);
-    if (!handlers) throw noSuchPath();
-    return handleMethod(exchange, handlers);
-  };
-}
-
-function probePaths({ services, config, metrics }: ProbeOptions): [string, MethodHandlers][] {
-  const paths: [string, MethodHandlers][] = [['/api/health', { GET: healthHandler(services.health) }]];
-  if (metrics) paths.push(['/metrics', { GET: metricsHandler(metrics, config) }]);
-  return paths;
-}
-
 /** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
 function guardWith({ guard }: HttpServerOptions['outages']) {
   return (handle: (exchange: Exchange) => Promise<void>) =>
@@ -131,18 +113,4 @@ function guardWith({ guard }: HttpServerOptions['outages']) {
         await handled;
       }
     };
-}
-
-async function handleMethod(
-  exchange: Exchange,
-  handlers: MethodHandlers,
-  route = exchange.path,
-): Promise<void> {
-  exchange.route = route;
-  const { handlerMethod } = exchange;
-  if (handlerMethod === 'OPTIONS') return sendOptions(exchange, Object.keys(handlers));
-  const handler = handlerMethod === 'GET' || handlerMethod === 'POST' ? handlers[handlerMethod] : undefined;
-  if (!handler) throw methodNotAllowed(Object.keys(handlers));
-  exchange.isServed = true;
-  return handler(exchange);
 }

@@ -13,6 +13,7 @@ import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
 import { sidecar } from './sidecar.ts';
 import { type Figure, type Report, table } from './support/report.ts';
+import { workers } from './workers.ts';
 
 /** Each is given up after this long: something is wrong then, not slow. */
 const LIMIT_MS = 420_000;
@@ -43,6 +44,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   sidecar,
   meetings,
   flat,
+  workers,
 };
 
 const { values, positionals } = parseArgs({

@@ -47,8 +47,6 @@ interface TestMongoOptions {
   /** Number of members; one by default. */
   members?: number;
   database?: string;
-  /** Permits `failCommands`. */
-  failpoints?: boolean;
   /** Size of the cache of each member. */
   cacheGb?: number;
   /** Directory for the data of the only member, which is kept; a temporary one by default. */

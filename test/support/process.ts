@@ -9,8 +9,7 @@ import { watchedEnvironment } from './sharding/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
-/** As `npm start` runs it. */
-const FLAGS = ['--max-semi-space-size=4'];
+const SERVE: readonly string[] = [process.execPath, MAIN, 'serve'];
 
 /** The service as a process of its own, that can be killed. */
 export interface ServiceProcess {
@@ -23,6 +22,8 @@ export interface ServiceProcess {
 interface ProcessOptions {
   mongodbUri: string;
   env?: Record<string, string>;
+  /** Program and arguments of the service. */
+  command?: readonly string[];
 }
 
 /** A data directory for processes that share a database: the encryption key that they share is in it. */
@@ -34,15 +35,14 @@ export async function sharedDataDir(): Promise<{ path: string } & AsyncDisposabl
 /** Starts `engagement serve` and waits until it is healthy. */
 export async function startProcess(
   dataDir: string,
-  { mongodbUri, env = {} }: ProcessOptions,
+  { mongodbUri, env = {}, command: [program = '', ...args] = SERVE }: ProcessOptions,
 ): Promise<ServiceProcess> {
   const port = String(await freePort());
   const isWorker = env.ROLE === 'worker';
-  const child = spawn(process.execPath, [...FLAGS, MAIN, 'serve'], {
+  const child = spawn(program, args, {
     stdio: ['ignore', isWorker ? 'pipe' : process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
-      MALLOC_ARENA_MAX: '2',
       HOST: '127.0.0.1',
       PORT: port,
       MONGODB_URI: mongodbUri,

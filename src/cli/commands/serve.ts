@@ -1,10 +1,11 @@
 import { Option } from 'commander';
+import type { RunningService } from '../../app.ts';
 import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
+import { releaseStartupMemory } from '../memory-limits.ts';
 import { printBanner } from '../output/startup-banner.ts';
 import { print } from '../output/text-output.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -13,6 +14,9 @@ interface Options {
   role?: Role;
   json: boolean;
 }
+
+/** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /** Time for pending output after everything has been closed. */
 const EXIT_DELAY_MS = 100;
@@ -23,22 +27,73 @@ const exitSoon = (): void => void setTimeout(() => process.exit(), EXIT_DELAY_MS
 interface ServeOptions {
   config: Config;
   log: Logger;
-  tracing: Tracing | null;
+  json: boolean;
 }
 
-/** Runs the service until a signal stops it or its embedded database exits. */
-async function serve({ config, log, tracing }: ServeOptions): Promise<void> {
-  // Before anything starts: a signal may follow the first response immediately.
-  const signaled = untilSignal();
-  // After tracing, which instruments the database driver when the driver is loaded.
-  const { startService } = await import('../../app.ts');
-  const service = await startService({ config, log, tracing });
-  printBanner(config, service, log);
-  const reason = await Promise.race([signaled, service.failed.then(() => 'database' as const)]);
+/** A started service, in this process or in workers. */
+interface Started extends Pick<RunningService, 'url' | 'demo'> {
+  failed: Promise<void>;
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Stops a service at a signal, at the request of its primary, or when its embedded database exits. */
+async function untilStopped(service: Started, requests: Promise<StopRequest>[], log: Logger): Promise<void> {
+  const { reason, graceMs = DRAIN_TIMEOUT_MS } = await Promise.race<StopRequest>([
+    ...requests,
+    service.failed.then(() => ({ reason: 'database' })),
+  ]).catch(async (error: unknown) => {
+    await service.stop(DRAIN_TIMEOUT_MS);
+    throw error;
+  });
   log.info({ reason }, 'stopping');
-  await service.stop();
+  await service.stop(graceMs);
   if (reason === 'database')
     throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database has exited; restart the service.');
+}
+
+interface StopRequest {
+  reason: string;
+  graceMs?: number;
+}
+
+/** Runs the service in this process, which may be a worker of a primary. */
+async function serveHere({ config: configured, log: baseLog }: ServeOptions): Promise<void> {
+  // Before anything starts: a signal may follow the first response immediately.
+  const requests: Promise<StopRequest>[] = [untilSignal().then((reason) => ({ reason }))];
+  const link =
+    configured.workers > 1 ? await (await import('../../workers/worker.ts')).linkToPrimary(configured) : null;
+  const config = link?.config ?? configured;
+  const log = link ? baseLog.child({ worker: link.worker, pid: process.pid }) : baseLog;
+  if (link) requests.push(link.stopRequested.then(({ graceMs }) => ({ reason: 'primary', graceMs })));
+  // Loaded on demand, and before the database driver, which it instruments while the driver is loaded.
+  const tracing = config.tracing
+    ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
+    : null;
+  try {
+    const { startService } = await import('../../app.ts');
+    const service = await startService({
+      config,
+      log,
+      tracing,
+      ...(link && { worker: link.worker, share: link.share }),
+    });
+    if (link) await link.ready(service);
+    else printBanner(config, service, log);
+    releaseStartupMemory();
+    await untilStopped(service, requests, log);
+  } finally {
+    await tracing?.stop();
+  }
+}
+
+/** Runs the service in worker processes. */
+async function serveInWorkers({ config, log, json }: ServeOptions): Promise<void> {
+  const signaled = untilSignal().then((reason) => ({ reason }));
+  const { startWorkers } = await import('../../workers/primary.ts');
+  const service = await startWorkers({ config, log, logToStderr: json });
+  printBanner(config, service, log);
+  releaseStartupMemory();
+  await untilStopped(service, [signaled], log);
 }
 
 /** `serve`: runs the service until a signal stops it. */
@@ -48,12 +103,8 @@ export const serveCommand = () =>
     .action(async ({ role, json }: Options) => {
       const config = readConfig(role ? { ROLE: role } : {});
       const log = json ? stderrLog(config.logLevel) : createLogger(config.logLevel);
-      // Loaded on demand, and before the database driver.
-      const tracing = config.tracing
-        ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
-        : null;
-      await serve({ config, log, tracing })
-        .finally(() => tracing?.stop())
-        .finally(exitSoon);
+      const isPrimary = config.workers > 1 && (await import('node:cluster')).default.isPrimary;
+      const serve = isPrimary ? serveInWorkers : serveHere;
+      await serve({ config, log, json }).finally(exitSoon);
       if (json) print({ json, result: { role: config.role, stopped: true }, text: '' });
     });

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError, EXIT_CONFIG } from '../../config.ts';
 import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
+import { WorkerStartError } from '../../workers/worker-start-error.ts';
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
@@ -33,6 +34,8 @@ export function failureOf(error: unknown): Failure | null {
     return { exitCode: EXIT_CONFIG, lines: error.message.split('\n'), document };
   }
   if (error instanceof AppError) return failure(EXIT_FAILURE, error);
+  if (error instanceof WorkerStartError)
+    return failure(error.exitCode, { code: 'SERVICE_UNAVAILABLE', message: error.message });
   const message = error instanceof Error ? error.message : String(error);
   return failure(EXIT_FAILURE, { code: 'INTERNAL', message });
 }

@@ -2,9 +2,12 @@ import type { RunningService } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/logger.ts';
 
+type Started = Pick<RunningService, 'url' | 'demo'>;
+
 /** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr. */
-export function printBanner(config: Config, { url, demo }: RunningService, log: Logger): void {
-  log.info({ url, role: config.role, embedded: config.embedded }, 'listening');
+export function printBanner(config: Config, { url, demo }: Started, log: Logger): void {
+  const { role, embedded, workers } = config;
+  log.info({ url, role, embedded, workers }, 'listening');
   if (!demo) return;
   const targets = config.webhookAllowPrivateTargets
     ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'

@@ -6,6 +6,7 @@ import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
+import type { ClientLimits } from './client-limits.ts';
 import { executionLimiter } from './key-limits.ts';
 import { failureLimiter, keyLimiter } from './rate-limits.ts';
 import type { TenantTurns } from './tenant-turns.ts';
@@ -16,6 +17,7 @@ export interface AuthOptions {
   quota: SharedQuota | null;
   /** Maximum number of requests in execution per API key. */
   maxRequestsPerKey: number;
+  limits: ClientLimits;
   clientNetwork: ClientNetwork;
   turns: TenantTurns;
 }
@@ -28,10 +30,10 @@ export type Authenticate = (exchange: Exchange) => Promise<Principal>;
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { keys, quota, maxRequestsPerKey, clientNetwork, turns } = options;
-  const failures = quota && failureLimiter();
+  const { keys, quota, maxRequestsPerKey, limits, clientNetwork, turns } = options;
+  const failures = quota && failureLimiter(limits);
   const countRequest = quota && keyLimiter(quota);
-  const beginExecution = executionLimiter(maxRequestsPerKey);
+  const beginExecution = executionLimiter(limits, maxRequestsPerKey);
 
   async function identify(exchange: Exchange): Promise<Principal> {
     const credential = exchange.req.headers.authorization;
@@ -42,7 +44,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') failures.count(network);
+      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.count(network);
       throw error;
     }
   }
@@ -55,7 +57,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
       if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
     };
     await countRequest?.(exchange, principal.keyId);
-    beginExecution(exchange, principal.keyId);
+    await beginExecution(exchange, principal.keyId);
     turns.recordRequest(principal);
     return principal;
   };

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { RateLimit } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { QuotaState, SharedQuota } from '../../platform/mongo/shared-quota.ts';
 import type { Exchange } from '../exchange.ts';
+import type { ClientLimits } from './client-limits.ts';
 
-/** Limit on failed authentications per client address; generous, since many clients may share an address. */
-const FAILURE_LIMIT: RateLimit = { requests: 300, windowMs: 60_000 };
+/** Failed authentications of a client address per minute; generous, since many clients may share an address. */
+const MAX_FAILURES = 300;
+/** Networks whose limit is remembered; further ones evict the least recent. */
 const MAX_NETWORKS = 10_000;
 
 const rateLimited = (retryAfterSeconds: number) =>
@@ -45,36 +46,22 @@ export function keyLimiter(quota: SharedQuota) {
   };
 }
 
-interface FailureWindow {
-  failures: number;
-  /** Milliseconds of `performance.now()`. */
-  endsAt: number;
-}
-
-/**
- * Limits failed authentications per client network. Counts at most `MAX_NETWORKS`: further ones evict those that
- * failed least recently.
- */
-export function failureLimiter({ requests, windowMs }: RateLimit = FAILURE_LIMIT) {
-  const windows = new LRUCache<string, FailureWindow>({ max: MAX_NETWORKS });
-
-  function currentWindow(network: string): FailureWindow | undefined {
-    const window = windows.get(network);
-    return window && window.endsAt > performance.now() ? window : undefined;
-  }
+/** Limits failed authentications per client network. */
+export function failureLimiter(limits: Pick<ClientLimits, 'countFailure'>) {
+  /** Ends of the windows, by network, in which the limit is reached; milliseconds of `performance.now()`. */
+  const reachedUntil = new LRUCache<string, number>({ max: MAX_NETWORKS });
 
   return {
-    isExceeded: (network: string): boolean => (currentWindow(network)?.failures ?? 0) >= requests,
+    isExceeded: (network: string): boolean => (reachedUntil.get(network) ?? 0) > performance.now(),
 
     /**
      * Counts one failure.
      * @throws AppError RATE_LIMITED
      */
-    count(network: string): void {
-      const window = currentWindow(network) ?? { failures: 0, endsAt: performance.now() + windowMs };
-      window.failures += 1;
-      windows.set(network, window);
-      if (window.failures > requests) throw rateLimited((window.endsAt - performance.now()) / 1000);
+    async count(network: string): Promise<void> {
+      const { failures, endsInMs } = await limits.countFailure(network);
+      if (failures >= MAX_FAILURES) reachedUntil.set(network, performance.now() + endsInMs);
+      if (failures > MAX_FAILURES) throw rateLimited(endsInMs / 1000);
     },
   };
 }

@@ -4,6 +4,7 @@ import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import type { ClientLimits } from '../access/client-limits.ts';
 import { subscriptionLimiter } from '../access/key-limits.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
@@ -22,6 +23,7 @@ export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
   authenticate: Authenticate;
   streamKeys: StreamKeys;
+  limits: ClientLimits;
   services: Services;
   log: Logger;
 }
@@ -47,8 +49,8 @@ export const isPageRequest = ({ req, query }: Exchange): boolean =>
  * request. Cookies are ignored.
  */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, streamKeys, services, log } = options;
-  const limitSubscriptions = subscriptionLimiter();
+  const { graphql, authenticate, streamKeys, limits, services, log } = options;
+  const limitSubscriptions = subscriptionLimiter(limits);
 
   /**
    * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
@@ -64,7 +66,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       sendEmpty(exchange, { status: 200, headers: STREAM_HEADERS });
       return;
     }
-    limitSubscriptions(exchange, keyId);
+    await limitSubscriptions(exchange, keyId);
     exchange.onClose(streamKeys.watch(keyId, () => exchange.endStream?.()));
     await exchange.recheckKey();
     streamEvents(exchange, events);

@@ -7,10 +7,15 @@ import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-met
 /** Sampling interval of the event loop delay: ten times the default of prom-client, for a tenth of the wake-ups. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
+/** All series of one process. */
+export type SerializedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
 interface MetricsOptions {
   version: string;
   /** Adds metrics of the event loop, memory, CPU and garbage collection of this process, for about 0.4 % of a CPU. */
   process: boolean;
+  /** Number of this worker, for the label `worker` of every series; null if the service is one process. */
+  worker: number | null;
   /** All outcomes of a delivery attempt, so that each series starts at 0. */
   attemptOutcomes: readonly string[];
 }
@@ -19,9 +24,10 @@ interface MetricsOptions {
  * Creates the Prometheus metrics of `GET /metrics`. No label identifies a tenant, an endpoint or an address, which
  * bounds the number of series. The `on…` callbacks are called on hot paths and take less than a microsecond.
  */
-export function createMetrics({ version, process: withProcess, attemptOutcomes }: MetricsOptions) {
+export function createMetrics({ version, process: withProcess, worker, attemptOutcomes }: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
+  if (worker !== null) registry.setDefaultLabels({ worker: String(worker) });
   const registers = [registry];
   if (withProcess)
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
@@ -39,6 +45,8 @@ export function createMetrics({ version, process: withProcess, attemptOutcomes }
     ...meetingMetrics(registers),
     /** Registers the gauges of webhook delivery; to be called once. */
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
+    /** Returns all series, to be rendered together with those of other workers. */
+    serialize: (): Promise<SerializedMetrics> => registry.getMetricsAsJSON(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

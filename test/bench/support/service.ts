@@ -17,9 +17,10 @@ export interface BenchService extends AsyncDisposable {
 export async function startService(
   mongodbUri: string,
   env: Record<string, string> = {},
+  command?: readonly string[],
 ): Promise<BenchService> {
   const dataDir = await sharedDataDir();
-  const service = await startProcess(dataDir.path, { mongodbUri, env });
+  const service = await startProcess(dataDir.path, { mongodbUri, env, ...(command ? { command } : {}) });
   const lift = endWithParent(service.child.pid ?? 0);
 
   async function request<T>(method: string, path: string, key: string, body?: unknown): Promise<T> {

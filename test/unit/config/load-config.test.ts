@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
@@ -31,6 +32,7 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 4000,
       role: 'all',
+      workers: 1,
       logLevel: 'info',
       mongodbUri: null,
       mongodBinary: null,
@@ -191,6 +193,17 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         'mongodb:///engagement',
         'mongodb+ssl://a',
       ],
+    },
+  ],
+  [
+    'WORKERS',
+    {
+      accepted: [
+        ['1', { workers: 1 }],
+        ['4', { workers: 4 }],
+        ['auto', { workers: availableParallelism() }],
+      ],
+      refused: ['0', '257', '1.5', 'two', '-1'],
     },
   ],
   ['MONGOD_BINARY', { accepted: [['/opt/mongod', { mongodBinary: '/opt/mongod' }]], refused: [] }],

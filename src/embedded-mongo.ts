@@ -1,0 +1,15 @@
+import type { Config } from './config.ts';
+import { createProgress } from './platform/embedded/download-progress.ts';
+import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
+import type { Logger } from './platform/logger.ts';
+
+/** Opens the embedded database of the configured data directory, see `openEmbeddedMongo`. */
+export const openConfiguredMongo = (config: Config, { log, shared }: { log: Logger; shared: boolean }) =>
+  openEmbeddedMongo({
+    dataDir: config.dataDir,
+    searchPath: config.searchPath,
+    override: config.mongodBinary ?? undefined,
+    progress: createProgress(),
+    log,
+    shared,
+  });

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressOf } from '../config.ts';
+import { trustedBy } from './access/client-address.ts';
+import { limitConnections } from './connection-limits.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
+import { trackExchanges } from './live-exchanges.ts';
+import { checkRequestHeaders } from './request-headers.ts';
+import { logResponse } from './request-log.ts';
+import { rejectMalformedRequest } from './response/malformed-request.ts';
+import { sendError } from './response/send-response.ts';
+import { closeStalledWrites, WRITE_TIMEOUT_MS } from './stalled-writes.ts';
+
+export interface HttpServer {
+  /** Starts to accept connections. @returns the base URL, such as `http://127.0.0.1:4000`, and the port */
+  listen(): Promise<{ url: string; port: number }>;
+  /**
+   * Stops accepting connections, ends server-sent events and idle connections, completes requests in flight.
+   * @param graceMs milliseconds after which remaining connections are closed
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Limits on slow headers, slow bodies and idle connections, in milliseconds, and on header size, in bytes. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Longer than the usual 60 s of load balancers, so that the server does not close a connection they are about to reuse.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  // Checked in `checkRequestHeaders`, so that the error has the same format as all others.
+  requireHostHeader: false,
+};
+
+interface ListenerOptions
+  extends Pick<
+    HttpServerOptions,
+    'log' | 'onResponse' | 'onConnectionRefused' | 'onStalledConnection' | 'writeTimeoutMs' | 'tracing'
+  > {
+  config: ProbeOptions['config'];
+  dispatch: (exchange: Exchange) => Promise<void>;
+  host: string;
+  port: number;
+}
+
+/** Creates a server that passes requests to `dispatch`, under the limits of `config`. */
+export function createListener(options: ListenerOptions): HttpServer {
+  const { dispatch, host, port, config, log, onResponse, tracing } = options;
+  const server = createServer(SERVER_LIMITS);
+  const exchanges = trackExchanges(server);
+  limitConnections(server, {
+    limits: config,
+    isTrustedProxy: trustedBy(config.trustedProxies),
+    onRefused: (limit) => options.onConnectionRefused?.(limit),
+  });
+  closeStalledWrites(server, {
+    timeoutMs: options.writeTimeoutMs ?? WRITE_TIMEOUT_MS,
+    onStalled: () => options.onStalledConnection?.(),
+  });
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const exchange = new Exchange(req, res);
+    exchanges.add(exchange);
+    const span = tracing?.request(req.headers);
+    exchange.onClose(() => {
+      req.socket.off('close', close);
+      exchanges.remove(exchange);
+      const summary = logResponse(exchange, log);
+      onResponse?.(summary);
+      span?.end(summary);
+    });
+    const close = () => exchange.close();
+    res.once('close', close);
+    // The response to a pipelined request emits nothing if the connection is closed before its turn.
+    if (!res.socket) req.socket.once('close', close);
+    try {
+      checkRequestHeaders(req);
+      await (span ? span.run(() => dispatch(exchange)) : dispatch(exchange));
+    } catch (error) {
+      sendError(exchange, error, log);
+    }
+  }
+  // One listener per pipelined request.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
+  server.on('request', handle);
+  // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error, socket) => {
+    if (exchanges.hasBegun(socket)) socket.destroy();
+    else rejectMalformedRequest(error, socket);
+  });
+
+  return {
+    async listen() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port }, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      const { port: listeningPort } = server.address() as AddressInfo;
+      return { url: addressOf(host, listeningPort), port: listeningPort };
+    },
+    close: exchanges.stop,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config.ts';
+import type { Logger } from '../platform/logger.ts';
+
+/** The processes of embedded mode that all workers use. */
+export interface EmbeddedParts {
+  mongodbUri: string | null;
+  mlSidecarUrl: string | null;
+  /** Resolves when the embedded database exits unexpectedly. */
+  databaseEnded: Promise<void>;
+  /** Loads the demo samples into the reference sidecar, in the background. */
+  seed(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts the database and the reference sidecar in embedded mode; otherwise returns the configured addresses. */
+export async function startEmbeddedParts(config: Config, log: Logger): Promise<EmbeddedParts> {
+  const { mongodbUri, mlSidecarUrl } = config;
+  if (mongodbUri !== null)
+    return {
+      mongodbUri,
+      mlSidecarUrl,
+      databaseEnded: new Promise(() => {}),
+      seed() {},
+      stop: async () => {},
+    };
+  const [{ openConfiguredMongo }, { startSidecarProcess }, { seedDriftInBackground }] = await Promise.all([
+    import('../embedded-mongo.ts'),
+    import('../platform/embedded/sidecar-process.ts'),
+    import('../demo/demo-drift.ts'),
+  ]);
+  const mongo = await openConfiguredMongo(config, { log, shared: false });
+  const sidecar =
+    mlSidecarUrl === null
+      ? await startSidecarProcess({ mongodbUri: mongo.uri, threshold: config.driftThreshold, log })
+      : null;
+  let seeding: ReturnType<typeof seedDriftInBackground> | undefined;
+  return {
+    mongodbUri: mongo.uri,
+    mlSidecarUrl: sidecar?.url ?? mlSidecarUrl,
+    databaseEnded: mongo.exited,
+    seed() {
+      if (sidecar) seeding = seedDriftInBackground(sidecar.url, log);
+    },
+    async stop() {
+      await seeding?.stop();
+      await sidecar?.stop();
+      await mongo.stop();
+    },
+  };
+}

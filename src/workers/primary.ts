@@ -1,0 +1,125 @@
+import type { Config } from '../config.ts';
+import type { DemoAccess } from '../demo/ensure-demo.ts';
+import type { Health } from '../features/health/health.service.ts';
+import { createFailureCounter } from '../http/access/client-limits.ts';
+import { freePort } from '../platform/embedded/free-port.ts';
+import type { Logger } from '../platform/logger.ts';
+import { nullAfter } from '../platform/null-after.ts';
+import { startEmbeddedParts } from './embedded-parts.ts';
+import { type ForkedWorker, forkWorker, setUpWorkers } from './fork-worker.ts';
+import { createReservations } from './shared-items.ts';
+import { createSupervisor } from './supervisor.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
+
+/** Time limit of a worker for its health; its own probes have one of a second. */
+const HEALTH_TIMEOUT_MS = 2_000;
+
+/** Workers behind one port. */
+export interface RunningWorkers {
+  url: string;
+  demo: DemoAccess | null;
+  /** Resolves when the embedded database exits unexpectedly; rejects when a worker repeatedly fails to start. */
+  failed: Promise<void>;
+  /** Stops the workers one after the other, and then what they use. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface PrimaryOptions {
+  config: Config;
+  log: Logger;
+  /** Keeps the log of the workers off stdout. */
+  logToStderr: boolean;
+}
+
+/**
+ * Starts the workers of the service, which share a port and the limits of clients. This process serves no requests: it
+ * owns the embedded database, and the listener for metrics and health.
+ *
+ * @throws WorkerStartError
+ */
+export async function startWorkers({ config, log, logToStderr }: PrimaryOptions): Promise<RunningWorkers> {
+  const parts = await startEmbeddedParts(config, log);
+  setUpWorkers({ logToStderr });
+  const workers = new Map<number, ForkedWorker>();
+  const metrics = createWorkerMetrics(workers);
+  const countFailure = createFailureCounter();
+  const reservations = createReservations(
+    async (worker, key) => (await workers.get(worker)?.calls.call('recall', { key })) ?? 0,
+  );
+  // Chosen here, so that it stays the same even if all workers exit.
+  const port = config.port === 0 ? await freePort() : config.port;
+  let url = '';
+  let demo: DemoAccess | null = null;
+
+  function fork(worker: number): ForkedWorker {
+    const { mongodbUri, mlSidecarUrl } = parts;
+    const child = forkWorker({
+      settings: () => ({ worker, port, mongodbUri, mlSidecarUrl, demo }),
+      onReady(report) {
+        url = report.url;
+        demo = report.demo;
+        workers.set(worker, child);
+        log.info({ worker, workerPid: child.pid }, 'a worker is ready');
+      },
+      calls: {
+        metrics: () => metrics.render(),
+        reserve: (item) => reservations.reserve(worker, item),
+        release: ({ key, count }) => reservations.release(worker, key, count),
+        countFailure,
+      },
+    });
+    void child.exited.then(() => {
+      workers.delete(worker);
+      reservations.removeWorker(worker);
+    });
+    return child;
+  }
+
+  /** Returns the health that the first worker to respond reports. */
+  async function check(): Promise<Health> {
+    for (const { calls } of workers.values()) {
+      const health = await nullAfter(HEALTH_TIMEOUT_MS, () => calls.call('health', null));
+      if (health) return health;
+    }
+    return {
+      status: 'down',
+      sidecar: { status: 'down', latencyMs: null, modelVersion: null },
+      database: { status: 'down', latencyMs: null },
+      jobs: { status: 'down', lastRunAt: null },
+      version: '',
+      uptimeSeconds: Math.floor(process.uptime()),
+    };
+  }
+
+  const supervisor = createSupervisor({ count: config.workers, fork, onRestart: metrics.onRestart, log });
+  const probes = config.metricsPort === null ? null : await createProbes(config.metricsPort);
+
+  async function createProbes(probePort: number) {
+    const { createProbeServer } = await import('../http/probe-server.ts');
+    return createProbeServer({
+      services: { health: { check } },
+      log,
+      config,
+      ...(config.metrics && { metrics: metrics.render }),
+      host: config.host,
+      port: probePort,
+    });
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    await supervisor.stop(graceMs);
+    await probes?.close(500);
+    await parts.stop();
+  }
+
+  try {
+    const probesUrl = (await probes?.listen())?.url;
+    if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
+    await supervisor.start();
+  } catch (error) {
+    await stop(10_000);
+    throw error;
+  }
+  parts.seed();
+  return { url, demo, failed: Promise.race([parts.databaseEnded, supervisor.failed]), stop };
+}

@@ -1,0 +1,51 @@
+import type { DemoAccess } from '../demo/ensure-demo.ts';
+import type { Health } from '../features/health/health.service.ts';
+import type { FailureWindow } from '../http/access/client-limits.ts';
+import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
+
+/** Addresses that the primary has determined; they replace settings of the configuration. */
+export interface WorkerSettings {
+  /** Number of the worker, from 1. */
+  worker: number;
+  /** The port that the workers share. */
+  port: number;
+  mongodbUri: string | null;
+  mlSidecarUrl: string | null;
+  /** Null outside of embedded mode, and for the first worker, which creates the demo data. */
+  demo: DemoAccess | null;
+}
+
+/** Announces that a worker serves. */
+export interface WorkerReady {
+  url: string;
+  demo: DemoAccess | null;
+}
+
+/** Identifies the open items of one type of an API key; `max` are permitted over all workers. */
+export interface SharedItem {
+  key: string;
+  max: number;
+}
+
+/** Calls that a worker makes to the primary. */
+export type PrimaryCalls = {
+  settings(argument: null): WorkerSettings;
+  ready(report: WorkerReady): void;
+  /** Renders the metrics of all workers. */
+  metrics(argument: null): Promise<{ contentType: string; text: string }>;
+  /** Reserves one more item for this worker; false if `max` are in use. */
+  reserve(item: SharedItem): Promise<boolean>;
+  /** Returns reserved items that this worker does not use. */
+  release(released: { key: string; count: number }): void;
+  countFailure(network: string): FailureWindow;
+};
+
+/** Calls that the primary makes to a worker. */
+export type WorkerCalls = {
+  /** Stops the worker as a signal does. */
+  stop(limit: { graceMs: number }): void;
+  metrics(argument: null): Promise<SerializedMetrics>;
+  health(argument: null): Promise<Health>;
+  /** Returns the number of reserved items that this worker does not use and now gives back. */
+  recall(item: { key: string }): number;
+};

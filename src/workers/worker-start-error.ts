@@ -1,0 +1,12 @@
+/** Reports that a worker exits before it serves; it has written the reason to stderr. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
+  /** Exit code of the worker. */
+  readonly exitCode: number;
+
+  constructor(worker: number, exitCode: number, times: number) {
+    const repeatedly = times > 1 ? ` ${times} times in succession` : '';
+    super(`Worker ${worker} failed to start${repeatedly}; its last message states the reason.`);
+    this.exitCode = exitCode;
+  }
+}

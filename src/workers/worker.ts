@@ -1,0 +1,67 @@
+import cluster from 'node:cluster';
+import type { RunningService, WorkerShare } from '../app.ts';
+import type { Config } from '../config.ts';
+import { openChannel, type RemoteCalls } from './process-channel.ts';
+import { createSharedItems } from './shared-items.ts';
+import type { PrimaryCalls, WorkerCalls } from './worker-calls.ts';
+
+/** Returns the part of a limit that one worker enforces by itself, so that all parts together do not exceed it. */
+const partOf = (limit: number, { workers }: Config): number => Math.max(1, Math.floor(limit / workers));
+
+/** The connection of a worker to its primary. */
+export interface WorkerLink {
+  worker: number;
+  /** The configuration with the addresses and the parts of limits that apply to this worker. */
+  config: Config;
+  share: WorkerShare;
+  /** Resolves with the time limit when the primary stops this worker. */
+  stopRequested: Promise<{ graceMs: number }>;
+  /** Announces that the service has started. */
+  ready(service: RunningService): Promise<void>;
+}
+
+/** Connects this process to the primary that has forked it. */
+export async function linkToPrimary(config: Config): Promise<WorkerLink> {
+  const self = cluster.worker;
+  if (!self) throw new Error('This process is not a worker.');
+  const stopped = Promise.withResolvers<{ graceMs: number }>();
+  const started = Promise.withResolvers<RunningService>();
+  const calls: WorkerCalls = {
+    stop: (limit) => stopped.resolve(limit),
+    metrics: async () => (await started.promise).serializeMetrics(),
+    health: async () => (await started.promise).services.health.check(),
+    recall: (item) => items.recall(item),
+  };
+  const primary = openChannel<PrimaryCalls>(self, calls as RemoteCalls);
+  const items = createSharedItems({
+    reserve: (item) => primary.call('reserve', item),
+    release: (released) => primary.call('release', released),
+  });
+  const settings = await primary.call('settings', null);
+  return {
+    worker: settings.worker,
+    config: {
+      ...config,
+      port: settings.port,
+      // The primary serves the metrics and the health of all workers there.
+      metricsPort: null,
+      mongodbUri: settings.mongodbUri,
+      mlSidecarUrl: settings.mlSidecarUrl,
+      httpMaxConnections: partOf(config.httpMaxConnections, config),
+      httpMaxConnectionsPerAddress: partOf(config.httpMaxConnectionsPerAddress, config),
+    },
+    share: {
+      limits: {
+        open: (item, keyId, max) => items.open(`${item} ${keyId}`, max),
+        countFailure: (network) => primary.call('countFailure', network),
+      },
+      renderMetrics: () => primary.call('metrics', null),
+      demo: settings.demo,
+    },
+    stopRequested: stopped.promise,
+    async ready(service) {
+      started.resolve(service);
+      await primary.call('ready', { url: service.url, demo: service.demo });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startTestMongo } from '../support/mongo.ts';
+import { childrenOf } from './support/child-processes.ts';
+import { loadEvents } from './support/event-load.ts';
+import { watchMemory } from './support/proc.ts';
+import { compared, type Figure, single } from './support/report.ts';
+import { startService } from './support/service.ts';
+import { alternate } from './support/stats.ts';
+import { startTraffic } from './support/traffic.ts';
+
+const CLIENTS = 64;
+const WARM_UP = 2_000;
+const EVENTS = 3_000;
+const PAIRS = 3;
+const MEGABYTE = 1_000_000;
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const { scripts } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {
+  scripts: Record<string, string>;
+};
+/** The ways to start, without npm itself, which only waits. */
+const WAYS: Record<string, readonly string[]> = {
+  'npm start': ['/bin/sh', '-c', `cd ${ROOT} && ${scripts.start}`],
+  'engagement serve': ['/bin/sh', '-c', `cd ${ROOT} && ${scripts.engagement} serve`],
+};
+
+/** Accepts and delivers events with two workers, against one process; and the memory by each way to start. */
+export async function workers(): Promise<Figure[]> {
+  await using stack = new AsyncDisposableStack();
+  const traffic = stack.use(await startTraffic());
+
+  async function start(database: string, env: Record<string, string>, command?: readonly string[]) {
+    const mongo = stack.adopt(await startTestMongo({ database }), (started) => started.stop());
+    const service = stack.use(await startService(mongo.uri, env, command));
+    const key = await service.newKey(1);
+    await service.newEndpoint(1, key, traffic.sinkUrl);
+    const pids = [service.pid, ...childrenOf(service.pid)];
+    const run = (count: number) =>
+      loadEvents(traffic, { url: service.url, key, pids, clients: CLIENTS, count });
+    return { service, run };
+  }
+
+  const figures: Figure[] = [];
+  const one = await start('one', {});
+  const two = await start('two', { WORKERS: '2' });
+  await one.run(WARM_UP);
+  await two.run(WARM_UP);
+  const pairs = await alternate(
+    PAIRS,
+    () => two.run(EVENTS),
+    () => one.run(EVENTS),
+  );
+  const of = (field: 'delivered' | 'cpuMicros') =>
+    pairs.map(({ subject, baseline }) => ({ subject: subject[field], baseline: baseline[field] }));
+  figures.push(
+    compared('2 workers against 1: accepted and delivered, events/s', of('delivered')),
+    compared('2 workers against 1: CPU of the service, µs/event', of('cpuMicros'), { atMost: 1.15 }),
+  );
+  for (const [way, command] of Object.entries(WAYS)) {
+    const { service, run } = await start(way.replaceAll(' ', '-'), {}, command);
+    const idle = watchMemory(service.pid).stop().last;
+    using memory = watchMemory(service.pid);
+    await run(WARM_UP + EVENTS);
+    figures.push(
+      single(`${way}: resident memory idle, MB`, idle / MEGABYTE),
+      single(`${way}: resident memory under load, most, MB`, memory.stop().most / MEGABYTE, { atMost: 200 }),
+    );
+  }
+  return figures;
+}

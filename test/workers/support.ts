@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedDataDir } from '../support/process.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+/** Each of several processes starts slowly on a busy machine. */
+export const START_MS = 90_000;
+
+/** `engagement serve` with `WORKERS`, as a process of its own. */
+export interface WorkersProcess {
+  url: string;
+  probesUrl: string;
+  child: ChildProcess;
+  dataDir: string;
+  /** Parsed lines of the log. */
+  log: Record<string, unknown>[];
+  /** Process ids of the workers. */
+  workers(): number[];
+  /** Sends a signal and resolves with the exit code; null after `SIGKILL`. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Ids of the child processes that run the service. */
+export function workersOf(pid: number): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [id, parent, state = '', ...args] = line.trim().split(/\s+/);
+    const isWorker = Number(parent) === pid && !state.startsWith('Z') && args.join(' ').endsWith('serve');
+    return isWorker ? [Number(id)] : [];
+  });
+}
+
+/** Starts the service and waits until all workers serve; it ends with the test. */
+export async function startWorkersProcess(env: Record<string, string>): Promise<WorkersProcess> {
+  const dataDir = await sharedDataDir();
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      METRICS_PORT: '0',
+      DATA_DIR: dataDir.path,
+      LOG_LEVEL: 'info',
+      WORKERS: '2',
+      ...env,
+    },
+  });
+  const release = endWithParent(child.pid ?? 0);
+  const log: Record<string, unknown>[] = [];
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('{')) log.push(JSON.parse(line));
+  });
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return code;
+  }
+  onTestFinished(async () => {
+    await end('SIGTERM');
+    release();
+    await dataDir[Symbol.asyncDispose]();
+  });
+  const logged = (message: string) => log.find(({ msg }) => msg === message);
+  await eventually(() => Boolean(logged('listening')) || child.exitCode !== null, START_MS);
+  if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
+  return {
+    url: String(logged('listening')?.url),
+    probesUrl: String(logged('listening for metrics and health')?.url),
+    child,
+    dataDir: dataDir.path,
+    log,
+    workers: () => workersOf(child.pid ?? 0),
+    end,
+  };
+}

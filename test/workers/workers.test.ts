@@ -1,0 +1,291 @@
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { parseMetrics } from '../support/metrics.ts';
+import { testMongod } from '../support/mongo.ts';
+import { engagement } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { START_MS, startWorkersProcess, type WorkersProcess, workersOf } from './support.ts';
+
+const TEST_MS = 3 * START_MS;
+const CUSTOMER = '7';
+
+interface Service extends WorkersProcess {
+  key: string;
+  mongodbUri: string;
+  request(path: string, body?: unknown): Promise<Response>;
+}
+
+/** Starts two workers on a fresh database, with a key of scope write. */
+async function startTwo(env: Record<string, string> = {}): Promise<Service> {
+  const mongodbUri = freshDatabase();
+  const service = await startWorkersProcess({
+    MONGODB_URI: mongodbUri,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...env,
+  });
+  const options = ['key', 'create', '--customer', CUSTOMER, '--scope', 'write'];
+  const { key } = await engagement<{ key: string }>(service.dataDir, mongodbUri, ...options);
+  return {
+    ...service,
+    key,
+    mongodbUri,
+    request: (path, body) =>
+      fetch(service.url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          // A connection of its own, which the primary passes to the next worker.
+          connection: 'close',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+}
+
+const conversion = (number: number) => ({
+  type: 'conversion',
+  goal: `n${number}`,
+  visitor_id: `v_${number}`,
+});
+
+async function readPage(url: string) {
+  const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+  expect(response.status).toBe(200);
+  return parseMetrics(await response.text());
+}
+
+test(
+  'two workers serve one port and report their metrics together, on each port',
+  async () => {
+    const { url, probesUrl, workers, request, log, end } = await startTwo();
+    expect(workers()).toHaveLength(2);
+    const requests = 20;
+    for (let i = 0; i < requests; i += 1) expect((await request('/api/v1/event-types')).status).toBe(200);
+
+    for (const address of [url, probesUrl]) {
+      const { samples, value, names } = await readPage(address);
+      const served = samples.filter(
+        ({ name, labels }) =>
+          name === 'engagement_http_requests_total' && labels.route === '/api/v1/event-types',
+      );
+      expect(served.map(({ labels }) => labels.worker).sort()).toEqual(['1', '2']);
+      expect(served.reduce((sum, { value }) => sum + value, 0)).toBe(requests);
+      for (const { value } of served) expect(value).toBeGreaterThanOrEqual(requests / 4);
+      expect(value('engagement_workers')).toBe(2);
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect((await fetch(`${probesUrl}/api/health`)).status).toBe(200);
+    // Each line of a worker names it and its process.
+    expect(
+      log.filter(({ worker, pid }) => worker !== undefined && workers().includes(Number(pid))),
+    ).not.toEqual([]);
+    expect(await end('SIGTERM')).toBe(0);
+  },
+  TEST_MS,
+);
+
+test(
+  'a killed worker is replaced, and nothing that was accepted is lost',
+  async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const service = await startTwo();
+    const endpoint = await service.request(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, {
+      url: receiver.url,
+    });
+    expect(endpoint.status).toBe(201);
+    const [victim = 0] = service.workers();
+
+    const accepted: string[] = [];
+    let isKilled = false;
+    let next = 0;
+    const client = async () => {
+      while (next < 300) {
+        next += 1;
+        const number = next;
+        if (number >= 100 && !isKilled) {
+          isKilled = true;
+          process.kill(victim, 'SIGKILL');
+        }
+        const response = await service.request('/v1/events', conversion(number)).catch(() => null);
+        if (response?.status === 201) accepted.push(`n${number}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+    expect(accepted.length).toBeGreaterThan(250);
+
+    const received = () =>
+      new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).data.conversionType));
+    await eventually(() => accepted.every((goal) => received().has(goal)), 60_000);
+    await eventually(
+      async () => (await readPage(service.probesUrl)).value('engagement_workers') === 2,
+      START_MS,
+    );
+    expect(service.workers()).not.toContain(victim);
+    const page = await readPage(service.probesUrl);
+    expect(page.value('engagement_worker_restarts_total')).toBe(1);
+  },
+  TEST_MS,
+);
+
+test(
+  'SIGTERM completes requests in progress and exits with 0; a killed primary leaves no worker',
+  async () => {
+    const first = await startTwo();
+    const pids = first.workers();
+    const requests = Array.from({ length: 40 }, (_, number) =>
+      first.request('/v1/events', conversion(number)),
+    );
+    // Once one is answered, the others are in progress.
+    await Promise.race(requests);
+    const exited = first.end('SIGTERM');
+    const statuses = (await Promise.allSettled(requests)).map((result) =>
+      result.status === 'fulfilled' ? result.value.status : 'refused',
+    );
+    expect(statuses.filter((status) => status !== 201 && status !== 'refused')).toEqual([]);
+    expect(await exited).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+
+    const second = await startTwo();
+    const orphans = second.workers();
+    expect(await second.end('SIGKILL')).toBeNull();
+    await eventually(() => orphans.every((pid) => !isRunning(pid)), 15_000);
+  },
+  TEST_MS,
+);
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test(
+  'limits hold for all workers together',
+  async () => {
+    const service = await startTwo({ RATE_LIMIT: '300/10min', HTTP_MAX_REQUESTS_PER_KEY: '4' });
+    // Requests in execution: each waits for its body, which does not come.
+    const open: AbortController[] = [];
+    onTestFinished(() => {
+      for (const controller of open) controller.abort();
+    });
+    async function hang(): Promise<number | 'hangs'> {
+      const controller = new AbortController();
+      open.push(controller);
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => stream.enqueue(Buffer.from('{')),
+      });
+      const response = fetch(`${service.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body,
+        duplex: 'half',
+        signal: controller.signal,
+      } as RequestInit).then(
+        ({ status }) => status,
+        () => 0,
+      );
+      const waited = new Promise<'hangs'>((resolve) => setTimeout(resolve, 3_000, 'hangs'));
+      return Promise.race([response, waited]);
+    }
+    const results = await Promise.all(Array.from({ length: 10 }, hang));
+    expect(results.filter((result) => result === 'hangs')).toHaveLength(4);
+    expect(results.filter((result) => result === 429)).toHaveLength(6);
+    for (const controller of open) controller.abort();
+    // Reservations that one worker does not use any more are available to the other one.
+    await eventually(async () => {
+      for (let i = 0; i < 4; i += 1) expect((await service.request('/api/v1/event-types')).status).toBe(200);
+      return true;
+    });
+
+    let accepted = 0;
+    for (let i = 0; i < 400; i += 1)
+      if ((await service.request('/api/v1/event-types')).status === 200) accepted += 1;
+    expect(accepted).toBeLessThanOrEqual(300);
+    const { status } = await service.request('/api/v1/event-types');
+    expect(status).toBe(429);
+
+    // Failed authentication: 300 a minute for an address, whichever worker counts them.
+    let failures = 0;
+    for (let i = 0; i < 310; i += 1) {
+      const response = await fetch(`${service.url}/api/v1/event-types`, {
+        headers: { authorization: 'Bearer wrong', connection: 'close' },
+      });
+      if (response.status === 401) failures += 1;
+    }
+    expect(failures).toBe(300);
+  },
+  TEST_MS,
+);
+
+test(
+  'a subscription receives the changes that the other worker makes',
+  async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const service = await startTwo();
+    await service.request(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, { url: receiver.url });
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const stream = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.key}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { payload } }' }),
+      signal: controller.signal,
+    });
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
+    })();
+    reading.catch(() => {});
+    // Consecutive connections go to different workers.
+    for (let number = 0; number < 4; number += 1)
+      expect((await service.request('/v1/events', conversion(number))).status).toBe(201);
+    await eventually(() => [0, 1, 2, 3].every((number) => text.includes(`n${number}`)), 20_000);
+  },
+  TEST_MS,
+);
+
+test(
+  'embedded mode starts with workers from an empty directory',
+  async () => {
+    const service = await startWorkersProcess({ MONGOD_BINARY: (await testMongod()).path });
+    const { child, url, workers, end } = service;
+    expect(workers()).toHaveLength(2);
+    const health = (await (await fetch(`${url}/api/health`)).json()) as { database: { status: string } };
+    expect(health.database.status).toBe('up');
+    const env = await readFile(`${service.dataDir}/demo.env`, 'utf8');
+    expect(env).toContain(`BASE_URL=${url}\n`);
+    const key = /^WRITE_KEY=(.*)$/m.exec(env)?.[1] ?? '';
+    for (let i = 0; i < 4; i += 1) {
+      const response = await fetch(`${url}/api/v1/event-types`, {
+        headers: { authorization: `Bearer ${key}`, connection: 'close' },
+      });
+      expect(response.status).toBe(200);
+    }
+    expect(await end('SIGTERM')).toBe(0);
+    expect(workersOf(child.pid ?? 0)).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'an address that is in use ends the service with one message',
+  async () => {
+    const first = await startTwo();
+    const port = new URL(first.url).port;
+    await expect(startWorkersProcess({ MONGODB_URI: first.mongodbUri, PORT: port })).rejects.toThrow(
+      'exit code 1',
+    );
+  },
+  TEST_MS,
+);
