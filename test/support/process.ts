@@ -22,6 +22,8 @@ export interface ServiceProcess {
 interface ProcessOptions {
   mongodbUri: string;
   env?: Record<string, string>;
+  /** Time limit for the start, in milliseconds. */
+  startTimeoutMs?: number;
 }
 
 /** A data directory for processes that share a database: the encryption key that they share is in it. */
@@ -33,9 +35,9 @@ export async function sharedDataDir(): Promise<{ path: string } & AsyncDisposabl
 /** Starts `engagement serve` and waits until it is healthy. */
 export async function startProcess(
   dataDir: string,
-  { mongodbUri, env = {} }: ProcessOptions,
+  { mongodbUri, env = {}, startTimeoutMs = 30_000 }: ProcessOptions,
 ): Promise<ServiceProcess> {
-  const port = String(await freePort());
+  const port = env.PORT ?? String(await freePort());
   const isWorker = env.ROLE === 'worker';
   const child = spawn(process.execPath, [...FLAGS, MAIN, 'serve'], {
     stdio: ['ignore', isWorker ? 'pipe' : process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
@@ -56,7 +58,10 @@ export async function startProcess(
   });
   const url = `http://127.0.0.1:${port}`;
   const isUp = isWorker ? logs(child, 'listening') : () => isHealthy(url);
-  await eventually(async () => child.exitCode !== null || (await isUp()), 30_000);
+  await eventually(async () => child.exitCode !== null || (await isUp()), startTimeoutMs).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
   return {
     url,
