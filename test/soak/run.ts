@@ -25,6 +25,7 @@ const PROCESSES = [
 const RETRY_DELAYS = '20s,40s,80s';
 const DRAIN_MS = 180_000;
 const DOWN_MS = 2_000;
+const FAULT_TIMEOUT_MS = 300_000;
 
 export interface SoakOptions {
   runMs: number;
@@ -88,6 +89,10 @@ export async function soak({ runMs, rate, onFault }: SoakOptions): Promise<SoakR
   return { processes: processes.map(({ name }) => name), faults, samples: sampling.samples, ledger };
 }
 
+/** Repeats an action until it succeeds: on a busy machine neither a command nor a start is certain to. */
+const untilDone = (action: () => Promise<void>): Promise<boolean> =>
+  eventually(() => action().then(() => true), FAULT_TIMEOUT_MS);
+
 const createInjector = ({
   mongo,
   receiver,
@@ -98,12 +103,12 @@ const createInjector = ({
   receiver: SoakReceiver;
   victim: SoakProcess;
   outageMs: number;
-}): Record<Fault, () => Promise<void>> => ({
-  'step-down': () => mongo.stepDown(),
+}): Record<Fault, () => Promise<unknown>> => ({
+  'step-down': () => untilDone(() => mongo.stepDown()),
   async kill() {
     await victim.kill();
     await sleep(DOWN_MS);
-    await victim.restart();
+    await untilDone(() => victim.restart());
   },
   async outage() {
     await receiver.refuse();
