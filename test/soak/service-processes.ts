@@ -1,4 +1,3 @@
-import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 /** Generous: a machine that is busy must not end an hour's run. */
@@ -18,24 +17,22 @@ export async function startSoakProcess(
   name: string,
   { dataDir, mongodbUri, env }: { dataDir: string; mongodbUri: string; env: Record<string, string> },
 ): Promise<SoakProcess> {
-  let running: { process: ServiceProcess; release: () => void } | null = null;
+  let running: ServiceProcess | null = null;
   const start = async (port: Record<string, string> = {}) => {
     const options = { mongodbUri, env: { ...env, ...port }, startTimeoutMs: START_TIMEOUT_MS };
-    const process = await startProcess(dataDir, options);
-    running = { process, release: endWithParent(process.child.pid ?? 0) };
-    return process;
+    running = await startProcess(dataDir, options);
+    return running;
   };
   const end = async (signal: NodeJS.Signals) => {
     const ending = running;
     running = null;
-    await ending?.process.end(signal);
-    ending?.release();
+    await ending?.end(signal);
   };
   const { url } = await start();
   return {
     name,
     url,
-    pid: () => running?.process.child.pid ?? null,
+    pid: () => running?.child.pid ?? null,
     kill: () => end('SIGKILL'),
     restart: async () => void (await start({ PORT: new URL(url).port })),
     [Symbol.asyncDispose]: () => end('SIGTERM'),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
 
@@ -56,6 +57,7 @@ export async function startProcess(
       ...env,
     },
   });
+  child.once('exit', endWithParent(child.pid ?? 0));
   const url = `http://127.0.0.1:${port}`;
   const isUp = isWorker ? logs(child, 'listening') : () => isHealthy(url);
   await eventually(async () => child.exitCode !== null || (await isUp()), startTimeoutMs).catch((error) => {
