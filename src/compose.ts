@@ -22,6 +22,9 @@ import { lastJobRun } from './jobs/job-runs.ts';
 import { systemWait, type Wait } from './platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
+import { coherenceStore } from './platform/coherence/coherence.store.ts';
+import { createCoherence } from './platform/coherence/coherence.ts';
+import { createCoherenceMember } from './platform/coherence/coherence-member.ts';
 import { createProgress } from './platform/embedded/download-progress.ts';
 import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
 import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
@@ -88,7 +91,13 @@ export async function compose(options: ComposeOptions) {
     },
     log,
   );
-  const tenants = createTenants({ models, clock });
+  const coherences = coherenceStore(models.Coherence);
+  const coherence = createCoherence({
+    store: coherences,
+    member: createCoherenceMember({ store: coherences, caches: !shared, log }),
+    log,
+  });
+  const tenants = createTenants({ models, coherence, clock });
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -100,6 +109,7 @@ export async function compose(options: ComposeOptions) {
   const events = outboxEventStore(models);
   const engine = createDeliveryEngine({
     models,
+    coherence,
     events,
     cipher,
     observer: metrics,
@@ -204,6 +214,7 @@ export async function compose(options: ComposeOptions) {
       await tenants.close();
       await drift.close();
       await sidecar?.stop();
+      await coherence.close();
       databaseClock.close();
       outages.close();
       await connection.close();

@@ -16,7 +16,9 @@ import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
+import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
+import { checkpointModel } from './platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
@@ -49,6 +51,8 @@ export const modelsOf = (connection: Connection) => ({
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),
+  Coherence: coherenceModel(connection),
+  Checkpoint: checkpointModel(connection),
 });
 
 export type Models = ReturnType<typeof modelsOf>;

@@ -103,10 +103,10 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoint }: 
       return isReceived ? [simulateDelivery(event, endpoint, planFor(createdAt))] : [];
     });
     return {
-      writes: [
-        ...stored.map((event) => events.insertion(event, event.id.getTimestamp())),
-        ...deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
-      ],
+      events: stored.map((event) =>
+        events.insertion(event, { createdAt: event.id.getTimestamp(), deliveries: [] }),
+      ),
+      derived: deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
       effects: deliveries,
       committed() {},
       aborted() {},

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Processes items in batches: one batch at a time; items that arrive meanwhile join the next one. */
+/** Processes items in batches; items that arrive while the permitted number of batches is in progress join the next one. */
 export interface Batcher<T> {
   add(item: T): void;
   /** Number of items whose batch has not started. */
@@ -14,6 +14,8 @@ export interface Batcher<T> {
 interface BatcherOptions {
   /** Maximum number of items in a batch. */
   max: number;
+  /** Maximum number of batches in progress; 1 by default. */
+  parallel?: number;
   /** Longest time that a batch waits to reach the size of the previous one. Milliseconds. */
   lingerMs?: number;
 }
@@ -30,18 +32,23 @@ const LINGER_MS = 3;
  */
 export function createBatcher<T>(
   run: (batch: T[]) => Promise<void>,
-  { max, lingerMs = LINGER_MS }: BatcherOptions,
+  { max, parallel = 1, lingerMs = LINGER_MS }: BatcherOptions,
 ): Batcher<T> {
   let items: T[] = [];
-  let busy = false;
+  /** Batches that are scheduled or in progress. */
+  let running = 0;
+  /** True while a batch is scheduled: items that arrive join it. */
+  let scheduled = false;
   let lastSize = 1;
   let timer: NodeJS.Timeout | undefined;
   const idleWaiters: (() => void)[] = [];
   // A batch belongs to no single caller, so it runs in the context in which the batcher was created.
   const outside = AsyncLocalStorage.snapshot();
 
+  const isIdle = () => running === 0 && items.length === 0;
+
   function startWhenFull(): void {
-    if (busy || items.length === 0) return;
+    if (scheduled || running === parallel || items.length === 0) return;
     if (items.length >= Math.min(lastSize, max)) start();
     else timer ??= setTimeout(start, lingerMs);
   }
@@ -49,16 +56,18 @@ export function createBatcher<T>(
   function start(): void {
     clearTimeout(timer);
     timer = undefined;
-    busy = true;
+    running += 1;
+    scheduled = true;
     // Deferred: items added in the same turn of the event loop join the batch.
     outside(setImmediate, async () => {
       const batch = items.slice(0, max);
       items = items.slice(max);
       lastSize = batch.length;
+      scheduled = false;
       await run(batch);
-      busy = false;
+      running -= 1;
       startWhenFull();
-      if (!busy && items.length === 0) for (const resolve of idleWaiters.splice(0)) resolve();
+      if (isIdle()) for (const resolve of idleWaiters.splice(0)) resolve();
     });
   }
 
@@ -69,7 +78,6 @@ export function createBatcher<T>(
     },
     backlog: () => items.length,
     takeBacklog: () => items.splice(0),
-    idle: () =>
-      busy || items.length > 0 ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
   };
 }

@@ -4,10 +4,10 @@ import { startTestMongo } from '../support/mongo.ts';
 import type { BareDeliverCalls } from './support/bare-deliver.ts';
 import { startChild } from './support/child.ts';
 import { store, waiting } from './support/documents.ts';
-import { watchMemory } from './support/proc.ts';
+import { cpuMs, watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import { startService } from './support/service.ts';
-import { alternate } from './support/stats.ts';
+import { alternate, median } from './support/stats.ts';
 import { startTraffic } from './support/traffic.ts';
 
 const DELIVERIES = 20_000;
@@ -41,15 +41,22 @@ export async function deliver(): Promise<Figure[]> {
   while (endpoints.length < ENDPOINTS) {
     endpoints.push(await service.newEndpoint(CUSTOMER, key, `${sinkUrl}/${endpoints.length}`));
   }
+  const mongod = mongo.members[0]?.pid ?? 0;
   using memory = watchMemory(service.pid);
 
-  async function rate(count: number): Promise<number> {
+  /** Rate from the first arrival to the last, and CPU time per delivery from now on. */
+  async function measure(pid: number, count: number) {
+    const cpuBefore = [pid, mongod].map(cpuMs);
     const { arrivedAt } = await traffic.arrivals(count);
     await sleep(PAUSE_MS);
-    return (count * 1000) / (Math.max(...arrivedAt) - Math.min(...arrivedAt));
+    const [process = 0, database = 0] = [pid, mongod].map(
+      (each, index) => ((cpuMs(each) - (cpuBefore[index] ?? 0)) * 1000) / count,
+    );
+    const delivered = (count * 1000) / (Math.max(...arrivedAt) - Math.min(...arrivedAt));
+    return { delivered, process, database };
   }
 
-  async function ours(count: number): Promise<number> {
+  async function ours(count: number) {
     const first = await traffic.expect(count);
     const now = new Date();
     const dueAt = new Date(now.getTime() + SETTLE_MS + count * STORE_MS);
@@ -60,13 +67,14 @@ export async function deliver(): Promise<Figure[]> {
         dueAt,
       ),
     );
-    return rate(count);
+    return measure(service.pid, count);
   }
 
-  async function theirs(count: number): Promise<number> {
+  async function theirs(count: number) {
     const first = await traffic.expect(count);
+    const measured = measure(bare.pid, count);
     await bare.call('run', { sinkUrl, first, count, inFlight: IN_FLIGHT, endpoints: ENDPOINTS });
-    return rate(count);
+    return measured;
   }
 
   await ours(WARM_UP);
@@ -76,8 +84,12 @@ export async function deliver(): Promise<Figure[]> {
     () => ours(DELIVERIES),
     () => theirs(DELIVERIES),
   );
+  const of = (field: 'delivered' | 'process') =>
+    pairs.map(({ subject, baseline }) => ({ subject: subject[field], baseline: baseline[field] }));
   return [
-    compared('deliveries/s', pairs, { atLeast: 0.5 }),
+    compared('deliveries/s', of('delivered'), { atLeast: 0.4 }),
+    compared('CPU of the process, µs/delivery', of('process')),
+    single('CPU of mongod, µs/delivery', median(pairs.map(({ subject }) => subject.database))),
     single('resident memory of the service, most, MB', memory.stop().most / MEGABYTE),
   ];
 }

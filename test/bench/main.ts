@@ -4,6 +4,7 @@ import { claim } from './claim.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { fairness } from './fairness.ts';
+import { flat } from './flat.ts';
 import { hostile } from './hostile.ts';
 import { list } from './list.ts';
 import { meetings } from './meetings.ts';
@@ -14,8 +15,19 @@ import { type Figure, type Report, table } from './support/report.ts';
 /** Each is given up after this long: something is wrong then, not slow. */
 const LIMIT_MS = 420_000;
 
-/** `minutes` is the duration of the soak after `hostile`. */
-const BENCHES: Record<string, (options: { minutes: number }) => Promise<Figure[]>> = {
+interface Options {
+  /** Duration of the soak after `hostile`. */
+  minutes: number;
+  /** Rows in the large database of `flat`. */
+  rows: number;
+  /** Directory that keeps that database; null for a temporary one. */
+  data: string | null;
+}
+
+/** Time to store one row. */
+const ROW_MS = 0.5;
+
+const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   accept,
   deliver,
   claim,
@@ -26,14 +38,21 @@ const BENCHES: Record<string, (options: { minutes: number }) => Promise<Figure[]
   hostile,
   sidecar,
   meetings,
+  flat,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, minutes: { type: 'string', default: '0' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '0' },
+    rows: { type: 'string', default: '300000' },
+    data: { type: 'string' },
+  },
 });
 const minutes = Number(values.minutes);
-const limitMs = LIMIT_MS + 2 * minutes * 60_000;
+const rows = Number(values.rows);
+const limitMs = LIMIT_MS + 2 * minutes * 60_000 + rows * ROW_MS;
 const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.\n`);
@@ -49,7 +68,7 @@ for (const bench of positionals.length > 0 ? positionals : Object.keys(BENCHES))
     process.stderr.write(`${bench} took longer than ${limitMs / 1000} s.\n`);
     process.exit(1);
   }, limitMs);
-  const figures = (await BENCHES[bench]?.({ minutes })) ?? [];
+  const figures = (await BENCHES[bench]?.({ minutes, rows, data: values.data ?? null })) ?? [];
   clearTimeout(limit);
   const report = { bench, figures, seconds: (performance.now() - startedAt) / 1000 };
   reports.push(report);

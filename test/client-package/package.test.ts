@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 import { startProxy } from './support.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -85,8 +86,10 @@ describe('installed from its tarball', () => {
     expect(results.endpoints).toEqual([...placeholders, hooks]);
     expect(results.pages).toEqual([3, 1]);
     expect(proxy.requests).toHaveLength(2);
-    const stored = await app.models.PreviewEvent.find({ visitorId: 'v_flaky' }).lean();
-    expect(stored.map(({ _id }) => String(_id))).toEqual([results.event]);
+    const { conversions } = await recordedEvents(app.models, { visitorId: 'v_flaky' });
+    expect(conversions.map(({ payload }) => JSON.parse(payload).data.conversionEventId)).toEqual([
+      results.event,
+    ]);
     const webhook = {
       event: 'conversion.recorded',
       data: { customerId: tenant.customerId, conversionEventId: results.event, value: 250 },

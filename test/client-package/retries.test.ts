@@ -7,6 +7,7 @@ import {
 } from '../../packages/client/src/index.ts';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 import { clientOf, rejectionOf, startProxy } from './support.ts';
 
 let app: TestApp;
@@ -25,8 +26,8 @@ const conversion = (visitor: string) => ({
 });
 
 /** Number of stored events of a visitor. */
-const eventsOf = (visitor: string): Promise<number> =>
-  app.models.PreviewEvent.countDocuments({ visitorId: visitor });
+const eventsOf = async (visitorId: string): Promise<number> =>
+  (await recordedEvents(app.models, { visitorId })).count;
 
 describe('a POST is retried under one idempotency key', () => {
   test.each(['cut', 'truncate'] as const)(

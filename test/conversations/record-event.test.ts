@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 import { apply, CALLS, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
 /** Assignment of events of `POST /v1/events` and `recordEvent` to conversations, and its effects. */
@@ -187,13 +188,13 @@ describe('an invalid conversation reference', () => {
     const stranger = await app.newTenant();
     const visitorId = newVisitor();
     const foreign = await startConversation(app, stranger, { visitorId });
-    const before = await app.models.PreviewEvent.countDocuments();
+    const before = (await recordedEvents(app.models)).count;
     for (const conversation_id of [foreign.id, '0123456789abcdef01234567', 'garbage'])
       expect(await post({ visitor_id: visitorId, conversation_id })).toMatchObject({
         status: 404,
         body: { error: { code: 'NOT_FOUND' } },
       });
-    expect(await app.models.PreviewEvent.countDocuments()).toBe(before);
+    expect((await recordedEvents(app.models)).count).toBe(before);
     expect(await timeline(app, stranger, foreign.id)).toHaveLength(1);
   });
 

@@ -8,6 +8,7 @@ import type {
 } from '../../src/features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../../src/features/conversations/index.ts';
 import { isTerminal } from '../../src/features/conversations/status-transitions.ts';
+import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
@@ -42,10 +43,11 @@ async function seed(now: Date): Promise<Seeded[]> {
   const { connection, models } = database;
   const customerId = customers++;
   const events: OutboxEvent[] = [];
-  const outbox = createCommitter<OutboxEvent, unknown[]>({
+  const outbox = createCommitter<OutboxEvent, PlannedDelivery[]>({
     connection,
     expand: async (more) => ({
-      writes: [],
+      events: [],
+      derived: [],
       effects: more.map(() => []),
       committed: () => void events.push(...more),
       aborted() {},

@@ -1,4 +1,5 @@
 import type { Answer, TestApp, TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 
 export const CONVERSION = { type: 'conversion', goal: 'demo_booked', visitor_id: 'v_1' };
 
@@ -16,5 +17,5 @@ export const post = (
   });
 
 /** Events of a tenant that were stored. */
-export const countEvents = ({ models }: TestApp, { customerId }: TestTenant): Promise<number> =>
-  models.PreviewEvent.countDocuments({ customerId });
+export const countEvents = async ({ models }: TestApp, { customerId }: TestTenant): Promise<number> =>
+  (await recordedEvents(models, { customerId })).count;

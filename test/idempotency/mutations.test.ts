@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors/app-error.ts';
 import { DatabaseUnavailable } from '../../src/platform/mongo/unavailable.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -210,7 +211,7 @@ describe('a response that was lost after its change was committed', () => {
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     }
     const { customerId } = tenant;
-    expect(await app.models.PreviewEvent.countDocuments({ customerId })).toBe(1);
+    expect((await recordedEvents(app.models, { customerId })).count).toBe(1);
     expect(await app.models.Endpoint.countDocuments({ customerId })).toBe(1);
   });
 });

@@ -132,16 +132,16 @@ describe('with a configured collector', () => {
     });
     expect(second).toMatchObject({ failed: false, attributes: { 'http.response.status_code': 200 } });
 
-    // The transaction may be shared, so it belongs to no request: it is linked to each of their commits.
-    const transaction = collector.spans().find(({ links }) => links.includes(commit.spanId));
-    expect(transaction).toMatchObject({
-      name: 'transaction',
+    // The commit may be shared, so it belongs to no request: it is linked to each of their commits.
+    const publication = collector.spans().find(({ links }) => links.includes(commit.spanId));
+    expect(publication).toMatchObject({
+      name: 'publication',
       parentSpanId: '',
       attributes: { 'engagement.units': 1 },
     });
     const inTransaction = collector
       .spans()
-      .filter(({ parentSpanId }) => parentSpanId === transaction?.spanId);
+      .filter(({ parentSpanId }) => parentSpanId === publication?.spanId);
     expect(inTransaction.map(({ attributes }) => attributes['db.operation.name'])).toEqual(
       expect.arrayContaining(['insert', 'commitTransaction']),
     );

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import mongoose from 'mongoose';
@@ -19,10 +19,18 @@ const projectDataDir = resolve(import.meta.dirname, '../../.data');
 export interface TestMongo {
   uri: string;
   members: Mongod[];
+  /** Closes the connections of clients that send the commands, or ends it; requires `failpoints`. */
+  failCommands(data: FailCommands | 'off'): Promise<void>;
   /** Makes the primary step down; with three members another one takes over within seconds. */
   stepDown(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
+}
+
+/** Commands on a collection of the database that do not run (https://github.com/mongodb/mongo/wiki/The-failCommand-Fail-Point). */
+export interface FailCommands {
+  commands: string[];
+  collection: string;
 }
 
 /** The `mongod` that the tests run on; fetched once, then kept in the project's data directory. */
@@ -35,11 +43,37 @@ export const testMongod = (): Promise<MongodBinary> =>
     log: createLogger('silent'),
   });
 
+interface TestMongoOptions {
+  /** Number of members; one by default. */
+  members?: number;
+  database?: string;
+  /** Size of the cache of each member. */
+  cacheGb?: number;
+  /** Directory for the data of the only member, which is kept; a temporary one by default. */
+  dataDir?: string | null;
+  /** Permits `failCommands`. */
+  failpoints?: boolean;
+}
+
 /** Starts a replica set: one member in half a second, three (for step-downs and crashes) in about three. */
-export async function startTestMongo({ members: size = 1, database = 'test' } = {}): Promise<TestMongo> {
-  const { path: binary } = await testMongod();
+export async function startTestMongo({
+  members: size = 1,
+  database = 'test',
+  cacheGb = 0.25,
+  dataDir = null,
+  failpoints = false,
+}: TestMongoOptions = {}): Promise<TestMongo> {
+  const { path: mongod } = await testMongod();
   const root = await mkdtemp(join(tmpdir(), 'engagement-mongo-'));
-  const members = await Promise.all(Array.from({ length: size }, () => startMember(binary, root)));
+  const binary = failpoints ? await withFailpoints(mongod, root) : mongod;
+  if (dataDir !== null) await mkdir(dataDir, { recursive: true });
+  const members = await Promise.all(
+    Array.from({ length: size }, async () => {
+      const dbPath = dataDir ?? (await mkdtemp(join(root, 'member-')));
+      const options = { binary, dbPath, port: await freePort(), setName: SET_NAME, cacheGb };
+      return startMongod({ ...options, log: createLogger('silent') });
+    }),
+  );
   const ports = members.map(({ port }) => port);
   const abandon = () => {
     for (const member of members) void member.kill();
@@ -54,25 +88,47 @@ export async function startTestMongo({ members: size = 1, database = 'test' } = 
   return {
     uri,
     members,
+    failCommands: (data) => failCommands(uri, database, data),
     stepDown: () => stepDown(uri),
     async stop() {
-      await Promise.all(members.map((member) => member.kill())); // their data is no longer needed
+      // Data in the temporary directory is no longer needed.
+      await Promise.all(members.map((member) => (dataDir === null ? member.kill() : member.stop())));
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
     },
   };
 }
 
-async function startMember(binary: string, root: string): Promise<Mongod> {
-  const dbPath = await mkdtemp(join(root, 'member-'));
-  const options = { binary, dbPath, port: await freePort(), setName: SET_NAME, cacheGb: 0.25 };
-  return startMongod({ ...options, log: createLogger('silent') });
+/** Writes a script that starts `mongod` with its test commands. */
+async function withFailpoints(mongod: string, root: string): Promise<string> {
+  const script = join(root, 'mongod.sh');
+  const lines = ['#!/bin/sh', `exec '${mongod}' "$@" --setParameter enableTestCommands=1`, ''];
+  await writeFile(script, lines.join('\n'), { mode: 0o755 });
+  return script;
 }
 
-async function stepDown(uri: string): Promise<void> {
+const failCommands = (uri: string, database: string, data: FailCommands | 'off'): Promise<void> =>
+  asAdmin(uri, {
+    configureFailPoint: 'failCommand',
+    ...(data === 'off'
+      ? { mode: 'off' }
+      : {
+          mode: 'alwaysOn',
+          data: {
+            failCommands: data.commands,
+            namespace: `${database}.${data.collection}`,
+            closeConnection: true,
+          },
+        }),
+  });
+
+const stepDown = (uri: string): Promise<void> =>
+  asAdmin(uri, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+
+async function asAdmin(uri: string, command: mongoose.mongo.Document): Promise<void> {
   const client = new mongoose.mongo.MongoClient(uri);
   try {
-    await client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+    await client.db('admin').command(command);
   } finally {
     await client.close();
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKey } from '../../src/features/tenants/api-key.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordedEvents } from '../support/recorded-events.ts';
 
 const PATH = '/api/v1/event-types';
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -57,7 +58,7 @@ describe('the rate limit of a key', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
-    expect(await app.models.PreviewEvent.countDocuments()).toBe(LIMIT);
+    expect((await recordedEvents(app.models)).count).toBe(LIMIT);
   });
 });
 

@@ -1,11 +1,13 @@
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Models, modelsOf } from '../../src/database.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
-import { freshDatabase } from '../support/app.ts';
+import { eventually, freshDatabase, startApp } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
+import { deliveriesOf, listening } from './support.ts';
 
 const NOW = new Date('2026-01-31T09:30:00Z');
 const LEASE = { token: 'token', expiresAt: new Date('2026-01-31T09:30:15Z') };
@@ -56,4 +58,50 @@ test('exhausted deliveries that are claimed together keep their own errors', asy
     ['failed', 'interrupted'],
     ['failed', 'timeout'],
   ]);
+});
+
+test('as many deliveries again as there are slots are claimed ahead, and each is sent once', async () => {
+  const app = await startApp({
+    WEBHOOK_CONCURRENCY: '4',
+    WEBHOOK_CONCURRENCY_PER_ENDPOINT: '4',
+    WEBHOOK_CONCURRENCY_PER_TENANT: '4',
+  });
+  onTestFinished(() => app.stop());
+  const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 1_500 });
+  const count = 20;
+  const due = Array.from({ length: count }, () => {
+    const { lease: _lease, ...delivery } = exhausted(null);
+    const { customerId } = tenant;
+    const now = app.clock.now();
+    const event = { _id: delivery.eventId, customerId, event: delivery.event, payload: '{}', createdAt: now };
+    return {
+      event,
+      delivery: {
+        ...delivery,
+        customerId,
+        endpointId: endpoint.id,
+        status: 'pending',
+        attempt: 0,
+        lane: 'inline',
+        dueAt: now,
+      },
+    };
+  });
+  await app.models.Event.insertMany(due.map(({ event }) => event));
+  await app.models.Delivery.insertMany(due.map(({ delivery }) => delivery));
+  const claimed = runJob(app, 'webhooks.claim');
+  const { customerId } = tenant;
+  await eventually(
+    async () => (await app.models.Delivery.countDocuments({ customerId, lease: { $exists: true } })) === 8,
+  );
+  expect(receiver.peak()).toBeLessThanOrEqual(4);
+  receiver.behave(200);
+  await claimed;
+  await eventually(async () => {
+    const deliveries = await deliveriesOf(app, tenant, endpoint, '?limit=50');
+    return deliveries.every(({ status, attempt }) => status === 'succeeded' && attempt === 1);
+  });
+  const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+  expect(receiver.peak()).toBeLessThanOrEqual(4);
 });

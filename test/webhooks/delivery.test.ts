@@ -164,8 +164,12 @@ describe('a delivery that fails', () => {
     const { tenant, endpoint } = await listening(410);
     await postConversion(app, tenant);
     expect(await settled(tenant, endpoint, 'failed')).toMatchObject({ attempt: 1, error: 'http_410' });
-    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
-    expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
+    // Once every process has dropped the endpoint from its cache.
+    await eventually(async () => {
+      const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+      expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
+      return true;
+    });
     await postConversion(app, tenant);
     expect(await settled(tenant, endpoint, 'cancelled')).toMatchObject({ attempt: 0 });
     expect(receiver.received).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import {
   createEndpoint,
@@ -89,6 +89,10 @@ describe('changing a webhook endpoint', () => {
     const { tenant, endpoint } = await listening(app, 410);
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    await eventually(async () => {
+      const found = await app.request('GET', endpoint.path, { key: tenant.read });
+      return String(found.body.enabled) === 'false';
+    });
     const { body } = await app.request('PATCH', endpoint.path, {
       key: tenant.write,
       body: { enabled: false },

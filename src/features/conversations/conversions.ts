@@ -1,6 +1,7 @@
 import type { Types } from 'mongoose';
 import { invalid } from '../../errors/app-error.ts';
 import type { Write } from '../../platform/mongo/unit-write.ts';
+import type { EventSource } from '../outbox/outbox-event.model.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc } from './conversations.model.ts';
@@ -12,9 +13,11 @@ export interface NewConversion {
   goal: string;
   type: string;
   value: number | null;
+  /** Input that recorded the conversion; null if it was recorded through a conversation. */
+  source?: EventSource | null;
 }
 
-interface ConversionOptions {
+export interface ConversionOptions {
   /** Conversation that the conversion belongs to; null for none. */
   conversation: Pick<ConversationDoc, '_id'> | null;
   conversion: NewConversion;
@@ -36,7 +39,7 @@ export function createConversions(conversations: ConversationStore) {
    */
   function plan(
     tenant: Tenant,
-    { conversation, conversion: { id, goal, type, value }, now }: ConversionOptions,
+    { conversation, conversion: { id, goal, type, value, source = null }, now }: ConversionOptions,
   ): ConversionUnit & { changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'> } {
     const conversationId = conversation?._id ?? null;
     const recorded = { type, goal, value, recordedAt: now };
@@ -56,6 +59,7 @@ export function createConversions(conversations: ConversationStore) {
         conversionType: type,
         value,
       },
+      source,
       now,
     });
     return {

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { PreviewEvent } from './events.types.ts';
 
-/** A conversion or custom event, received through the preview API. */
+/** An event received through the preview API. Only those of a custom type are stored; a conversion is in the outbox. */
 export interface PreviewEventDoc {
   _id: Types.ObjectId;
   customerId: number;

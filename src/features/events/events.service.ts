@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import type { Conversions } from '../conversations/conversions.ts';
+import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -25,6 +25,11 @@ export interface RecordEventInput {
   properties?: Record<string, unknown> | null;
 }
 
+interface PlannedConversion extends Pick<ConversionOptions, 'conversation'> {
+  goal: string;
+  doc: PreviewEventDoc;
+}
+
 interface Deps {
   events: EventStore;
   conversions: Conversions;
@@ -37,6 +42,14 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
     return type === CONVERSION ? conversions.newestOfVisitor(tenant, visitorId) : null;
+  }
+
+  /** Plans a conversion: its event in the outbox is its record. */
+  function planConversion(tenant: Tenant, { goal, doc, conversation }: PlannedConversion) {
+    const { _id: id, value, visitorId, occurredAt, properties, createdAt: now } = doc;
+    const source = { visitorId, occurredAt, properties };
+    const conversion = { id, goal, type: goal, value, source };
+    return conversions.planWithConversation(tenant, { conversation, conversion, now });
   }
 
   async function plan(
@@ -59,11 +72,9 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       createdAt: now,
     };
     const result = toPreviewEvent(doc);
-    const writes = [events.insertion(doc)];
-    if (input.type !== CONVERSION || goal === null) return { writes, events: [], result };
-    const conversion = { id: doc._id, goal, type: goal, value: doc.value };
-    const planned = conversions.planWithConversation(tenant, { conversation, conversion, now });
-    return { writes: [...writes, ...planned.writes], events: planned.events, result };
+    if (input.type === CONVERSION && goal !== null)
+      return { ...planConversion(tenant, { goal, doc, conversation }), result };
+    return { writes: [events.insertion(doc)], events: [], result };
   }
 
   return {

@@ -9,7 +9,24 @@ export interface EventDoc {
   payload: string;
   /** Conversation whose timeline lists the event. */
   conversationId?: string;
+  /** Input of the client that recorded the event through the preview API. */
+  source?: EventSource;
+  /** Deliveries of the event: those that a crash left out are inserted from here. */
+  deliveries?: PlannedDelivery[];
   createdAt: Date;
+}
+
+/** Input of a conversion beside what its payload has. */
+export interface EventSource {
+  visitorId: string;
+  occurredAt: Date;
+  /** Free-form JSON, stored as text so that its keys cannot act as operators; null if not given. */
+  properties: string | null;
+}
+
+export interface PlannedDelivery {
+  _id: Types.ObjectId;
+  endpointId: number;
 }
 
 const eventSchema = new Schema<EventDoc>(
@@ -18,6 +35,8 @@ const eventSchema = new Schema<EventDoc>(
     event: { type: String, required: true },
     payload: { type: String, required: true },
     conversationId: String,
+    source: Schema.Types.Mixed,
+    deliveries: { type: [Schema.Types.Mixed], default: undefined } as never,
     createdAt: { type: Date, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookEvents' },

@@ -1,10 +1,11 @@
 import type { Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
-import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import { type Insertion, insertion } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventName } from './event-catalog.ts';
-import type { EventDoc } from './outbox-event.model.ts';
+import type { EventDoc, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 interface OlderThanOptions {
@@ -14,15 +15,28 @@ interface OlderThanOptions {
   limit: number;
 }
 
+/** An event and its tenant. */
+export type EventRef = Pick<EventDoc, '_id' | 'customerId'>;
+
+/** An event that is old enough for all of its deliveries to be stored. */
+export type SettledEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'deliveries' | 'createdAt'>;
+
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
+  const raw = rawReads(Event);
+
   return {
-    insertion: ({ id, tenant, event, payload, conversationId }: OutboxEvent, createdAt: Date): Write =>
+    insertion: (
+      { id, tenant, event, payload, conversationId, source }: OutboxEvent,
+      { createdAt, deliveries }: { createdAt: Date; deliveries: PlannedDelivery[] },
+    ): Insertion =>
       insertion(Event, {
         _id: id,
         customerId: tenant.customerId,
         event,
         payload,
         ...(conversationId !== null && { conversationId }),
+        ...(source !== null && { source }),
+        ...(deliveries.length > 0 && { deliveries }),
         createdAt,
       }),
 
@@ -32,9 +46,20 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         ?.payload ?? null,
 
     /** Payloads of events of any tenant by event id, for the delivery poller. */
-    async payloads(ids: Types.ObjectId[]): Promise<Map<string, string>> {
-      const events = await Event.find({ _id: { $in: ids } }, { payload: 1 }).lean<EventDoc[]>();
-      return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
+    async payloads(
+      of: readonly { eventId: Types.ObjectId; customerId: number }[],
+    ): Promise<Map<string, string>> {
+      const filter = {
+        _id: { $in: of.map(({ eventId }) => eventId) },
+        customerId: { $in: [...new Set(of.map(({ customerId }) => customerId))] },
+      };
+      const found = await raw
+        .find(filter)
+        .project<Pick<EventDoc, '_id' | 'payload'>>({ payload: 1 })
+        .hint({ _id: 1 })
+        .batchSize(of.length + 1)
+        .toArray();
+      return new Map(found.map(({ _id, payload }) => [_id.toHexString(), payload]));
     },
 
     findMany: (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
@@ -58,13 +83,28 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
 
     /** The next events of all tenants that are older than `before`, oldest first, for retention. */
     olderThan: ({ before, after, limit }: OlderThanOptions) =>
-      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { _id: 1 })
+      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { customerId: 1 })
         .sort({ _id: 1 })
         .limit(limit)
-        .lean<EventDoc[]>(),
+        .lean<EventRef[]>(),
 
-    remove: async (ids: Types.ObjectId[]): Promise<number> =>
-      (await Event.deleteMany({ _id: { $in: ids } })).deletedCount,
+    /** The next events of all tenants that were created in the time range, oldest first, with their planned deliveries. */
+    createdBetween: ({ after, before, limit }: { after: Types.ObjectId; before: Date; limit: number }) =>
+      Event.find(
+        { _id: { $gt: after, $lt: firstObjectIdOf(before) } },
+        { customerId: 1, event: 1, deliveries: 1, createdAt: 1 },
+      )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<SettledEvent[]>(),
+
+    async remove(events: readonly EventRef[]): Promise<number> {
+      const filter = {
+        _id: { $in: events.map(({ _id }) => _id) },
+        customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+      };
+      return (await Event.collection.deleteMany(filter, { hint: { _id: 1 } })).deletedCount;
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Traced } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { CATALOG, type EventData, type EventName } from './event-catalog.ts';
+import type { EventSource } from './outbox-event.model.ts';
 
 /** An event of a unit of work: published exactly when the unit is committed. */
 export interface OutboxEvent extends Traced {
@@ -14,6 +15,8 @@ export interface OutboxEvent extends Traced {
   payload: string;
   /** Conversation whose timeline lists the event; null for none. */
   conversationId: string | null;
+  /** Input that recorded the event; null for an event of another kind of change. */
+  source: EventSource | null;
   /** Endpoint that alone receives the event, whatever its filter; null for all endpoints whose filter includes it. */
   endpointId: number | null;
 }
@@ -41,6 +44,7 @@ interface NewEvent<N extends EventName> {
   tenant: Tenant;
   event: N;
   data: EventData<N>;
+  source?: EventSource | null;
   now: Date;
 }
 
@@ -52,7 +56,13 @@ interface NewTestEvent {
 }
 
 /** Creates an event of the catalog for all endpoints of the tenant that subscribe to it. */
-export function newEvent<N extends EventName>({ tenant, event, data, now }: NewEvent<N>): OutboxEvent {
+export function newEvent<N extends EventName>({
+  tenant,
+  event,
+  data,
+  source = null,
+  now,
+}: NewEvent<N>): OutboxEvent {
   const { customerId, orgId } = tenant;
   const { conversationId = null } = data as { conversationId?: string | null };
   return {
@@ -61,6 +71,7 @@ export function newEvent<N extends EventName>({ tenant, event, data, now }: NewE
     event,
     payload: payloadOf({ event, values: { customerId, orgId, ...data }, now }),
     conversationId,
+    source,
     endpointId: null,
   };
 }
@@ -75,6 +86,7 @@ export function newTestEvent({ tenant, event, endpointId, now }: NewTestEvent): 
     event,
     payload: payloadOf({ event, values, extra: { test: true }, now }),
     conversationId: null,
+    source: null,
     endpointId,
   };
 }

@@ -4,33 +4,34 @@ import type { CommitOnce } from '../../platform/idempotency/idempotency.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
 import type { Outages } from '../../platform/mongo/outages.ts';
-import type { Write } from '../../platform/mongo/unit-write.ts';
+import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { EventName } from './event-catalog.ts';
+import type { PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /** The deliveries that a group of events causes, planned before the commit. */
-export interface FanOutPlan<D> {
-  /** Writes that belong to the same transaction as the events. */
-  writes: Write[];
+export interface FanOutPlan<D extends PlannedDelivery> {
+  /** The documents of the deliveries. */
+  insertions: Insertion[];
   /** Deliveries of each event, in the order of the events. */
   deliveries: D[][];
-  /** Starts the first attempts; called once the transaction is durable. */
+  /** Starts the first attempts; called once events and deliveries are durable. */
   committed(): void;
-  /** Releases what the plan had reserved; called when the transaction failed. */
+  /** Releases what the plan had reserved; called when the commit failed. */
   aborted(): void;
 }
 
 /** Plans the deliveries of events; implemented by the webhooks feature. */
-export type FanOut<D> = (events: OutboxEvent[], now: Date) => Promise<FanOutPlan<D>>;
+export type FanOut<D extends PlannedDelivery> = (events: OutboxEvent[], now: Date) => Promise<FanOutPlan<D>>;
 
 /**
  * Commits units of work together with the events they publish (transactional outbox).
  *
  * @typeParam D a delivery, as the fan-out describes it
  */
-export interface Outbox<D = unknown> {
+export interface Outbox<D = PlannedDelivery> {
   /**
    * Commits a unit of work: durable, with all of its events and deliveries, or not at all.
    *
@@ -46,7 +47,7 @@ export interface Outbox<D = unknown> {
   idle(): Promise<void>;
 }
 
-interface OutboxDeps<D> {
+interface OutboxDeps<D extends PlannedDelivery> {
   connection: Connection;
   events: OutboxEventStore;
   fanOut: FanOut<D>;
@@ -60,7 +61,7 @@ interface OutboxDeps<D> {
   commitOnce: CommitOnce;
 }
 
-export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
+export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Outbox<D> {
   const { connection, events: store, fanOut, onEvent, clock, log, tracing, outages, commitOnce } = deps;
   const committer = createCommitter<OutboxEvent, D[]>({
     connection,
@@ -69,9 +70,14 @@ export function createOutbox<D>(deps: OutboxDeps<D>): Outbox<D> {
     outages,
     async expand(events) {
       const now = clock.now();
-      const { writes, deliveries, committed, aborted } = await fanOut(events, now);
+      const { insertions, deliveries, committed, aborted } = await fanOut(events, now);
+      const planned = (index: number): PlannedDelivery[] =>
+        (deliveries[index] ?? []).map(({ _id, endpointId }) => ({ _id, endpointId }));
       return {
-        writes: [...events.map((event) => store.insertion(event, now)), ...writes],
+        events: events.map((event, index) =>
+          store.insertion(event, { createdAt: now, deliveries: planned(index) }),
+        ),
+        derived: insertions,
         effects: deliveries,
         committed() {
           for (const { event } of events) onEvent(event);

@@ -1,6 +1,9 @@
 import { type Model, Types } from 'mongoose';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
+import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import { knownKeys } from './known-keys.ts';
 import type { ApiKeyDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
@@ -8,16 +11,23 @@ export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 /** Throttled look-ups take more keys per query than a process can receive between two of them. */
 const THROTTLED = { maxKeys: 5_000, pauseMs: 100 };
 
-export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }) {
+export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
   const raw = rawReads(ApiKey);
+  const known = knownKeys();
 
-  // Keys are not cached, so that a revocation takes effect immediately in every process.
   async function findByHash(hashes: readonly string[]): Promise<(StoredApiKey | null)[]> {
     const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();
     const index = new Map(found.map((key) => [key.hash, key]));
     return hashes.map((hash) => index.get(hash) ?? null);
   }
-  const byHash = coalesced(findByHash);
+  // Unknown keys are not cached, so that a new key is valid at once.
+  const byHash = coherentCache<string, StoredApiKey>({
+    coherence,
+    entries: known,
+    prefix: 'key',
+    toKey: (hash) => hash,
+    load: coalesced(findByHash),
+  });
   const byHashThrottled = coalesced(findByHash, THROTTLED);
   const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
     const found = await raw
@@ -31,9 +41,12 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }) {
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
     },
-    byHash: (hash: string) => byHash(hash),
-    /** Like `byHash`, with at most ten queries per second. */
-    byHashThrottled: (hash: string) => byHashThrottled(hash),
+    /** Returns a key as of the call, without a query if it is cached. */
+    byHash: byHash.get,
+    /** Like `byHash`; keys that are not known share at most ten queries per second. */
+    byHashThrottled: (hash: string) => (known.has(hash) ? byHash.get(hash) : byHashThrottled(hash)),
+    /** Removes a key that is not active from the known keys. */
+    forget: (hash: string) => known.delete(hash),
     byId: (id: string) => byId(id),
     /** @param range.before id; null to begin with the newest key */
     list: ({ before, limit }: { before: string | null; limit: number }) =>
@@ -42,15 +55,17 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }) {
         .limit(limit)
         .lean<StoredApiKey[]>(),
     /** Revokes a key; an earlier revocation keeps its time. Returns null if the key does not exist. */
-    revoke: (id: string, at: Date) =>
-      ApiKey.findOneAndUpdate(
-        { _id: new Types.ObjectId(id) },
-        [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
-        {
-          returnDocument: 'after',
-          updatePipeline: true,
-        },
-      ).lean<StoredApiKey>(),
+    async revoke(id: string, at: Date): Promise<StoredApiKey | null> {
+      const key = await byId(id);
+      if (!key) return null;
+      return byHash.change(key.hash, () =>
+        ApiKey.findOneAndUpdate(
+          { _id: key._id },
+          [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
+          { returnDocument: 'after', updatePipeline: true },
+        ).lean<StoredApiKey>(),
+      );
+    },
     /** Writes times of last use by key id. */
     async updateLastUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
       await ApiKey.bulkWrite(

@@ -1,5 +1,6 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { apiKeyStore } from './api-key.store.ts';
 import { keyService } from './keys.service.ts';
 import { tenantService } from './tenants.service.ts';
@@ -8,10 +9,16 @@ import { tenantStore } from './tenants.store.ts';
 /** Interval at which `lastUsedAt` is written. */
 const FLUSH_INTERVAL_MS = 30_000;
 
+interface TenantsDeps {
+  models: Models;
+  coherence: Coherence;
+  clock: Clock;
+}
+
 /** Creates the tenants feature: tenants and their API keys. */
-export function createTenants({ models, clock }: { models: Models; clock: Clock }) {
+export function createTenants({ models, coherence, clock }: TenantsDeps) {
   const tenants = tenantStore(models);
-  const keys = keyService({ keys: apiKeyStore(models), tenants, clock });
+  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, clock });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {

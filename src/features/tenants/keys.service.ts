@@ -6,7 +6,6 @@ import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
 import { apiKeyState } from './api-key-state.ts';
-import { knownKeys } from './known-keys.ts';
 import type { Scope } from './scopes.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, Principal } from './tenants.types.ts';
@@ -32,7 +31,6 @@ export const unauthenticated = () =>
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);
-  const known = knownKeys();
   /** Times of last use that are not yet written: one write serves many requests. */
   const lastUsed = new Map<string, Date>();
 
@@ -50,13 +48,12 @@ export function keyService({ keys, tenants, clock }: Deps) {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
       const hash = hashApiKey(key);
-      const stored = await (throttled && !known.has(hash) ? keys.byHashThrottled(hash) : keys.byHash(hash));
+      const stored = await (throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
       const now = clock.now();
       if (!stored || apiKeyState(stored, now) !== 'active') {
-        known.delete(hash);
+        keys.forget(hash);
         throw unauthenticated();
       }
-      known.add(hash, stored.customerId);
       const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
       if (!tenant && stored.scope !== 'admin') throw unauthenticated();
       const keyId = stored._id.toHexString();

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { CacheEntry } from '../../platform/coherence/coherent-cache.ts';
+import type { StoredApiKey } from './api-key.store.ts';
 
 /** Customer id of a key; `admin` for the admin keys. */
 type KeyOwner = number | 'admin';
+type KnownKey = CacheEntry<StoredApiKey>;
 
 interface KnownKeysOptions {
   tenants?: number;
@@ -9,32 +12,40 @@ interface KnownKeysOptions {
 }
 
 /**
- * Hashes of keys that were valid at their last use; a hash stands for one key id. Bounded per tenant, so that a tenant
+ * Keys that were valid at their last use, by hash; a hash stands for one key id. Bounded per tenant, so that a tenant
  * with many keys evicts only its own.
  */
 export function knownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
   const ownerByHash = new Map<string, KeyOwner>();
-  const hashesByOwner = new LRUCache<KeyOwner, LRUCache<string, true>>({
+  const keysByOwner = new LRUCache<KeyOwner, LRUCache<string, KnownKey>>({
     max: tenants,
-    dispose: (hashes) => hashes.clear(),
+    dispose: (keys) => keys.clear(),
   });
-  const hashesOf = (owner: KeyOwner) =>
-    hashesByOwner.get(owner) ??
-    new LRUCache<string, true>({ max: keysPerTenant, dispose: (_, hash) => ownerByHash.delete(hash) });
+  const keysOf = (owner: KeyOwner) =>
+    keysByOwner.get(owner) ??
+    new LRUCache<string, KnownKey>({
+      max: keysPerTenant,
+      dispose: (_, hash, reason) => {
+        if (reason !== 'set') ownerByHash.delete(hash);
+      },
+    });
 
   return {
     has: (hash: string): boolean => ownerByHash.has(hash),
-    /** @param customerId null for an admin key */
-    add(hash: string, customerId: number | null): void {
-      const owner = customerId ?? 'admin';
-      const hashes = hashesOf(owner);
-      hashesByOwner.set(owner, hashes);
-      hashes.set(hash, true);
+    get(hash: string): KnownKey | undefined {
+      const owner = ownerByHash.get(hash);
+      return owner === undefined ? undefined : keysByOwner.get(owner)?.get(hash);
+    },
+    set(hash: string, known: KnownKey): void {
+      const owner = known.value.customerId ?? 'admin';
+      const keys = keysOf(owner);
+      keysByOwner.set(owner, keys);
+      keys.set(hash, known);
       ownerByHash.set(hash, owner);
     },
     delete(hash: string): void {
       const owner = ownerByHash.get(hash);
-      if (owner !== undefined) hashesByOwner.peek(owner)?.delete(hash);
+      if (owner !== undefined) keysByOwner.peek(owner)?.delete(hash);
     },
   };
 }

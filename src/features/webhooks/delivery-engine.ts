@@ -3,6 +3,7 @@ import type { Models } from '../../database.ts';
 import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
@@ -20,6 +21,7 @@ import { createFanOut } from './fan-out.ts';
 
 interface Deps {
   models: Models;
+  coherence: Coherence;
   events: OutboxEventStore;
   cipher: Cipher;
   observer: DeliveryObserver;
@@ -44,8 +46,8 @@ const CLOSE_GRACE_MS = 500;
 
 /** The part of webhooks that sends: from the fan-out of an event to the result of its last attempt. */
 export function createDeliveryEngine(deps: Deps) {
-  const { models, events, cipher, observer, tracing, clock, log, config } = deps;
-  const endpoints = endpointStore(models);
+  const { models, coherence, events, cipher, observer, tracing, clock, log, config } = deps;
+  const endpoints = endpointStore(models, coherence);
   const queue = queueStore({ Delivery: models.Delivery, events });
   const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);

@@ -1,7 +1,7 @@
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
-import type { DeliveryDoc } from './delivery/delivery.model.ts';
+import { type DeliveryDoc, newDelivery } from './delivery/delivery.model.ts';
 import { accept } from './delivery/delivery-state.ts';
 import { acceptedFields } from './delivery/delivery-updates.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
@@ -30,21 +30,8 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
   ): DeliveryDoc {
     const slotReserved = enabled && dispatcher.tryReserve({ customerId, endpointId });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
-    return {
-      _id: newObjectId(now),
-      customerId,
-      endpointId,
-      eventId: event.id,
-      event: event.event,
-      nextRetryAt: null,
-      createdAt: now,
-      lastAttemptAt: null,
-      responseStatus: null,
-      error: null,
-      durationMs: null,
-      attempts: [],
-      ...acceptedFields(accepted, now, dispatcher.newLease()),
-    };
+    const created = { _id: newObjectId(now), customerId, endpointId, eventId: event.id, event: event.event };
+    return newDelivery(created, acceptedFields(accepted, now, dispatcher.newLease()), now);
   }
 
   return async (events, now) => {
@@ -56,7 +43,7 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
         .map((endpoint) => deliveryTo(endpoint, event, now)),
     );
     return {
-      writes: deliveries.flat().map((delivery) => queue.insertion(delivery)),
+      insertions: deliveries.flat().map((delivery) => queue.insertion(delivery)),
       deliveries,
       committed() {
         for (const [index, { payload, origin }] of events.entries())

@@ -5,6 +5,7 @@ import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
+import { createCheckpoint } from '../../platform/mongo/checkpoint.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
@@ -17,6 +18,7 @@ import { createDeliveryFeed } from './delivery/delivery-feed.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
+import { createFanOutRepair } from './fan-out-repair.ts';
 import { recoveryService } from './recovery/recovery.service.ts';
 import { recoveryStore } from './recovery/recovery.store.ts';
 import { createRetention } from './retention.ts';
@@ -36,6 +38,9 @@ interface Deps {
 const POLL_INTERVAL_MS = 1_000;
 const RECOVERY_INTERVAL_MS = 1_000;
 const RETENTION_INTERVAL_MS = 600_000;
+const REPAIR_INTERVAL_MS = 10_000;
+
+const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
 export function createWebhooks({ models, engine, outbox, events, changes, clock, log, config }: Deps) {
@@ -43,6 +48,13 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
   const retention = createRetention({ events, queue, clock, log, retentionMs: config.deliveryRetentionMs });
+  const repair = createFanOutRepair({
+    events,
+    queue,
+    checkpoint: createCheckpoint(models.Checkpoint, REPAIR_JOB),
+    clock,
+    log,
+  });
 
   return {
     services: {
@@ -76,6 +88,7 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
     jobs: [
       { name: 'webhooks.claim', every: POLL_INTERVAL_MS, run: dispatcher.poll },
       { name: 'webhooks.recover', every: RECOVERY_INTERVAL_MS, run: recovery.feedAll },
+      { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 

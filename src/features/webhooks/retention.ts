@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { EventRef, OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
-const BATCH = 1_000;
+const BATCH = 250;
+/** Pause after each step, as a share of its duration: the rest of the database's time is for other operations. */
+const PAUSE_SHARE = 0.5;
 
 interface Deps {
   events: Pick<OutboxEventStore, 'olderThan' | 'remove'>;
@@ -20,22 +23,27 @@ interface Deps {
  * retention time (contract 2, `DELIVERY_RETENTION`).
  */
 export function createRetention({ events, queue, clock, log, retentionMs }: Deps) {
+  async function removeExpired(batch: EventRef[], before: Date): Promise<number> {
+    const kept = await queue.eventsToKeep(batch, before);
+    const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
+    if (expired.length === 0) return 0;
+    // Deliveries first: an event that is left alone by a crash is removed by the next run.
+    await queue.removeOfEvents(expired);
+    return events.remove(expired);
+  }
+
   return async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - retentionMs);
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {
-      const batch = await events.olderThan({ before, after: position, limit: BATCH });
+      const batch: EventRef[] = await events.olderThan({ before, after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
-      const ids = batch.map(({ _id }) => _id);
-      const kept = await queue.eventsToKeep(ids, before);
-      const expired = ids.filter((id) => !kept.has(id.toHexString()));
-      if (expired.length > 0) {
-        await queue.removeOfEvents(expired);
-        removed += await events.remove(expired);
-      }
+      const startedAt = performance.now();
+      removed += await removeExpired(batch, before);
       position = last._id;
+      await sleep((performance.now() - startedAt) * PAUSE_SHARE, undefined, { ref: false });
     }
     if (removed > 0) log.info({ removed }, 'events past their retention removed');
     return removed;

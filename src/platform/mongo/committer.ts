@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
-import { DURABLE } from './connect.ts';
+import { insertDurably } from './durable-inserts.ts';
 import type { Outages } from './outages.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
-import type { Write } from './unit-write.ts';
+import { DocumentHeld, GuardFailed, transact, UnitRefused } from './unit-transaction.ts';
+import type { Insertion, Write } from './unit-write.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {
@@ -24,14 +25,17 @@ export interface Committed<T, F> {
   effects: F[];
 }
 
-/** Writes that the events of a group cause. */
+/** Documents that the events of a group cause. */
 export interface Expansion<F> {
-  writes: Write[];
+  /** The document of each event. Its insertion commits an event that is published without further writes. */
+  events: Insertion[];
+  /** Documents that can be derived from those of the events: what a crash leaves out is inserted later. */
+  derived: Insertion[];
   /** Effect of each event, in the order of the events. */
   effects: F[];
-  /** Called once the transaction is durable. */
+  /** Called once the group is durable. */
   committed(): void;
-  /** Called when the transaction failed. */
+  /** Called when the group failed. */
   aborted(): void;
 }
 
@@ -59,38 +63,9 @@ interface CommitterDeps<E, F> {
   tracing: Tracing | null;
   /** Aborts units that an outage interrupts; if absent, the driver retries for up to two minutes. */
   outages?: Outages;
-  /** Maximum number of units in one transaction. */
+  /** Maximum number of units in one group. */
   groupSize?: number;
 }
-
-/** A guarded write matched nothing: the state that the unit was planned on has changed. */
-class GuardFailed extends Error {}
-
-/** The database refused a write of one unit; `cause` is its error. */
-class UnitRefused extends Error {
-  /** Index of the unit in its group. */
-  readonly unit: number;
-
-  constructor(unit: number, cause: unknown) {
-    super('The database refused a write of a unit.', { cause });
-    this.unit = unit;
-  }
-}
-
-/**
- * Another transaction holds a document of the group. The one of a process that was killed does so until the database
- * aborts it, after a minute by default.
- */
-class DocumentHeld extends Error {
-  constructor(cause: unknown) {
-    super('Another transaction holds a document.', { cause });
-  }
-}
-
-/** Number of conflicts with other transactions after which a group is split. */
-const MAX_CONFLICTS = 3;
-/** Code of a write to a document that another transaction has changed. */
-const WRITE_CONFLICT = 112;
 
 /** Number of times a unit is planned before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
@@ -110,11 +85,20 @@ interface QueuedUnit<E, F> {
   reject: (error: unknown) => void;
 }
 
+/** Groups of publications in progress at a time: the next one is built while the database flushes its journal. */
+const PARALLEL_PUBLICATIONS = 2;
+
+/** Returns true if a unit does nothing besides publishing one event: the insertion of one document commits it. */
+const isPublication = ({ writes, events }: UnitOfWork<unknown, unknown>): boolean =>
+  writes.length === 0 && events.length === 1;
+
 /**
- * Commits units that arrive together in one transaction (group commit): the cost of a commit is its round trips and
- * the journal flush, not the documents in it. When the error of a group names a unit, the other units are committed
- * together and that unit is rejected; otherwise the group is split, so that each caller gets only its own error
- * (contract 6).
+ * Commits units that arrive together as a group (group commit): the cost of a commit is its round trips and the journal
+ * flush, not the documents in it.
+ *
+ * A unit that only publishes an event needs no transaction. The others of a group share one. When the error of a group
+ * names a unit, the other units are committed together and that unit is rejected; otherwise the group is split, so that
+ * each caller gets only its own error (contract 6).
  */
 export function createCommitter<E extends Traced, F>({
   connection,
@@ -126,10 +110,15 @@ export function createCommitter<E extends Traced, F>({
 }: CommitterDeps<E, F>): Committer<E, F> {
   // One transaction at a time: with two, each group would be half as large.
   const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
+  const publications = createBatcher<QueuedUnit<E, F>>(publish, {
+    max: groupSize,
+    parallel: PARALLEL_PUBLICATIONS,
+  });
   /** Transactions of single units, beside those of the groups. */
   const runningAlone = new Set<Promise<void>>();
   outages?.onBegin(() => {
-    for (const { reject } of groups.takeBacklog()) reject(new DatabaseUnavailable());
+    for (const { reject } of [...groups.takeBacklog(), ...publications.takeBacklog()])
+      reject(new DatabaseUnavailable());
   });
 
   /** Returns a function that throws if an outage is in progress or has begun since. */
@@ -147,6 +136,7 @@ export function createCommitter<E extends Traced, F>({
   ): Promise<F[]> =>
     new Promise((resolve, reject) => {
       const queued = { unit, origin, resolve, reject };
+      if (isPublication(unit)) return publications.add(queued);
       if (!alone) return groups.add(queued);
       const run = runGroup([queued]).finally(() => runningAlone.delete(run));
       runningAlone.add(run);
@@ -167,7 +157,7 @@ export function createCommitter<E extends Traced, F>({
   async function runGroup(group: QueuedUnit<E, F>[]): Promise<void> {
     if (group.length === 0) return;
     try {
-      await transact(group);
+      await runInTransaction(group);
     } catch (error) {
       log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted');
       if (error instanceof UnitRefused) {
@@ -185,21 +175,35 @@ export function createCommitter<E extends Traced, F>({
     }
   }
 
-  async function transact(group: QueuedUnit<E, F>[]): Promise<void> {
+  const runInTransaction = (group: QueuedUnit<E, F>[]): Promise<void> =>
+    complete(group, 'transaction', ({ events, derived }, requireNoOutage) => {
+      const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
+      const ofEvents = [...events, ...derived].map((write) => ({ write, unit: null }));
+      return transact(connection, [...ofUnits, ...ofEvents], requireNoOutage);
+    });
+
+  async function publish(group: QueuedUnit<E, F>[]): Promise<void> {
+    try {
+      await complete(group, 'publication', ({ events, derived }, requireNoOutage) =>
+        insertDurably([...events, ...derived], requireNoOutage),
+      );
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Expands the events of a group, makes its changes durable in one span, and resolves its units. */
+  async function complete(
+    group: QueuedUnit<E, F>[],
+    name: string,
+    makeDurable: (expansion: Expansion<F>, requireNoOutage: () => void) => Promise<void>,
+  ): Promise<void> {
     const requireNoOutage = outageCheck();
     const events = group.flatMap(({ unit }) => unit.events);
     const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
+    const run = () => makeDurable(expansion, requireNoOutage);
     try {
-      const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
-      const ofEvents = expansion.writes.map((write) => ({ write, unit: null }));
-      const operations = byCollection([...ofUnits, ...ofEvents]);
-      const run = () =>
-        inTransaction(connection, async (session) => {
-          requireNoOutage();
-          await write(operations, session);
-          requireNoOutage();
-        });
-      if (operations.size > 0) await (tracing ? linked(group, run, tracing) : run());
+      await (tracing ? linked(group, { name, run }, tracing) : run());
     } catch (error) {
       expansion.aborted();
       throw error;
@@ -239,88 +243,34 @@ export function createCommitter<E extends Traced, F>({
         }
       }
     },
-    backlog: groups.backlog,
+    backlog: () => groups.backlog() + publications.backlog(),
     async idle() {
-      await groups.idle();
+      await Promise.all([groups.idle(), publications.idle()]);
       await Promise.all(runningAlone);
     },
   };
 }
 
-const NO_EXPANSION: Expansion<never> = { writes: [], effects: [], committed: () => {}, aborted: () => {} };
+const NO_EXPANSION: Expansion<never> = {
+  events: [],
+  derived: [],
+  effects: [],
+  committed: () => {},
+  aborted: () => {},
+};
 
-/** Runs a group's transaction in a span that links to the span of each unit. */
+/** Runs the commit of a group in a span that links to the span of each unit. */
 const linked = (
   group: readonly { origin: SpanReference | undefined }[],
-  run: () => Promise<void>,
+  { name, run }: { name: string; run: () => Promise<void> },
   { withSpan }: Tracing,
 ): Promise<void> =>
   withSpan(
     {
-      name: 'transaction',
+      name,
       parent: null,
       links: group.flatMap(({ origin }) => origin ?? []),
       attributes: { 'engagement.units': group.length },
     },
     run,
   );
-
-/** A write, and the index in the group of the unit that it belongs to; null when an event of the group causes it. */
-interface OwnedWrite {
-  write: Write;
-  unit: number | null;
-}
-
-/** Groups writes into one bulk write per collection, in the order in which collections first appear. */
-const byCollection = (writes: OwnedWrite[]): Map<mongo.Collection, OwnedWrite[]> =>
-  Map.groupBy(writes, ({ write }) => write.collection);
-
-async function write(
-  operations: Map<mongo.Collection, OwnedWrite[]>,
-  session: mongo.ClientSession,
-): Promise<void> {
-  for (const [collection, writes] of operations) {
-    const list = writes.map(({ write }) => write.operation);
-    const guards = writes.reduce((sum, { write }) => sum + write.guards, 0);
-    const result = await collection.bulkWrite(list, { session, ordered: true }).catch((error: unknown) => {
-      const unit = writes[firstWriteError(error) ?? -1]?.unit ?? null;
-      throw unit === null ? error : new UnitRefused(unit, error);
-    });
-    if (result.matchedCount + result.deletedCount !== guards) throw new GuardFailed();
-  }
-}
-
-const isWriteConflict = (error: unknown): boolean =>
-  error instanceof mongo.MongoServerError && error.code === WRITE_CONFLICT;
-
-/** Returns the index of the write that a bulk write failed at; null if the error is not that of a single write. */
-function firstWriteError(error: unknown): number | null {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
-  const [first] = [error.writeErrors].flat();
-  return first?.index ?? null;
-}
-
-/**
- * Runs a transaction; `withTransaction` retries for up to two minutes after an election.
- * @throws DocumentHeld after repeated conflicts with other transactions
- */
-async function inTransaction(
-  connection: Connection,
-  work: (session: mongo.ClientSession) => Promise<void>,
-): Promise<void> {
-  const session = await connection.getClient().startSession();
-  let conflicts = 0;
-  const attempt = async (): Promise<void> => {
-    try {
-      await work(session);
-    } catch (error) {
-      if (isWriteConflict(error)) conflicts += 1;
-      throw conflicts === MAX_CONFLICTS ? new DocumentHeld(error) : error;
-    }
-  };
-  try {
-    await session.withTransaction(attempt, { readConcern: { level: 'local' }, writeConcern: DURABLE });
-  } finally {
-    await session.endSession();
-  }
-}

@@ -1,8 +1,19 @@
+import { mongo } from 'mongoose';
+
+const DUPLICATE_KEY = 11_000;
+
 /** Returns the first field of the unique index that a write violated; null for any other error. */
 export function duplicateKeyOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 11000) return null;
+  if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== DUPLICATE_KEY)
+    return null;
   // The error of a bulk write names the index only in its message.
   if ('keyPattern' in error && typeof error.keyPattern === 'object' && error.keyPattern !== null)
     return Object.keys(error.keyPattern)[0] ?? '';
   return /dup key: \{ (\w+):/.exec('message' in error ? String(error.message) : '')?.[1] ?? '';
 }
+
+/** Returns true if all that an unordered insert was refused for were documents that exist. */
+export const isDuplicateOnly = (error: unknown): boolean =>
+  error instanceof mongo.MongoBulkWriteError &&
+  error.result.getWriteConcernError() === undefined &&
+  [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);

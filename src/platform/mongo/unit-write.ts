@@ -11,14 +11,20 @@ export interface Write {
   guards: 0 | 1;
 }
 
+/** A write that inserts `document`. */
+export interface Insertion extends Write {
+  document: mongo.Document;
+}
+
 const collectionOf = (model: Model<never>): mongo.Collection =>
   model.collection as unknown as mongo.Collection;
 
-/** Inserts a document. */
-export const insertion = <D>(model: Model<D>, document: D): Write => ({
+/** Inserts a new document. */
+export const insertion = <D>(model: Model<D>, document: D): Insertion => ({
   collection: collectionOf(model as unknown as Model<never>),
   operation: { insertOne: { document: document as mongo.Document } },
   guards: 0,
+  document: document as mongo.Document,
 });
 
 /** Updates one document; if none matches, the committer plans the unit again. */

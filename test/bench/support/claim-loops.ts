@@ -67,7 +67,12 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
       const settled = settle({ attempt: delivery.attempt, manual: null }, made, { now, policy: POLICY });
       const lease = issueLease(systemClock, LEASE_MS);
       const update = settleUpdate(settled, { result: made, manual: false, now, lease });
-      last = results.write({ id: delivery._id, token: delivery.lease ?? '', update });
+      last = results.write({
+        id: delivery._id,
+        customerId: delivery.customerId,
+        token: delivery.lease ?? '',
+        update,
+      });
     }
     if (results.backlog() > MAX_UNWRITTEN) await last;
   }

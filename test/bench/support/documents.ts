@@ -4,6 +4,7 @@ import type { ConversationDoc } from '../../../src/features/conversations/conver
 import { CONVERSATION_STATUSES } from '../../../src/features/conversations/conversations.types.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
+import { newObjectId } from '../../../src/platform/mongo/object-id.ts';
 import { orderOf } from '../../../src/platform/mongo/time-order.ts';
 
 /** A delivery and its event, as the service stores them. */
@@ -31,11 +32,11 @@ export function waiting({ number, customerId, endpointId }: Numbered, now: Date,
     value: null,
   };
   const payload = JSON.stringify({ event, data, ts: Math.floor(now.getTime() / 1000) });
-  const stored: EventDoc = { _id: new Types.ObjectId(), customerId, event, payload, createdAt: now };
+  const stored: EventDoc = { _id: newObjectId(now), customerId, event, payload, createdAt: now };
   return {
     event: stored,
     delivery: {
-      _id: new Types.ObjectId(),
+      _id: newObjectId(now),
       customerId,
       endpointId,
       eventId: stored._id,
@@ -68,6 +69,32 @@ export function succeeded({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, 
     attempts: [{ ...result, at, manual: false, responseBody: '' }],
   };
 }
+
+/** The same after attempts that all failed; retried at `dueAt`, or failed if that is null. */
+export function failing({ delivery }: Stored, at: Date, dueAt: Date | null): DeliveryDoc {
+  const { dueAt: _dueAt, ...rest } = delivery;
+  const result = { responseStatus: 503, error: 'http_503', durationMs: 12 };
+  const attempt = dueAt === null ? 5 : 2;
+  const made = { ...result, at, manual: false, responseBody: 'Service Unavailable' };
+  return {
+    ...rest,
+    ...result,
+    attempt,
+    lastAttemptAt: at,
+    attempts: Array.from({ length: attempt }, () => made),
+    nextRetryAt: dueAt,
+    ...(dueAt === null
+      ? { status: 'failed', finishedAt: at }
+      : { status: 'retrying', lane: 'scheduled', dueAt }),
+  };
+}
+
+/** The same cancelled before its first attempt. */
+export const cancelled = ({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, at: Date): DeliveryDoc => ({
+  ...delivery,
+  status: 'cancelled',
+  finishedAt: at,
+});
 
 /** A conversation without messages, a second older than the one of the number before. */
 export function storedConversation(of: { number: number; customerId: number; now: number }): ConversationDoc {

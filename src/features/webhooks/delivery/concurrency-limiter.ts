@@ -50,6 +50,8 @@ const SCHEDULED_SHARE = 0.75;
 const FAILING_SHARE = 0.5;
 /** Slots in use and reservations that a pool may have together, as a multiple of its limit. */
 const MAX_COMMITTED = 2;
+/** Slots in use and reservations up to which a full process claims further deliveries, as a multiple of its limit. */
+const CLAIM_AHEAD_BELOW = 1.5;
 /** Number of idle endpoints whose window is kept. */
 const REMEMBERED = 10_000;
 
@@ -188,6 +190,8 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
 
     inFlight: () => whole.inFlight,
     available: () => total - whole.inFlight,
+    /** True if a claim may find a free slot, or enough to reserve that it is worth a claim. */
+    hasRoom: () => whole.inFlight < total || whole.inFlight + whole.reserved <= CLAIM_AHEAD_BELOW * total,
   };
 }
 

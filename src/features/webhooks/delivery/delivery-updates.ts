@@ -1,5 +1,5 @@
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
+import type { AcceptedFields, DeliveryDoc } from './delivery.model.ts';
 import type { StoredAttempt } from './delivery.types.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import type {
@@ -57,18 +57,22 @@ export const stateFilter = ({ statuses, attempt, leased, manual }: StatePattern)
   ...(manual !== undefined && { manual: { $exists: manual } }),
 });
 
+/** Returns the fields of a new delivery that any process may claim. */
+export const dueFields = (now: Date): AcceptedFields => ({
+  status: 'pending',
+  attempt: 0,
+  lane: 'inline',
+  dueAt: now,
+});
+
 /** Returns the fields of a new delivery. @param lease of this process, for a delivery that starts here */
-export function acceptedFields(
-  accepted: AcceptOutcome,
-  now: Date,
-  lease: Lease,
-): Pick<DeliveryDoc, 'status' | 'attempt' | 'lane' | 'dueAt' | 'lease' | 'finishedAt'> {
+export function acceptedFields(accepted: AcceptOutcome, now: Date, lease: Lease): AcceptedFields {
   const lane = 'inline';
   switch (accepted.outcome) {
     case 'leased':
       return { status: 'pending', attempt: accepted.attempt, lane, ...DELIVERY_LEASE.acquire(lease) };
     case 'due':
-      return { status: 'pending', attempt: 0, lane, dueAt: now };
+      return dueFields(now);
     case 'cancelled':
       return { status: 'cancelled', attempt: 0, lane, finishedAt: now };
   }

@@ -19,6 +19,21 @@ export interface DeliveryDoc
   finishedAt?: Date;
 }
 
+/** Index of an event's deliveries: one per endpoint. */
+export const BY_EVENT = { customerId: 1, eventId: 1, endpointId: 1 } as const;
+
+/**
+ * Indexes of the lists, newest first. The last two also serve lists that filter by one of their fields: the other one
+ * is then any of its values, and the database merges the ranges.
+ */
+export const LIST_INDEXES = {
+  all: { customerId: 1, _id: -1 },
+  byStatus: { customerId: 1, status: 1, _id: -1 },
+  byEndpoint: { customerId: 1, endpointId: 1, _id: -1 },
+  byEvent: { customerId: 1, event: 1, status: 1, _id: -1 },
+  byEndpointAndState: { customerId: 1, endpointId: 1, status: 1, event: 1, _id: -1 },
+} as const;
+
 const deliverySchema = new Schema<DeliveryDoc>(
   {
     customerId: { type: Number, required: true },
@@ -42,12 +57,9 @@ const deliverySchema = new Schema<DeliveryDoc>(
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookDeliveries' },
 );
-deliverySchema.index({ eventId: 1, endpointId: 1 }, { unique: true });
-deliverySchema.index({ customerId: 1, _id: -1 });
-deliverySchema.index({ customerId: 1, status: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, status: 1, _id: -1 });
-deliverySchema.index({ endpointId: 1, event: 1, _id: -1 });
+// Every index begins with the tenant, except for the queue, which the claims of all tenants read.
+deliverySchema.index(BY_EVENT, { unique: true });
+for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(
   { lane: 1, endpointId: 1, dueAt: 1 },
@@ -56,6 +68,29 @@ deliverySchema.index(
 
 export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
   connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);
+
+/** Fields that depend on how a delivery is accepted. */
+export type AcceptedFields = Pick<
+  DeliveryDoc,
+  'status' | 'attempt' | 'lane' | 'dueAt' | 'lease' | 'finishedAt'
+>;
+
+/** Returns the document of a delivery without an attempt. @param state its state when it is accepted */
+export const newDelivery = (
+  identity: Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId' | 'eventId' | 'event'>,
+  state: AcceptedFields,
+  createdAt: Date,
+): DeliveryDoc => ({
+  ...identity,
+  nextRetryAt: null,
+  createdAt,
+  lastAttemptAt: null,
+  responseStatus: null,
+  error: null,
+  durationMs: null,
+  attempts: [],
+  ...state,
+});
 
 /** Returns the delivery without its queue and lease fields. */
 export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery => ({

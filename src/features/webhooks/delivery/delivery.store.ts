@@ -1,11 +1,11 @@
 import { type Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
-import type { DeliveryStatus } from './delivery-state.ts';
+import { type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery-state.ts';
 
 export interface DeliveryFilter {
   endpointId?: number;
@@ -21,23 +21,42 @@ interface ListOptions {
 
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 
+const ANY_STATUS = { $in: DELIVERY_STATUSES };
+const ANY_EVENT = { $in: EVENT_NAMES };
+
+/**
+ * Returns the index of a list and the filter with a value for each of its fields, so that a page reads about as many
+ * keys as it has rows, however rare they are.
+ */
+function rangesOf({ endpointId, status, event }: DeliveryFilter) {
+  if (endpointId !== undefined) {
+    if (status === undefined && event === undefined) return { index: LIST_INDEXES.byEndpoint, endpointId };
+    const state = { status: status ?? ANY_STATUS, event: event ?? ANY_EVENT };
+    return { index: LIST_INDEXES.byEndpointAndState, endpointId, ...state };
+  }
+  if (event !== undefined) return { index: LIST_INDEXES.byEvent, event, status: status ?? ANY_STATUS };
+  if (status !== undefined) return { index: LIST_INDEXES.byStatus, status };
+  return { index: LIST_INDEXES.all };
+}
+
 /** Deliveries as clients read them; `queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
   return {
-    list: (tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) =>
-      Delivery.find(
+    list(tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) {
+      const { index, ...ranges } = rangesOf(filter);
+      return Delivery.find(
         {
           customerId: tenant.customerId,
-          ...(filter.endpointId !== undefined && { endpointId: filter.endpointId }),
-          ...(filter.status !== undefined && { status: filter.status }),
-          ...(filter.event !== undefined && { event: filter.event }),
+          ...ranges,
           ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
         },
         WITHOUT_ATTEMPTS,
       )
         .sort({ _id: -1 })
+        .hint(index)
         .limit(limit)
-        .lean<DeliveryDoc[]>(),
+        .lean<DeliveryDoc[]>();
+    },
 
     /** Deliveries of events, by event and endpoint. */
     ofEvents: (tenant: Tenant, eventIds: readonly Types.ObjectId[]) =>

@@ -61,6 +61,15 @@ const SLOW_SHARE = 0.2;
 /** Unwritten results from which on attempts wait for their own to be written (backpressure). */
 const MAX_UNWRITTEN = 2_000;
 
+/** Time within which the event of a delivery is stored, or never: longer than any request. */
+const PUBLISHED_WITHIN_MS = 60_000;
+/** Time after which a delivery whose event is not stored yet is claimed again. */
+const UNPUBLISHED_PAUSE_MS = 1_000;
+
+/** Returns true for a delivery without an event, unless retention has removed the event. */
+const isUnpublished = ({ payload, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
+  payload === null && lastAttemptAt === null && !manual;
+
 const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery => delivery.payload !== null;
 
 /**
@@ -76,8 +85,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   const token = randomUUID();
   const sendAttempt = createSendAttempt(deps);
   /**
-   * Accepted here. The leased ones are a few milliseconds ahead of their slot; the others any process may claim from
-   * the database.
+   * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
+   * claim from the database.
    */
   const queued = createMemoryQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
@@ -96,11 +105,12 @@ export function createDispatcher(deps: DispatcherDeps) {
     leaseTtlMs: ttlMs,
     isQueuedInMemory: queued.hasUnleased,
     start,
+    startWhenFree: startReserved,
   });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
-  const write = ({ _id: id, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
-    results.write({ id, token: lease ?? token, update });
+  const write = ({ _id: id, customerId, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
+    results.write({ id, customerId, token: lease ?? token, update });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
   function start(delivery: ClaimedDelivery, lane: Lane): void {
@@ -130,7 +140,11 @@ export function createDispatcher(deps: DispatcherDeps) {
     releaseSlot: (outcome: SlotOutcome) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
-      const endpoint = await endpoints.current(delivery.endpointId);
+      const endpoint = await endpoints.current(delivery);
+      if (isUnpublished(delivery)) {
+        releaseSlot('unused');
+        return postpone(delivery);
+      }
       if (!endpoint?.enabled || !isPayloadKept(delivery)) {
         releaseSlot('unused');
         await write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
@@ -167,7 +181,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const { attempt, manual = null } = delivery;
     const settled = settle({ attempt, manual }, result, { now: clock.now(), policy });
     if (!hasNextAttempt(settled)) return settled;
-    const endpoint = await endpoints.current(delivery.endpointId);
+    const endpoint = await endpoints.current(delivery);
     return endpoint?.enabled ? settled : withoutRetry(settled);
   }
 
@@ -178,6 +192,18 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /**
+   * Returns a delivery whose event is not stored to the queue: the two are inserted in parallel. If a crash has left out
+   * the event, no client has received a 201 for it, and the delivery is removed.
+   */
+  async function postpone(delivery: ClaimedDelivery): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - delivery.createdAt.getTime() > PUBLISHED_WITHIN_MS) return queue.removeLeased(delivery);
+    const { attempt, manual = null } = delivery;
+    const until = new Date(now + UNPUBLISHED_PAUSE_MS);
+    await write(delivery, releaseUpdate(release({ attempt, manual }), until));
+  }
+
+  /**
    * Fills free slots: first with deliveries accepted here, then with those due in the database.
    *
    * @param customerId tenant whose slot became free, or that has a new delivery
@@ -185,8 +211,19 @@ export function createDispatcher(deps: DispatcherDeps) {
   function fillSlots(customerId: number): void {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
-    if (poller.isBacklogged(customerId) && limiter.available() > 0)
+    if (poller.isBacklogged(customerId) && limiter.hasRoom())
       poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+  }
+
+  /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
+  function startReserved(delivery: ClaimedDelivery): void {
+    if (!stopping) {
+      queued.enqueueLeased(delivery);
+      startQueued();
+      return;
+    }
+    limiter.cancelReservation(delivery);
+    void releaseLease(delivery);
   }
 
   /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
@@ -211,7 +248,13 @@ export function createDispatcher(deps: DispatcherDeps) {
     const hasError = delivery.error !== null;
     const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: newLease() });
     const leased = { ...delivery, ...update.$set };
-    const acquired = await results.write({ id: delivery._id, token, acquires: true, update });
+    const acquired = await results.write({
+      id: delivery._id,
+      customerId: delivery.customerId,
+      token,
+      acquires: true,
+      update,
+    });
     if (acquired && !stopping) return start(leased, 'inline');
     limiter.release(delivery, 'inline', 'unused');
     fillSlots(delivery.customerId);
@@ -221,8 +264,9 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
     const update = releaseUpdate(abandon(), clock.now());
-    const abandoned = [...running.values()].map(({ _id: id, lease }) => ({
+    const abandoned = [...running.values()].map(({ _id: id, customerId, lease }) => ({
       id,
+      customerId,
       token: lease ?? token,
       update,
     }));
@@ -237,15 +281,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
-    start(delivery: ClaimedDelivery): void {
-      if (!stopping) {
-        queued.enqueueLeased(delivery);
-        startQueued();
-        return;
-      }
-      limiter.cancelReservation(delivery);
-      void releaseLease(delivery);
-    },
+    start: startReserved,
     /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
     enqueue(delivery: ClaimedDelivery): void {
       if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);

@@ -7,6 +7,7 @@ import { type DeliveryUpdate, stateFilter } from './delivery-updates.ts';
 /** An update that only the holder of the delivery's lease may make. */
 export interface LeasedUpdate {
   id: Types.ObjectId;
+  customerId: number;
   /** Token of the lease that the update is made under. */
   token: string;
   /** The update acquires the lease of a new delivery; otherwise the lease must be held. */
@@ -15,6 +16,15 @@ export interface LeasedUpdate {
 }
 
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
+
+/** Hint for filters by id that name the tenant too, for which the planner would compare several indexes. */
+export const BY_ID = { _id: 1 } as const;
+
+/** Filter: the deliveries with these ids. The tenants route the operation in a sharded cluster. */
+export const byIds = (deliveries: readonly Pick<DeliveryDoc, '_id' | 'customerId'>[]) => ({
+  _id: { $in: deliveries.map(({ _id }) => _id) },
+  customerId: { $in: [...new Set(deliveries.map(({ customerId }) => customerId))] },
+});
 
 /** Upper bound of one combined update: each document looks its row up by a linear search. */
 const MAX_COMBINED = 200;
@@ -48,10 +58,15 @@ export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation
   return { combined, single };
 }
 
-const singleOperation = ({ id, token, acquires, update }: LeasedUpdate): Operation => ({
+const singleOperation = ({ id, customerId, token, acquires, update }: LeasedUpdate): Operation => ({
   updateOne: {
-    filter: acquires ? { _id: id, ...stateFilter(UNSTARTED) } : { _id: id, ...DELIVERY_LEASE.heldBy(token) },
+    filter: {
+      _id: id,
+      customerId,
+      ...(acquires ? stateFilter(UNSTARTED) : DELIVERY_LEASE.heldBy(token)),
+    },
     update: update as mongo.UpdateFilter<DeliveryDoc>,
+    hint: BY_ID,
   },
 });
 
@@ -67,7 +82,11 @@ function combinedOperation(updates: LeasedUpdate[]): Operation {
   const kept = first.update.$push?.attempts.$slice;
   return {
     updateMany: {
-      filter: { _id: { $in: ids }, ...DELIVERY_LEASE.heldBy(first.token) },
+      filter: {
+        ...byIds(updates.map(({ id: _id, customerId }) => ({ _id, customerId }))),
+        ...DELIVERY_LEASE.heldBy(first.token),
+      },
+      hint: BY_ID,
       update: [
         {
           $set: {

@@ -3,7 +3,7 @@ import { issueLease } from '../../../platform/mongo/lease.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Lane } from './delivery-state.ts';
-import type { Candidate, ClaimedDelivery, DueEndpoint, QueueStore, Quota } from './queue.store.ts';
+import type { ClaimedDelivery, DueEndpoint, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 interface Deps {
@@ -14,16 +14,29 @@ interface Deps {
   leaseTtlMs: number;
   /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
   isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
-  /** Receives each claimed delivery, with a slot acquired for it. */
+  /** Receives each claimed delivery for which a slot is acquired. */
   start: (delivery: ClaimedDelivery, lane: Lane) => void;
+  /** Receives each claimed delivery for which a slot is reserved: it starts as soon as the slot is free. */
+  startWhenFree: (delivery: ClaimedDelivery) => void;
+}
+
+/** Number of deliveries of one endpoint that a claim may take. */
+interface Quota extends DueEndpoint {
+  /** Slots that are acquired for the claim. */
+  acquired: number;
+  /** Slots that are reserved for the claim. */
+  reserved: number;
 }
 
 /** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
 const MAX_ENDPOINTS_READ = 1_000;
 
-/** Claims due deliveries from the database, as far as there are free slots. */
+/**
+ * Claims due deliveries from the database, as far as there are free slots; of first attempts also some for which slots are
+ * reserved, so that the slots are not idle while the next claim is in progress.
+ */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, random, leaseTtlMs, isQueuedInMemory, start } = deps;
+  const { queue, limiter, clock, random, leaseTtlMs, isQueuedInMemory, start, startWhenFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -53,39 +66,51 @@ export function createPoller(deps: Deps) {
     );
   }
 
-  /** Acquires free slots for due endpoints: round robin, from a random tenant and endpoint on. */
+  /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
   function acquireSlots(due: DueEndpoint[], lane: Lane): Quota[] {
-    const quotas = shuffled(due, random).map((owner) => ({ ...owner, slots: 0 }));
+    const quotas = shuffled(due, random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
     const tenants: ByTenant<Quota> = new Map();
     for (const quota of quotas) {
       const endpoints = tenants.get(quota.customerId) ?? new Map<number, Quota>();
       tenants.set(quota.customerId, endpoints.set(quota.endpointId, quota));
     }
     serveInTurn(tenants, (quota) => {
-      if (!limiter.tryAcquire(quota, lane)) return 'refused';
-      quota.slots += 1;
+      if (limiter.tryAcquire(quota, lane)) quota.acquired += 1;
+      else if (lane === 'inline' && limiter.tryReserve(quota)) quota.reserved += 1;
+      else return 'refused';
       return 'served';
     });
-    return quotas.filter(({ slots }) => slots > 0);
+    return quotas.filter(({ acquired, reserved }) => acquired + reserved > 0);
   }
 
   function releaseUnused(quotas: Iterable<Quota>, lane: Lane): void {
-    for (const quota of quotas)
-      for (let i = 0; i < quota.slots; i += 1) limiter.release(quota, lane, 'unused');
+    for (const quota of quotas) {
+      for (let i = 0; i < quota.acquired; i += 1) limiter.release(quota, lane, 'unused');
+      for (let i = 0; i < quota.reserved; i += 1) limiter.cancelReservation(quota);
+    }
   }
 
-  /** Claims within quotas for which slots are acquired, starts what was claimed, and releases the other slots. */
+  /** Claims within quotas, starts what was claimed, and releases the other slots. */
   async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
     const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
     try {
-      const candidates: Candidate[] = await queue.candidates(lane, quotas, now);
+      const candidates = await queue.candidates(
+        lane,
+        quotas.map(({ acquired, reserved, ...owner }) => ({ ...owner, slots: acquired + reserved })),
+        now,
+      );
       if (candidates.length === 0 || stopped) return 0;
       // A token per claim, so that two claims of this process never mix.
       const claimed = await queue.claim(candidates, issueLease(clock, leaseTtlMs), clock.now());
       for (const delivery of claimed) {
         const quota = unused.get(delivery.endpointId);
-        if (quota) quota.slots -= 1;
-        start(delivery, lane);
+        if (quota && quota.acquired === 0) {
+          quota.reserved -= 1;
+          startWhenFree(delivery);
+        } else {
+          if (quota) quota.acquired -= 1;
+          start(delivery, lane);
+        }
       }
       return claimed.length;
     } finally {

@@ -1,14 +1,17 @@
 import type { Model, mongo, Types } from 'mongoose';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
+import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
+import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
+import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
+import { claimPositions } from './claim-positions.ts';
+import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import {
   CANCELLABLE,
   cancelUnclaimed,
-  claim,
   type DueResend,
   type Lane,
   OPEN_STATUSES,
@@ -18,13 +21,12 @@ import {
 } from './delivery-state.ts';
 import {
   cancelUpdate,
-  claimUpdate,
   type ResendOptions,
   requeueUpdate,
   resendUpdate,
   stateFilter,
 } from './delivery-updates.ts';
-import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { BY_ID, byIds, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -43,23 +45,59 @@ interface EndpointsDueOptions {
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
-export interface Quota extends DueEndpoint {
-  /** Slots of the endpoint that are reserved for the claim. */
+interface Quota extends DueEndpoint {
+  /** Slots of the endpoint that are acquired or reserved for the claim. */
   slots: number;
 }
 
-/** Fields of a due delivery that a claim reads. */
-export type Candidate = Pick<DeliveryDoc, '_id' | 'endpointId' | 'status' | 'attempt' | 'error' | 'manual'>;
-
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
-export type ClaimedDelivery = Omit<DeliveryDoc, 'attempts'> & { payload: string | null } & Traced;
+export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+
+/** Filter: the deliveries of these events. */
+const ofEvents = (events: readonly EventRef[]) => ({
+  customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+  eventId: { $in: events.map(({ _id }) => _id) },
+});
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
 
+  const positions = claimPositions();
+
+  /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
+  async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
+    const operations = groups.map(({ candidates, update }) => {
+      const [{ status, attempt, manual }] = candidates as [Candidate];
+      const filter = {
+        ...byIds(candidates),
+        ...DELIVERY_LEASE.expired(now),
+        status,
+        attempt,
+        manual: manual ?? { $exists: false },
+      };
+      return { updateMany: { filter, update, hint: BY_ID } };
+    });
+    const { matchedCount } = await Delivery.collection.bulkWrite(
+      operations as mongo.AnyBulkWriteOperation[],
+      { ordered: false },
+    );
+    return matchedCount;
+  }
+
+  /** Returns the ids of the candidates that are leased with the token of the lease. */
+  async function heldIds(candidates: Candidate[], lease: Lease): Promise<Set<string>> {
+    const rows = await Delivery.find(
+      { ...byIds(candidates), ...DELIVERY_LEASE.heldBy(lease.token) },
+      { _id: 1 },
+    )
+      .hint(BY_ID)
+      .lean<Pick<DeliveryDoc, '_id'>[]>();
+    return new Set(rows.map(({ _id }) => _id.toHexString()));
+  }
+
   return {
-    insertion: (delivery: DeliveryDoc): Write => insertion(Delivery, delivery),
+    insertion: (delivery: DeliveryDoc): Insertion => insertion(Delivery, delivery),
 
     /**
      * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
@@ -67,13 +105,16 @@ export function queueStore({ Delivery, events }: Deps) {
      */
     endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
       return Delivery.collection
-        .aggregate<DueEndpoint>([
-          { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
-          { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
-          { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
-          { $limit: limit },
-          { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
-        ])
+        .aggregate<DueEndpoint>(
+          [
+            { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
+            { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
+            { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+            { $limit: limit },
+            { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+          ],
+          { batchSize: limit + 1 },
+        )
         .toArray();
     },
 
@@ -83,26 +124,42 @@ export function queueStore({ Delivery, events }: Deps) {
       const rows = await Delivery.db
         .getClient()
         .db(Delivery.db.name)
-        .aggregate<{ endpointId: number; found: Candidate[] }>([
-          { $documents: quotas.map(({ endpointId }) => ({ endpointId })) },
-          {
-            $lookup: {
-              from: Delivery.collection.collectionName,
-              localField: 'endpointId',
-              foreignField: 'endpointId',
-              pipeline: [
-                { $match: due(lane, now) },
-                { $sort: { dueAt: 1 } },
-                { $limit: largest },
-                { $project: { endpointId: 1, status: 1, attempt: 1, error: 1, manual: 1 } },
-              ],
-              as: 'found',
+        .aggregate<{ endpointId: number; found: Candidate[] }>(
+          [
+            {
+              $documents: quotas.map(({ endpointId }) => ({
+                endpointId,
+                from: positions.get(lane, endpointId),
+              })),
             },
-          },
-        ])
+            {
+              $lookup: {
+                from: Delivery.collection.collectionName,
+                localField: 'endpointId',
+                foreignField: 'endpointId',
+                let: { from: '$from' },
+                pipeline: [
+                  { $match: { ...due(lane, now), $expr: { $gte: ['$dueAt', '$$from'] } } },
+                  { $sort: { dueAt: 1 } },
+                  { $limit: largest },
+                  { $project: { attempts: 0 } },
+                ],
+                as: 'found',
+              },
+            },
+          ],
+          { batchSize: quotas.length + 1 },
+        )
         .toArray();
       const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
-      return rows.flatMap((row) => row.found.slice(0, slots.get(row.endpointId) ?? 0));
+      return rows.flatMap(({ endpointId, found }) => {
+        const quota = slots.get(endpointId) ?? 0;
+        const taken = found.slice(0, quota);
+        const last = taken.at(-1)?.dueAt;
+        if (last && taken.length === quota) positions.advance(lane, endpointId, last);
+        else positions.forget(lane, endpointId);
+        return taken;
+      });
     },
 
     /**
@@ -110,35 +167,20 @@ export function queueStore({ Delivery, events }: Deps) {
      * Returns the claimed deliveries; exhausted ones fail and are not among them.
      */
     async claim(candidates: Candidate[], lease: Lease, now: Date): Promise<ClaimedDelivery[]> {
-      const alike = Map.groupBy(
-        candidates,
-        ({ status, attempt, error, manual }) =>
-          `${status} ${attempt} ${error === null} ${manual !== undefined}`,
+      const groups = claimGroups(candidates, lease, now);
+      const [matched, payloads] = await Promise.all([applyClaims(groups, now), events.payloads(candidates)]);
+      const held = matched === candidates.length ? null : await heldIds(candidates, lease);
+      return groups.flatMap(({ candidates, claimed, update }) =>
+        claimed.outcome === 'exhausted'
+          ? []
+          : candidates
+              .filter(({ _id }) => held === null || held.has(_id.toHexString()))
+              .map((delivery) => ({
+                ...delivery,
+                ...update.$set,
+                payload: payloads.get(delivery.eventId.toHexString()) ?? null,
+              })),
       );
-      const operations = [...alike.values()].flatMap(([first, ...others]) => {
-        if (!first) return [];
-        const { status, attempt, error, manual } = first;
-        const claimed = claim({ attempt, manual: manual ?? null });
-        const update = claimUpdate(claimed, { hasError: error !== null, now, lease });
-        const filter = {
-          _id: { $in: [first, ...others].map(({ _id }) => _id) },
-          ...DELIVERY_LEASE.expired(now),
-          status,
-          attempt,
-          manual: { $exists: manual !== undefined },
-        };
-        return [{ updateMany: { filter, update } }];
-      });
-      await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], { ordered: false });
-      const claimed = await Delivery.find(
-        { _id: { $in: candidates.map(({ _id }) => _id) }, ...DELIVERY_LEASE.heldBy(lease.token) },
-        { attempts: 0 },
-      ).lean<DeliveryDoc[]>();
-      const payloads = await events.payloads(claimed.map(({ eventId }) => eventId));
-      return claimed.map((delivery) => ({
-        ...delivery,
-        payload: payloads.get(delivery.eventId.toHexString()) ?? null,
-      }));
     },
 
     /**
@@ -168,9 +210,9 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
-    async cancelDue(endpointId: number, now: Date): Promise<number> {
+    async cancelDue({ customerId, endpointId }: DueEndpoint, now: Date): Promise<number> {
       const { modifiedCount } = await Delivery.updateMany(
-        { endpointId, ...stateFilter(CANCELLABLE) },
+        { customerId, endpointId, ...stateFilter(CANCELLABLE) },
         cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
       );
       return modifiedCount;
@@ -192,8 +234,8 @@ export function queueStore({ Delivery, events }: Deps) {
       ).lean<DeliveryDoc>(),
 
     /** Number of open deliveries of an endpoint, counted up to `limit`. */
-    countOpen: (endpointId: number, limit: number) =>
-      Delivery.countDocuments({ endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
+    countOpen: ({ customerId, endpointId }: DueEndpoint, limit: number) =>
+      Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
 
     /** Requeues the deliveries that can be recovered. */
     requeue: (ids: Types.ObjectId[], now: Date) =>
@@ -203,19 +245,47 @@ export function queueStore({ Delivery, events }: Deps) {
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
-    async eventsToKeep(ids: Types.ObjectId[], before: Date): Promise<Set<string>> {
-      const kept = await Delivery.distinct('eventId', {
-        eventId: { $in: ids },
-        $or: [
-          { dueAt: { $exists: true } },
-          { status: { $in: OPEN_STATUSES } },
-          { finishedAt: { $gte: before } },
-        ],
-      });
-      return new Set(kept.map(String));
+    async eventsToKeep(events: readonly EventRef[], before: Date): Promise<Set<string>> {
+      const kept = await Delivery.collection
+        .find(
+          {
+            ...ofEvents(events),
+            $or: [
+              { dueAt: { $exists: true } },
+              { status: { $in: OPEN_STATUSES } },
+              { finishedAt: { $gte: before } },
+            ],
+          },
+          { projection: { eventId: 1 }, hint: BY_EVENT, ...READ_LIMIT },
+        )
+        .toArray();
+      return new Set(kept.map(({ eventId }) => String(eventId)));
     },
 
-    removeOfEvents: (eventIds: Types.ObjectId[]) => Delivery.deleteMany({ eventId: { $in: eventIds } }),
+    /** Removes a delivery that this process leases. */
+    async removeLeased({ _id, customerId, lease }: ClaimedDelivery): Promise<void> {
+      await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
+    },
+
+    /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
+    async deliveredPairs(events: readonly EventRef[]): Promise<Set<string>> {
+      const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
+        .hint(BY_EVENT)
+        .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
+      return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
+    },
+
+    /** Inserts deliveries, except those that exist. */
+    async insertMissing(deliveries: DeliveryDoc[]): Promise<void> {
+      await Delivery.collection
+        .insertMany(deliveries as never[], { ordered: false })
+        .catch((error: unknown) => {
+          if (!isDuplicateOnly(error)) throw error;
+        });
+    },
+
+    removeOfEvents: (events: readonly EventRef[]) =>
+      Delivery.collection.deleteMany(ofEvents(events), { hint: BY_EVENT }),
   };
 }
 

@@ -25,9 +25,20 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
   const failures = new Map<number, number>();
   const recovered = new Set<number>();
 
-  async function disable(endpointId: number, reason: DisabledReason): Promise<void> {
-    if (!(await endpoints.disable(endpointId, reason, clock.now()))) return;
-    const cancelled = await queue.cancelDue(endpointId, clock.now());
+  /** Changes in progress: of attempts that end together, one disables their endpoint. */
+  const disabling = new Map<number, Promise<void>>();
+
+  function disable(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
+    const { id } = endpoint;
+    const running = disabling.get(id) ?? disableNow(endpoint, reason).finally(() => disabling.delete(id));
+    disabling.set(id, running);
+    return running;
+  }
+
+  async function disableNow(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
+    const { customerId, id: endpointId } = endpoint;
+    if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
+    const cancelled = await queue.cancelDue({ customerId, endpointId }, clock.now());
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
@@ -35,26 +46,27 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
     const endpoint = await endpoints.addFailures(endpointId, count, clock.now());
     if (!endpoint?.enabled || !endpoint.failingSince || endpoint.failures < MIN_FAILURES) return;
     if (clock.now().getTime() - endpoint.failingSince.getTime() >= FAILING_FOR_MS)
-      await disable(endpointId, 'failing');
+      await disable(endpoint, 'failing');
   }
 
   return {
-    /** Counts a success. @param endpoint as read for the attempt */
-    succeeded({ id, failures: stored }: EndpointDoc): void {
-      if (stored > 0 || failures.delete(id)) recovered.add(id);
+    // The endpoint is cached: it can lack failures that another process has counted.
+    succeeded({ id }: EndpointDoc): void {
+      failures.delete(id);
+      recovered.add(id);
     },
     failed({ id }: EndpointDoc): void {
       failures.set(id, (failures.get(id) ?? 0) + 1);
     },
     /** Disables an endpoint whose receiver responded with 410 Gone. */
-    gone: ({ id }: EndpointDoc) => disable(id, 'gone'),
+    gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
     /** Writes the counts. A success since the last flush outweighs the failures before it. */
     async flush(): Promise<void> {
       const cleared = [...recovered];
       const counted = [...failures];
       recovered.clear();
       failures.clear();
-      for (const endpointId of cleared) await endpoints.clearFailures(endpointId);
+      if (cleared.length > 0) await endpoints.clearFailures(cleared);
       for (const [endpointId, count] of counted) await addFailures(endpointId, count);
     },
   };

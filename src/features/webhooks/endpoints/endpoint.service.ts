@@ -2,6 +2,7 @@ import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import type { UnitOfWork } from '../../../platform/mongo/committer.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -73,6 +74,9 @@ export function endpointService(deps: Deps) {
     if (problem !== null) throw invalid('url', problem);
   }
 
+  const commitChange = <T>(tenant: Tenant, plan: () => Promise<UnitOfWork<never, T>>): Promise<T> =>
+    endpoints.change(tenant, async () => (await outbox.commit(plan)).result);
+
   return {
     /** Returns what is wrong with the URL of a receiver; null if it is allowed. */
     urlProblem: checkUrl,
@@ -98,7 +102,7 @@ export function endpointService(deps: Deps) {
         updatedAt: now,
         revision: 0,
       };
-      const { result } = await outbox.commit(async () => {
+      return commitChange(tenant, async () => {
         await endpoints.ensureCounter(tenant);
         if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
           throw new AppError(
@@ -108,7 +112,6 @@ export function endpointService(deps: Deps) {
         const result = { endpoint: toEndpoint(endpoint), secret };
         return { writes: endpoints.insertion(endpoint), events: [], result };
       });
-      return result;
     },
 
     /** Newest first. */
@@ -154,31 +157,31 @@ export function endpointService(deps: Deps) {
         await requireEndpoint(endpoints, tenant, id);
         throw endpointChanged(id);
       }
-      if (!updated.enabled) await queue.cancelDue(id, clock.now());
+      if (!updated.enabled)
+        await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
       return toEndpoint(updated);
     },
 
     /** Deletes an endpoint and cancels its due deliveries. */
     async remove(tenant: Tenant, id: number): Promise<{ id: number; deleted: true }> {
-      await outbox.commit(async () => {
+      await commitChange(tenant, async () => {
         await requireEndpoint(endpoints, tenant, id);
         await endpoints.ensureCounter(tenant);
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
       await recoveries.removeOf(id);
-      await queue.cancelDue(id, clock.now());
+      await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
       return { id, deleted: true };
     },
 
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
     async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
       const { secret, encrypted } = secrets.issue(id);
-      const { result } = await outbox.commit(async () => {
+      return commitChange(tenant, async () => {
         await requireEndpoint(endpoints, tenant, id);
         const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });
         return { writes: [write], events: [], result: { id, secret } };
       });
-      return result;
     },
   };
 }

@@ -1,4 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
+import type { Coherence } from '../../../platform/coherence/coherence.ts';
+import { type CacheEntry, coherentCache } from '../../../platform/coherence/coherent-cache.ts';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
@@ -31,19 +34,42 @@ interface UpdateOptions {
 const stored = (revisions: readonly number[]): (number | null)[] =>
   revisions.includes(0) ? [...revisions, null] : [...revisions];
 
+/** A delivery, or another document of an endpoint. */
+interface EndpointOwner {
+  customerId: number;
+  endpointId: number;
+}
+
 interface Models {
   Endpoint: Model<EndpointDoc>;
   EndpointCount: Model<EndpointCountDoc>;
 }
 
-export function endpointStore({ Endpoint, EndpointCount }: Models) {
+/** Number of endpoints that are cached, plus one for each of their tenants. */
+const CACHED_ENDPOINTS = 10_000;
+/** Tenants per query; each has up to 50 endpoints. */
+const TENANTS_PER_QUERY = 200;
+
+export function endpointStore({ Endpoint, EndpointCount }: Models, coherence: Coherence) {
   const raw = rawReads(Endpoint);
 
-  // Not cached: a rotated secret or a disabled endpoint takes effect at once in every process.
-  const byId = coalesced<number, EndpointDoc | null>(async (ids) => {
-    const found = await raw.find({ id: { $in: [...new Set(ids)] } }).toArray();
-    const index = new Map(found.map((endpoint) => [endpoint.id, endpoint]));
-    return ids.map((id) => index.get(id) ?? null);
+  /** All endpoints of each tenant. */
+  const byTenant = coherentCache<number, EndpointDoc[]>({
+    coherence,
+    entries: new LRUCache<number, CacheEntry<EndpointDoc[]>>({
+      maxSize: CACHED_ENDPOINTS,
+      sizeCalculation: ({ value }) => value.length + 1,
+    }),
+    prefix: 'endpoints',
+    toKey: Number,
+    load: coalesced(
+      async (customerIds) => {
+        const found = await raw.find({ customerId: { $in: [...new Set(customerIds)] } }).toArray();
+        const index = Map.groupBy(found, ({ customerId }) => customerId);
+        return customerIds.map((customerId) => index.get(customerId) ?? []);
+      },
+      { maxKeys: TENANTS_PER_QUERY },
+    ),
   });
 
   const counterOf = (customerId: number) => EndpointCount.findById(customerId).lean<EndpointCountDoc>();
@@ -62,10 +88,19 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
         .lean<EndpointDoc[]>(),
 
     /** Every endpoint of these tenants, for the fan-out of their events. */
-    ofTenants: (customerIds: number[]) => raw.find({ customerId: { $in: customerIds } }).toArray(),
+    ofTenants: async (customerIds: readonly number[]): Promise<EndpointDoc[]> =>
+      (await Promise.all(customerIds.map(byTenant.get))).flatMap((endpoints) => endpoints ?? []),
 
-    /** The current endpoint of any tenant, for the dispatcher. */
-    current: (id: number) => byId(id),
+    /** Returns an endpoint as of the call, without a query if its tenant's are cached; null if it does not exist. */
+    current: async ({ customerId, endpointId }: EndpointOwner): Promise<EndpointDoc | null> =>
+      (await byTenant.get(customerId))?.find(({ id }) => id === endpointId) ?? null,
+
+    /**
+     * Makes a change of a tenant's endpoints with the writes of this store: once this resolves, it applies to
+     * `ofTenants` and `current` in every process.
+     */
+    change: <T>({ customerId }: Pick<EndpointDoc, 'customerId'>, make: () => Promise<T>): Promise<T> =>
+      byTenant.change(customerId, make),
 
     /** Number of endpoints of the tenant. */
     count: async ({ customerId }: Tenant): Promise<number> =>
@@ -96,20 +131,24 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
 
     /** Changes an endpoint of the given revisions; null if there is none. */
     update: (tenant: Tenant, id: number, { changed, at, revisions = null }: UpdateOptions) =>
-      Endpoint.findOneAndUpdate(
-        { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
-        { $set: { ...changed, updatedAt: at }, $inc: { revision: 1 } },
-        { returnDocument: 'after' },
-      ).lean<EndpointDoc>(),
+      byTenant.change(tenant.customerId, () =>
+        Endpoint.findOneAndUpdate(
+          { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
+          { $set: { ...changed, updatedAt: at }, $inc: { revision: 1 } },
+          { returnDocument: 'after' },
+        ).lean<EndpointDoc>(),
+      ),
 
     secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
       change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at }, $inc: { revision: 1 } }),
 
     /** Disables an enabled endpoint; returns false when it already was disabled. */
-    disable: async (id: number, reason: DisabledReason, at: Date): Promise<boolean> => {
-      const { modifiedCount } = await Endpoint.updateOne(
-        { id, enabled: true },
-        { $set: { enabled: false, disabledReason: reason, updatedAt: at }, $inc: { revision: 1 } },
+    async disable({ customerId, id }: EndpointDoc, reason: DisabledReason, at: Date): Promise<boolean> {
+      const { modifiedCount } = await byTenant.change(customerId, () =>
+        Endpoint.updateOne(
+          { customerId, id, enabled: true },
+          { $set: { enabled: false, disabledReason: reason, updatedAt: at }, $inc: { revision: 1 } },
+        ),
       );
       return modifiedCount === 1;
     },
@@ -129,8 +168,11 @@ export function endpointStore({ Endpoint, EndpointCount }: Models) {
         { returnDocument: 'after', updatePipeline: true },
       ).lean<EndpointDoc>(),
 
-    clearFailures: (id: number) =>
-      Endpoint.updateOne({ id, failures: { $gt: 0 } }, { $set: { failures: 0, failingSince: null } }),
+    clearFailures: (ids: readonly number[]) =>
+      Endpoint.updateMany(
+        { id: { $in: ids }, failures: { $gt: 0 } },
+        { $set: { failures: 0, failingSince: null } },
+      ),
 
     /** Replaces an encrypted secret, unless it was rotated meanwhile; returns false in that case. */
     replaceSecret: async (id: number, from: string, to: string): Promise<boolean> => {

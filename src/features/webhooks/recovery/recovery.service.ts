@@ -29,7 +29,7 @@ interface Deps {
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
   /** Requeues the next batch if the endpoint's backlog has room; returns true when the recovery is complete. */
   async function feed(recovery: RecoveryDoc): Promise<boolean> {
-    if ((await queue.countOpen(recovery.endpointId, BATCH)) >= BATCH) return false;
+    if ((await queue.countOpen(recovery, BATCH)) >= BATCH) return false;
     const deliveries = await recoveries.next(recovery, BATCH);
     const last = deliveries.at(-1)?._id;
     if (!last) {
@@ -85,7 +85,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     /** Continues every recovery; called by the scheduler. */
     async feedAll(): Promise<void> {
       for (const recovery of await recoveries.all()) {
-        const endpoint = await endpoints.current(recovery.endpointId);
+        const endpoint = await endpoints.current(recovery);
         if (!endpoint?.enabled) await recoveries.remove(recovery._id);
         else if (await feed(recovery)) log.info({ endpointId: recovery.endpointId }, 'recovery completed');
       }

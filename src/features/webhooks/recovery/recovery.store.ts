@@ -1,6 +1,7 @@
 import type { Model, Types } from 'mongoose';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
-import type { DeliveryDoc } from '../delivery/delivery.model.ts';
+import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import { type DeliveryDoc, LIST_INDEXES } from '../delivery/delivery.model.ts';
 import { RECOVERABLE } from '../delivery/delivery-state.ts';
 import { stateFilter } from '../delivery/delivery-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
@@ -11,23 +12,31 @@ interface Models {
 }
 
 /** Range of deliveries by creation time. */
-type Range = Pick<RecoveryDoc, 'endpointId' | 'since' | 'until'>;
+type Range = Pick<RecoveryDoc, 'customerId' | 'endpointId' | 'since' | 'until'>;
 
-const recoverable = ({ endpointId, since, until }: Range, position: Types.ObjectId | null = null) => ({
+const recoverable = (
+  { customerId, endpointId, since, until }: Range,
+  position: Types.ObjectId | null = null,
+) => ({
+  customerId,
   endpointId,
   ...stateFilter(RECOVERABLE),
+  event: { $in: EVENT_NAMES },
   createdAt: { $gte: since, $lte: until },
   _id: position ? { $gt: position } : { $gte: firstObjectIdOf(since) },
 });
 
 export function recoveryStore({ Recovery, Delivery }: Models) {
+  const hint = LIST_INDEXES.byEndpointAndState;
+
   return {
-    countRecoverable: (range: Range) => Delivery.countDocuments(recoverable(range)),
+    countRecoverable: (range: Range) => Delivery.countDocuments(recoverable(range), { hint }),
 
     /** The next deliveries of a recovery, oldest first. */
     next: (recovery: RecoveryDoc, limit: number) =>
       Delivery.find(recoverable(recovery, recovery.position), { _id: 1 })
         .sort({ _id: 1 })
+        .hint(hint)
         .limit(limit)
         .lean<Pick<DeliveryDoc, '_id'>[]>(),
 

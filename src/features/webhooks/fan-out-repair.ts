@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
+import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
+import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
+import { newDelivery } from './delivery/delivery.model.ts';
+import { dueFields } from './delivery/delivery-updates.ts';
+import type { QueueStore } from './delivery/queue.store.ts';
+
+/** Age from which on the deliveries of an event are stored, unless a crash has left them out: no request lasts longer. */
+const SETTLED_AFTER_MS = 60_000;
+/** Events per step. */
+const BATCH = 1_000;
+
+interface Deps {
+  events: Pick<OutboxEventStore, 'createdBetween'>;
+  queue: Pick<QueueStore, 'deliveredPairs' | 'insertMissing'>;
+  /** Last event that was checked. */
+  checkpoint: Checkpoint;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Creates the job that completes fan-outs: the insertion of an event commits it, and a crash between that and the
+ * insertion of its deliveries leaves these out. Every event is checked once.
+ */
+export function createFanOutRepair({ events, queue, checkpoint, clock, log }: Deps) {
+  async function insertMissing(batch: SettledEvent[]): Promise<number> {
+    const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
+    const existing = await queue.deliveredPairs(expected);
+    const missing = expected.flatMap(({ _id: eventId, customerId, event, createdAt, deliveries = [] }) =>
+      deliveries
+        .filter(({ endpointId }) => !existing.has(`${eventId.toHexString()} ${endpointId}`))
+        .map(({ _id, endpointId }) =>
+          newDelivery({ _id, customerId, endpointId, eventId, event }, dueFields(createdAt), createdAt),
+        ),
+    );
+    if (missing.length > 0) await queue.insertMissing(missing);
+    return missing.length;
+  }
+
+  return async (): Promise<number> => {
+    const before = new Date(clock.now().getTime() - SETTLED_AFTER_MS);
+    let position = await checkpoint.readOrStart(firstObjectIdOf(before));
+    let inserted = 0;
+    for (;;) {
+      const batch = await events.createdBetween({ after: position, before, limit: BATCH });
+      const last = batch.at(-1);
+      if (!last) break;
+      inserted += await insertMissing(batch);
+      position = last._id;
+      await checkpoint.save(position);
+    }
+    if (inserted > 0) log.warn({ inserted }, 'deliveries inserted that a crash had left out');
+    return inserted;
+  };
+}

@@ -1,0 +1,175 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../logger.ts';
+import type { CoherenceStore } from './coherence.store.ts';
+
+/** Time after a read of the fences for which a process may serve from its caches. Milliseconds. */
+export const LEASE_MS = 2_000;
+/** Interval between two reads of the fences: while the caches are in use, and at most if they are used rarely. */
+const INTERVAL_MS = { min: 100, max: 400 };
+/** Time without use of the caches after which a process stops to read the fences. Milliseconds. */
+const IDLE_MS = 5_000;
+/** Interval at which a registration is renewed. Milliseconds. */
+const RENEWAL_MS = 10_000;
+/** Maximum time for leaving at the end of the process. Milliseconds. */
+const CLOSE_MS = 1_000;
+
+/** Cache that is informed of fences. */
+export interface CoherenceListener {
+  /** Drops what is cached of a topic, and what is being loaded. */
+  drop(topic: string): void;
+  clear(): void;
+}
+
+/** The part of the coherence protocol that lets a process cache; see `createCoherence`. */
+export interface CoherenceMember {
+  /** Returns true while cached values may be served. Acquires the lease in the background if there is none. */
+  isLeased(): boolean;
+  /** Returns true if a value of the topic that is read from now on may be cached. */
+  mayCache(topic: string): boolean;
+  subscribe(listener: CoherenceListener): void;
+  /** Id of the current registration; null if there is none. */
+  registration(): string | null;
+  /** Drops topics, and keeps them out of the caches until `unfence`. */
+  fence(id: string, topics: readonly string[]): void;
+  unfence(id: string): void;
+  close(): Promise<void>;
+}
+
+interface MemberOptions {
+  store: CoherenceStore;
+  /** False for a process that makes changes and caches nothing. */
+  caches: boolean;
+  log: Logger;
+}
+
+interface Registration {
+  id: string;
+  /** By the monotonic clock. */
+  renewedAt: number;
+  acknowledged: ReadonlySet<string>;
+}
+
+/** The monotonic clock stops while a machine is suspended, and the wall clock can be set back: both must agree. */
+const instant = () => ({ monotonic: performance.now(), wall: Date.now() });
+
+export function createCoherenceMember({ store, caches, log }: MemberOptions): CoherenceMember {
+  const listeners: CoherenceListener[] = [];
+  /** Fences of changes that this process makes. */
+  const own = new Map<string, readonly string[]>();
+  /** Fences as of the latest read. */
+  let read: ReadonlyMap<string, readonly string[]> = new Map();
+  let fencedTopics: ReadonlySet<string> = new Set();
+  let registration: Registration | null = null;
+  /** Time from which the latest lease counts; null if the current registration has had none. */
+  let leasedFrom: ReturnType<typeof instant> | null = null;
+  let usedAt = 0;
+  let running: Promise<void> | null = null;
+  const closing = new AbortController();
+  // The reads belong to no single request.
+  const outside = AsyncLocalStorage.snapshot();
+
+  const drop = (topics: readonly string[]): void => {
+    for (const topic of topics) for (const listener of listeners) listener.drop(topic);
+  };
+  const updateFencedTopics = (): void => {
+    fencedTopics = new Set([...own.values(), ...read.values()].flat());
+  };
+
+  /** Ends the lease and forgets the registration; the database may still have it. */
+  function forget(): void {
+    leasedFrom = null;
+    registration = null;
+    for (const listener of listeners) listener.clear();
+  }
+
+  async function register(): Promise<Registration> {
+    const id = randomUUID();
+    const renewedAt = performance.now();
+    await store.register(id);
+    return { id, renewedAt, acknowledged: new Set() };
+  }
+
+  async function deregister(): Promise<void> {
+    const id = registration?.id;
+    forget();
+    if (id) await store.deregister(id);
+  }
+
+  /** Acknowledges fences and renews the registration, as far as it is necessary; returns false if it was removed. */
+  async function confirm(current: Registration, fences: readonly string[]): Promise<boolean> {
+    const renewedAt = performance.now();
+    const isDue = renewedAt - current.renewedAt > RENEWAL_MS;
+    if (!isDue && fences.every((id) => current.acknowledged.has(id))) return true;
+    if (!(await store.confirm(current.id, fences))) return false;
+    registration = { id: current.id, renewedAt, acknowledged: new Set(fences) };
+    return true;
+  }
+
+  /** Reads the fences and renews the lease. */
+  async function renew(): Promise<void> {
+    registration ??= await register();
+    const current = registration;
+    const sentAt = instant();
+    const { isRegistered, fences } = await store.read(current.id);
+    for (const [id, topics] of fences) if (!read.has(id)) drop(topics);
+    read = fences;
+    updateFencedTopics();
+    if (!isRegistered) return forget();
+    try {
+      if (await confirm(current, [...fences.keys()])) leasedFrom = sentAt;
+      else forget();
+    } catch (error) {
+      // A write of unknown outcome could overwrite a later one: a new registration has another id.
+      await deregister();
+      throw error;
+    }
+  }
+
+  async function run(): Promise<void> {
+    let intervalMs = INTERVAL_MS.min;
+    while (!closing.signal.aborted && performance.now() - usedAt < IDLE_MS) {
+      const usedBefore = usedAt;
+      await renew().catch((error: unknown) => log.debug({ err: error }, 'failed to read the fences'));
+      intervalMs = usedAt === usedBefore ? Math.min(2 * intervalMs, INTERVAL_MS.max) : INTERVAL_MS.min;
+      await sleep(intervalMs, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+    }
+    await deregister().catch((error: unknown) => log.debug({ err: error }, 'failed to deregister'));
+  }
+
+  /** Starts to read the fences, unless it is in progress. */
+  function use(): void {
+    usedAt = performance.now();
+    if (!running && caches && !closing.signal.aborted)
+      running = outside(run).finally(() => {
+        running = null;
+      });
+  }
+
+  return {
+    isLeased() {
+      use();
+      if (!leasedFrom) return false;
+      const { monotonic, wall } = leasedFrom;
+      return usedAt - monotonic < LEASE_MS && Math.abs(Date.now() - wall) < LEASE_MS;
+    },
+    // Not before the first read: a change can precede it whose fence the registration was too late for.
+    mayCache: (topic) => leasedFrom !== null && !fencedTopics.has(topic),
+    subscribe: (listener) => void listeners.push(listener),
+    registration: () => registration?.id ?? null,
+    fence(id, topics) {
+      own.set(id, topics);
+      updateFencedTopics();
+      drop(topics);
+    },
+    unfence(id) {
+      own.delete(id);
+      updateFencedTopics();
+    },
+    async close() {
+      closing.abort();
+      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { rawCollection, rawReads } from '../mongo/raw-collection.ts';
+
+/** Registration of a process that caches, or a fence that a process raised for a change. */
+export interface CoherenceDoc {
+  _id: string;
+  type: 'process' | 'fence';
+  /** Topics of a fence. */
+  topics?: string[];
+  /** Fences that a process has acknowledged and that existed at that time. */
+  acknowledged?: string[];
+  /** By the database's clock; MongoDB removes the document within a minute after it. */
+  expiresAt: Date;
+}
+
+const coherenceSchema = new Schema<CoherenceDoc>(
+  {
+    _id: { type: String, required: true },
+    type: { type: String, enum: ['process', 'fence'], required: true },
+    topics: { type: [String], default: undefined },
+    acknowledged: { type: [String], default: undefined },
+    expiresAt: { type: Date, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'coherence' },
+);
+coherenceSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const coherenceModel = (connection: Connection): Model<CoherenceDoc> =>
+  connection.model<CoherenceDoc>('Coherence', coherenceSchema);
+
+/** Lifetime of a registration after its last renewal. Milliseconds. */
+const REGISTRATION_TTL_MS = 60_000;
+/** Lifetime of a fence: a writer that pauses for longer raises another one. Milliseconds. */
+export const FENCE_TTL_MS = 30_000;
+
+export interface CoherenceState {
+  isRegistered: boolean;
+  /** Topics of each fence by its id. */
+  fences: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Documents of the coherence protocol. Writes have the default write concern, majority, unless they say otherwise. */
+export function coherenceStore(Coherence: Model<CoherenceDoc>) {
+  const collection = rawCollection<CoherenceDoc>(Coherence);
+  const raw = rawReads<CoherenceDoc>(Coherence);
+
+  const insert = async (fields: Omit<CoherenceDoc, 'expiresAt'>, ttlMs: number): Promise<void> => {
+    const { _id, ...rest } = fields;
+    const set = { ...rest, expiresAt: { $add: ['$$NOW', ttlMs] } };
+    // An update, because the database's clock cannot be part of an insert.
+    await collection.updateOne({ _id }, [{ $set: set }], { upsert: true });
+  };
+
+  return {
+    register: (id: string) => insert({ _id: id, type: 'process', acknowledged: [] }, REGISTRATION_TTL_MS),
+
+    deregister: async (id: string): Promise<void> => {
+      await collection.deleteOne({ _id: id });
+    },
+
+    /** Reads the registration of a process and all fences. */
+    async read(id: string): Promise<CoherenceState> {
+      const found = await raw.find({ $or: [{ _id: id }, { type: 'fence' }] }).toArray();
+      const fences = found.flatMap(({ _id, topics }) => (topics ? [[_id, topics] as const] : []));
+      return { isRegistered: fences.length < found.length, fences: new Map(fences) };
+    },
+
+    /** Renews a registration and acknowledges fences; returns false if the registration does not exist. */
+    async confirm(id: string, fences: readonly string[]): Promise<boolean> {
+      const { matchedCount } = await collection.updateOne({ _id: id }, [
+        { $set: { acknowledged: [...fences], expiresAt: { $add: ['$$NOW', REGISTRATION_TTL_MS] } } },
+      ]);
+      return matchedCount === 1;
+    },
+
+    raise: (id: string, topics: readonly string[]) =>
+      insert({ _id: id, type: 'fence', topics: [...topics] }, FENCE_TTL_MS),
+
+    /** Returns the registrations, except for one, that have not acknowledged a fence. */
+    async withoutAcknowledgement(fence: string, except: string | null): Promise<string[]> {
+      const found = await raw
+        .find({ type: 'process', _id: { $ne: except ?? '' }, acknowledged: { $ne: fence } })
+        .project<{ _id: string }>({ _id: 1 })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+
+    /** Removes those of the registrations that still have not acknowledged a fence. */
+    expel: async (ids: readonly string[], fence: string): Promise<void> => {
+      await collection.deleteMany({ _id: { $in: [...ids] }, acknowledged: { $ne: fence } });
+    },
+
+    /** Removes a fence; returns false if it does not exist. If a failover restores it, it expires. */
+    async lower(id: string): Promise<boolean> {
+      const { deletedCount } = await collection.deleteOne({ _id: id }, { writeConcern: { w: 1 } });
+      return deletedCount === 1;
+    },
+  };
+}
+
+export type CoherenceStore = ReturnType<typeof coherenceStore>;

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../errors/app-error.ts';
+import type { Logger } from '../logger.ts';
+import { type CoherenceStore, FENCE_TTL_MS } from './coherence.store.ts';
+import { type CoherenceMember, LEASE_MS } from './coherence-member.ts';
+
+/** Time beyond the lease that a change waits: clocks of two machines advance at slightly different rates. Milliseconds. */
+const MARGIN_MS = 200;
+/** Pauses between two checks for acknowledgements: from the first to the last. Milliseconds. */
+const CHECK_MS = { first: 10, last: 100 };
+
+/** Makes changes visible to the caches of all processes. */
+export interface Coherence extends Pick<CoherenceMember, 'isLeased' | 'mayCache' | 'subscribe' | 'close'> {
+  /**
+   * Makes a change of what processes cache under the topics: once this resolves, no process serves an older value. Waits
+   * until every process has dropped the topics, for at most 2.2 s if a process does not respond.
+   *
+   * @param make makes the change; its caller may be notified of a success only after `change` has resolved
+   */
+  change<T>(topics: readonly string[], make: () => Promise<T>): Promise<T>;
+}
+
+interface CoherenceOptions {
+  store: CoherenceStore;
+  member: CoherenceMember;
+  log: Logger;
+}
+
+interface Fence {
+  id: string;
+  /** By the monotonic clock. */
+  raisedAt: number;
+}
+
+/**
+ * Coherent caches without a read per use. Caches know **topics**, such as an API key by its hash.
+ *
+ * - Each process that caches has a **registration**, and reads all fences every 100 ms. It serves from its caches only
+ *   under a **lease**: within 2 s after it sent the latest read that succeeded, found its registration, and contained
+ *   no fence that it had not acknowledged.
+ * - A writer raises a **fence** with the topics of its change, waits until all registered processes have acknowledged
+ *   it, makes the change, and lowers the fence. A process acknowledges a fence after it has dropped its topics, and
+ *   caches nothing of them while the fence exists.
+ * - The writer removes a registration without an acknowledgement after 2.2 s, before it makes its change.
+ *
+ * No process serves an old value after `change` has resolved:
+ *
+ * - A process that acknowledged the fence has dropped the topics, and a load that was in progress is not cached. What it
+ *   reads after the fence is the new value.
+ * - A process that did not acknowledge it can renew its lease only by a read that was sent before the fence existed, so
+ *   its lease ends within 2 s of that time. The removal and the acknowledgement are conditional writes to the same
+ *   document, so exactly one of them succeeds. Without a registration the process clears its caches and registers again
+ *   before it caches anything.
+ * - A process that registers after the writer has read the registrations finds the fence, or reads after it was lowered.
+ * - A writer that was paused finds that its fence has expired, and raises another one before it resolves. The change of a
+ *   writer that died is not acknowledged to any caller; the fence keeps its topics out of all caches until it expires.
+ *
+ * Registrations, acknowledgements and fences have write concern majority, so that a failover loses none of them. Leases
+ * use the monotonic clock of their process; expiries are computed by the database.
+ */
+export function createCoherence({ store, member, log }: CoherenceOptions): Coherence {
+  /** Waits until every other process has dropped the topics of a fence or has lost its lease. */
+  async function awaitOthers({ id, raisedAt }: Fence): Promise<void> {
+    const deadline = raisedAt + LEASE_MS + MARGIN_MS;
+    for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
+      const isLast = performance.now() > deadline;
+      const silent = await store.withoutAcknowledgement(id, member.registration());
+      if (silent.length === 0) return;
+      if (isLast) {
+        log.info({ processes: silent.length }, 'processes did not acknowledge a change in time');
+        return store.expel(silent, id);
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  async function raise(topics: readonly string[]): Promise<Fence> {
+    const id = randomUUID();
+    member.fence(id, topics);
+    try {
+      await store.raise(id, topics);
+      const fence = { id, raisedAt: performance.now() };
+      await awaitOthers(fence);
+      return fence;
+    } catch (error) {
+      member.unfence(id);
+      // In the background: the caller does not wait for a database that does not respond.
+      store.lower(id).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Removes a fence; returns false if it had expired. */
+  async function lower({ id, raisedAt }: Fence): Promise<boolean> {
+    try {
+      return await store.lower(id);
+    } catch (error) {
+      // The change is made and visible. The fence expires.
+      if (performance.now() - raisedAt < FENCE_TTL_MS / 2) return true;
+      throw error;
+    } finally {
+      member.unfence(id);
+    }
+  }
+
+  return {
+    isLeased: member.isLeased,
+    mayCache: member.mayCache,
+    subscribe: member.subscribe,
+    close: member.close,
+    async change(topics, make) {
+      let fence = await raise(topics);
+      let result: Awaited<ReturnType<typeof make>>;
+      try {
+        result = await make();
+      } catch (error) {
+        // An error of the database leaves the outcome unknown: the fence stays until it expires.
+        if (error instanceof AppError) await lower(fence).catch(() => {});
+        else member.unfence(fence.id);
+        throw error;
+      }
+      while (!(await lower(fence))) fence = await raise(topics);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Coherence } from './coherence.ts';
+
+/** Maximum age of a cached value, for changes that have no fence, such as counters. Milliseconds. */
+const MAX_AGE_MS = 10_000;
+
+/** Value and the time of its read, by the monotonic clock. */
+export interface CacheEntry<V> {
+  value: V;
+  /** Before this time, changes of the value are not in it; `-Infinity` if the value may not be served. */
+  readAt: number;
+}
+
+/** Bounded storage of a cache, such as an `LRUCache`. */
+interface CacheEntries<K, V> {
+  get(key: K): CacheEntry<V> | undefined;
+  set(key: K, entry: CacheEntry<V>): unknown;
+}
+
+interface CoherentCacheOptions<K, V> {
+  coherence: Coherence;
+  entries: CacheEntries<K, V>;
+  /** Begins the topics of the cache: `<prefix>:<key>`. */
+  prefix: string;
+  toKey: (text: string) => K;
+  /** Reads a value that begins after the call; null is not cached. */
+  load: (key: K) => Promise<V | null>;
+}
+
+/** Cache of values that change only through `change`; see `createCoherence`. */
+export interface CoherentCache<K, V> {
+  /** Returns the value as of the call, or a later one. Callers share it and must not change it. */
+  get(key: K): Promise<V | null>;
+  /** Makes a change of the value. */
+  change<T>(key: K, make: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Creates a cache. Values that may not be served any more stay in `entries`, which can serve as a memory of keys.
+ */
+export function coherentCache<K extends string | number, V>({
+  coherence,
+  entries,
+  prefix,
+  toKey,
+  load,
+}: CoherentCacheOptions<K, V>): CoherentCache<K, V> {
+  const topicOf = (key: K): string => `${prefix}:${key}`;
+  /** Loads whose value may be cached, by topic. */
+  const loads = new Map<string, symbol>();
+  /** Time of the last `clear`: earlier values may not be served. */
+  let clearedAt = Number.NEGATIVE_INFINITY;
+
+  coherence.subscribe({
+    drop(topic) {
+      if (!topic.startsWith(`${prefix}:`)) return;
+      loads.delete(topic);
+      const entry = entries.get(toKey(topic.slice(prefix.length + 1)));
+      if (entry) entry.readAt = Number.NEGATIVE_INFINITY;
+    },
+    clear() {
+      loads.clear();
+      clearedAt = performance.now();
+    },
+  });
+
+  function isCurrent({ readAt }: CacheEntry<V>): boolean {
+    return readAt > clearedAt && performance.now() - readAt < MAX_AGE_MS;
+  }
+
+  async function read(key: K): Promise<V | null> {
+    const topic = topicOf(key);
+    const readAt = performance.now();
+    const token = Symbol();
+    // Of concurrent loads, the first one is cached.
+    if (coherence.mayCache(topic) && !loads.has(topic)) loads.set(topic, token);
+    const isCacheable = () => loads.get(topic) === token;
+    try {
+      const value = await load(key);
+      if (value === null) return null;
+      if (isCacheable()) entries.set(key, { value, readAt });
+      else if (!entries.get(key)) entries.set(key, { value, readAt: Number.NEGATIVE_INFINITY });
+      return value;
+    } finally {
+      if (isCacheable()) loads.delete(topic);
+    }
+  }
+
+  return {
+    async get(key) {
+      if (coherence.isLeased()) {
+        const entry = entries.get(key);
+        if (entry && isCurrent(entry)) return entry.value;
+      }
+      return read(key);
+    },
+    change: (key, make) => coherence.change([topicOf(key)], make),
+  };
+}

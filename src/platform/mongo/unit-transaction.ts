@@ -1,0 +1,109 @@
+import { type Connection, mongo } from 'mongoose';
+import { DURABLE } from './connect.ts';
+import type { Write } from './unit-write.ts';
+
+/** A guarded write matched nothing: the state that the unit was planned on has changed. */
+export class GuardFailed extends Error {}
+
+/** The database refused a write of one unit; `cause` is its error. */
+export class UnitRefused extends Error {
+  /** Index of the unit in its group. */
+  readonly unit: number;
+
+  constructor(unit: number, cause: unknown) {
+    super('The database refused a write of a unit.', { cause });
+    this.unit = unit;
+  }
+}
+
+/**
+ * Another transaction holds a document of the group. The one of a process that was killed does so until the database
+ * aborts it, after a minute by default.
+ */
+export class DocumentHeld extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction holds a document.', { cause });
+  }
+}
+
+/** Number of conflicts with other transactions after which a group is split. */
+const MAX_CONFLICTS = 3;
+/** Code of a write to a document that another transaction has changed. */
+const WRITE_CONFLICT = 112;
+
+/** A write, and the index in the group of the unit that it belongs to; null when an event of the group causes it. */
+export interface OwnedWrite {
+  write: Write;
+  unit: number | null;
+}
+
+/**
+ * Executes the writes of a group in one transaction: one bulk write per collection, in the order in which collections
+ * first appear.
+ *
+ * @param requireNoOutage throws once the database is unreachable: then nothing is committed
+ * @throws GuardFailed, UnitRefused or DocumentHeld; nothing is changed
+ */
+export async function transact(
+  connection: Connection,
+  writes: OwnedWrite[],
+  requireNoOutage: () => void,
+): Promise<void> {
+  const operations = Map.groupBy(writes, ({ write }) => write.collection);
+  await inTransaction(connection, async (session) => {
+    requireNoOutage();
+    for (const [collection, ofCollection] of operations) await writeTo(collection, ofCollection, session);
+    requireNoOutage();
+  });
+}
+
+async function writeTo(
+  collection: mongo.Collection,
+  writes: OwnedWrite[],
+  session: mongo.ClientSession,
+): Promise<void> {
+  const operations = writes.map(({ write }) => write.operation);
+  const guards = writes.reduce((sum, { write }) => sum + write.guards, 0);
+  const result = await collection
+    .bulkWrite(operations, { session, ordered: true })
+    .catch((error: unknown) => {
+      const unit = writes[firstWriteError(error) ?? -1]?.unit ?? null;
+      throw unit === null ? error : new UnitRefused(unit, error);
+    });
+  if (result.matchedCount + result.deletedCount !== guards) throw new GuardFailed();
+}
+
+const isWriteConflict = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === WRITE_CONFLICT;
+
+/** Returns the index of the write that a bulk write failed at; null if the error is not that of a single write. */
+function firstWriteError(error: unknown): number | null {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
+  const [first] = [error.writeErrors].flat();
+  return first?.index ?? null;
+}
+
+/**
+ * Runs a transaction; `withTransaction` retries for up to two minutes after an election.
+ * @throws DocumentHeld after repeated conflicts with other transactions
+ */
+async function inTransaction(
+  connection: Connection,
+  work: (session: mongo.ClientSession) => Promise<void>,
+): Promise<void> {
+  const session = await connection.getClient().startSession();
+  let conflicts = 0;
+  const attempt = async (): Promise<void> => {
+    try {
+      await work(session);
+    } catch (error) {
+      if (isWriteConflict(error)) conflicts += 1;
+      throw conflicts === MAX_CONFLICTS ? new DocumentHeld(error) : error;
+    }
+  };
+  try {
+    await session.withTransaction(attempt, { readConcern: { level: 'local' }, writeConcern: DURABLE });
+  } finally {
+    await session.endSession();
+  }
+}

@@ -1,0 +1,36 @@
+import { openDatabase } from '../../../src/database.ts';
+import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
+import { createRetention } from '../../../src/features/webhooks/retention.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { answerCalls } from './child.ts';
+import { sharedNow } from './time.ts';
+
+interface Options {
+  mongodbUri: string;
+  /** Number of the oldest events to consider. */
+  count: number;
+}
+
+/** Runs the service's retention once, as if the oldest events had just passed it. Returns the events removed a second. */
+async function run({ mongodbUri, count }: Options): Promise<number> {
+  const { connection, models } = await openDatabase(mongodbUri);
+  const [newest] = await models.Event.find({}, { createdAt: 1 }).sort({ _id: 1 }).skip(count).limit(1);
+  const events = outboxEventStore(models);
+  const retention = createRetention({
+    events,
+    queue: queueStore({ Delivery: models.Delivery, events }),
+    clock: { now: () => newest?.createdAt ?? new Date() },
+    log: createLogger('silent'),
+    retentionMs: 0,
+  });
+  const startedAt = sharedNow();
+  const removed = await retention();
+  const seconds = (sharedNow() - startedAt) / 1000;
+  await connection.close();
+  return removed / seconds;
+}
+
+const handlers = { run };
+export type RetentionCalls = typeof handlers;
+answerCalls(handlers);

@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache';
+import { coherenceModel, coherenceStore } from '../../src/platform/coherence/coherence.store.ts';
+import { createCoherence } from '../../src/platform/coherence/coherence.ts';
+import { createCoherenceMember } from '../../src/platform/coherence/coherence-member.ts';
+import { type CacheEntry, coherentCache } from '../../src/platform/coherence/coherent-cache.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { coalesced } from '../../src/platform/mongo/coalesced.ts';
+import { connectMongo } from '../../src/platform/mongo/connect.ts';
+import type { CoherenceAnswer, CoherenceCall } from './coherence-process.ts';
+
+/** A process that caches the values of a collection; see `startCoherenceProcess`. */
+const [uri = ''] = process.argv.slice(2);
+const connection = await connectMongo(uri, { serverSelectionTimeoutMs: 15_000 });
+const values = connection.collection<{ _id: string; value: number }>('values');
+const store = coherenceStore(coherenceModel(connection));
+const log = createLogger(process.env.TEST_LOG_LEVEL ?? 'silent');
+const member = createCoherenceMember({ store, caches: true, log });
+const coherence = createCoherence({ store, member, log });
+let loads = 0;
+const cache = coherentCache<string, number>({
+  coherence,
+  entries: new LRUCache<string, CacheEntry<number>>({ max: 100 }),
+  prefix: 'value',
+  toKey: (key) => key,
+  load: coalesced(async (keys) => {
+    loads += 1;
+    const found = await values.find({ _id: { $in: [...new Set(keys)] } }).toArray();
+    const index = new Map(found.map(({ _id, value }) => [_id, value]));
+    return keys.map((key) => index.get(key) ?? null);
+  }),
+});
+
+const increment = async (key: string): Promise<number> => {
+  const updated = await values.findOneAndUpdate(
+    { _id: key },
+    { $inc: { value: 1 } },
+    { returnDocument: 'after' },
+  );
+  return updated?.value ?? 0;
+};
+const held = new Map<string, () => void>();
+/** Notifies the parent that a change has arrived at a point, and waits there until the parent continues it. */
+const hold = (key: string, point: string): Promise<void> => {
+  process.send?.({ reached: `${key} ${point}` } satisfies CoherenceAnswer);
+  return new Promise((resolve) => held.set(key, resolve));
+};
+
+async function answer({ type, key }: CoherenceCall): Promise<number> {
+  switch (type) {
+    case 'read':
+      return (await cache.get(key)) ?? -1;
+    case 'write':
+      return cache.change(key, () => increment(key));
+    case 'writeHeldBefore':
+      return cache.change(key, async () => {
+        await hold(key, 'before');
+        return increment(key);
+      });
+    case 'writeHeldAfter':
+      return cache.change(key, async () => {
+        const value = await increment(key);
+        await hold(key, 'after');
+        return value;
+      });
+    case 'continue':
+      held.get(key)?.();
+      return 0;
+    case 'loads':
+      return loads;
+  }
+}
+
+process.on('message', (call: CoherenceCall) => {
+  answer(call).then(
+    (value) => process.send?.({ id: call.id, value } satisfies CoherenceAnswer),
+    (error: unknown) => process.send?.({ id: call.id, error: String(error) } satisfies CoherenceAnswer),
+  );
+});
+process.once('SIGTERM', async () => {
+  await coherence.close();
+  process.exit(0);
+});
+process.once('disconnect', () => process.exit(1));
+process.send?.({ reached: 'ready' } satisfies CoherenceAnswer);
