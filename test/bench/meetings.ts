@@ -103,7 +103,7 @@ export async function meetings(): Promise<Figure[]> {
       `a page of ${PAGE} meetings of ${SEGMENTS} segments against the fake provider alone, ms`,
       perPage,
     ),
-    single('added to a page, ms', median(added), { atMost: 100 }),
+    single('added to a page, ms', median(added), { atMost: 60 }),
     single(`resident memory gained by a sync of ${MEETINGS} meetings, most, MB`, gained[0] ?? Number.NaN, {
       atMost: 100,
     }),

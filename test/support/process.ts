@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
@@ -24,6 +25,8 @@ interface ProcessOptions {
   env?: Record<string, string>;
   /** Program and arguments of the service. */
   command?: readonly string[];
+  /** Time limit for the start, in milliseconds. */
+  startTimeoutMs?: number;
 }
 
 /** A data directory for processes that share a database: the encryption key that they share is in it. */
@@ -35,9 +38,9 @@ export async function sharedDataDir(): Promise<{ path: string } & AsyncDisposabl
 /** Starts `engagement serve` and waits until it is healthy. */
 export async function startProcess(
   dataDir: string,
-  { mongodbUri, env = {}, command: [program = '', ...args] = SERVE }: ProcessOptions,
+  { mongodbUri, env = {}, command: [program = '', ...args] = SERVE, startTimeoutMs = 30_000 }: ProcessOptions,
 ): Promise<ServiceProcess> {
-  const port = String(await freePort());
+  const port = env.PORT ?? String(await freePort());
   const isWorker = env.ROLE === 'worker';
   const child = spawn(program, args, {
     stdio: ['ignore', isWorker ? 'pipe' : process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
@@ -56,9 +59,13 @@ export async function startProcess(
       ...env,
     },
   });
+  child.once('exit', endWithParent(child.pid ?? 0));
   const url = `http://127.0.0.1:${port}`;
   const isUp = isWorker ? logs(child, 'listening') : () => isHealthy(url);
-  await eventually(async () => child.exitCode !== null || (await isUp()), 30_000);
+  await eventually(async () => child.exitCode !== null || (await isUp()), startTimeoutMs).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
   return {
     url,

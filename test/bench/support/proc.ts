@@ -5,7 +5,7 @@ const SAMPLE_MS = 100;
 const TICKS_PER_SECOND = 100;
 
 /** Resident memory of a process in bytes (Linux). */
-function residentBytes(pid: number): number {
+export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }

@@ -1,4 +1,3 @@
-import { endWithParent } from '../../../src/platform/embedded/end-with-parent.ts';
 import { engagement, sharedDataDir, startProcess } from '../../support/process.ts';
 
 /** The real service, `engagement serve`, as a process of its own with one tenant. */
@@ -21,7 +20,6 @@ export async function startService(
 ): Promise<BenchService> {
   const dataDir = await sharedDataDir();
   const service = await startProcess(dataDir.path, { mongodbUri, env, ...(command ? { command } : {}) });
-  const lift = endWithParent(service.child.pid ?? 0);
 
   async function request<T>(method: string, path: string, key: string, body?: unknown): Promise<T> {
     const response = await fetch(service.url + path, {
@@ -52,7 +50,6 @@ export async function startService(
     },
     async [Symbol.asyncDispose]() {
       await service.end('SIGTERM');
-      lift();
       await dataDir[Symbol.asyncDispose]();
     },
   };

@@ -62,7 +62,10 @@ function isSegment(value: unknown): value is Segment {
   return (
     isText(text, MAX_SEGMENT_TEXT) &&
     (speaker == null || isText(speaker, 500)) &&
-    [start_time, startTime, end_time, endTime].every(isNoneOrSeconds)
+    isNoneOrSeconds(start_time) &&
+    isNoneOrSeconds(startTime) &&
+    isNoneOrSeconds(end_time) &&
+    isNoneOrSeconds(endTime)
   );
 }
 
