@@ -44,8 +44,11 @@ export function startSampling(processes: SoakProcess[], ledger: Ledger) {
   const samples: Sample[] = [];
   const sample = async () => {
     const atMs = performance.now() - startedAt;
+    const totals = ledger.totals();
     const states = await Promise.all(processes.map(sampleProcess));
-    samples.push({ atMs, totals: ledger.totals(), processes: states });
+    samples.push({ atMs, totals, processes: states });
+    // A process that responds late delays its sample beyond the next one.
+    samples.sort((a, b) => a.atMs - b.atMs);
   };
   const timer = setInterval(() => void sample(), INTERVAL_MS);
   return {
