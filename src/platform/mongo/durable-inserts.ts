@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { DURABLE } from './connect.ts';
 import { isDuplicateOnly } from './duplicate-key.ts';
-import { isUnavailable } from './unavailable.ts';
+import { causeOfBulkError, isUnavailable } from './unavailable.ts';
 import type { Insertion } from './unit-write.ts';
 
 /** Pause before an insert is repeated that a failover interrupted. Milliseconds. */
@@ -56,7 +56,10 @@ async function insertInto(
 }
 
 /** Returns true if a failover may have interrupted the insert, before or after it was applied. */
-const isInterrupted = (error: unknown): boolean =>
-  !(error instanceof mongo.MongoServerSelectionError) &&
-  (isUnavailable(error) ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel(mongo.MongoErrorLabel.RetryableWriteError)));
+function isInterrupted(error: unknown): boolean {
+  if (causeOfBulkError(error) instanceof mongo.MongoServerSelectionError) return false;
+  return (
+    isUnavailable(error) ||
+    (error instanceof mongo.MongoError && error.hasErrorLabel(mongo.MongoErrorLabel.RetryableWriteError))
+  );
+}
