@@ -101,7 +101,6 @@ describe('the inserts of an event and its deliveries', () => {
   );
 
   test('a kill that leaves out the deliveries: the repair inserts them, and they are sent', async () => {
-    await createCheckpoint(models.Checkpoint, 'test.repair').readOrStart(newObjectId(new Date(0)));
     await killWhileRefused('webhookDeliveries', () => models.Event.exists({}));
     expect(await models.Delivery.countDocuments()).toBe(0);
     expect(await repair()).toBe(1);
