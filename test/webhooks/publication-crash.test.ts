@@ -100,6 +100,16 @@ describe('the inserts of an event and its deliveries', () => {
     60_000,
   );
 
+  test('inserts that last half a minute end with 503, before other processes take them for interrupted', async () => {
+    await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
+    const response = postEvent('v_1');
+    const early = await Promise.race([response, sleep(29_000, 'waiting')]);
+    expect(early).toBe('waiting');
+    await sleep(3_000);
+    await mongo.failCommands('off');
+    expect(await response).toBe(503);
+  }, 90_000);
+
   test('a kill that leaves out the deliveries: the repair inserts them, and they are sent', async () => {
     await killWhileRefused('webhookDeliveries', () => models.Event.exists({}));
     expect(await models.Delivery.countDocuments()).toBe(0);
