@@ -153,7 +153,7 @@ test(
 test(
   'SIGTERM completes requests in progress and exits with 0; a killed primary leaves no worker',
   async () => {
-    const first = await startTwo();
+    const first = await startTwo({ HTTP_MAX_REQUESTS_PER_KEY: '100' });
     const pids = first.workers();
     const requests = Array.from({ length: 40 }, (_, number) =>
       first.request('/v1/events', conversion(number)),
