@@ -21,7 +21,6 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   quotaWindows: 'One counter per API key in use.',
   coherence: 'One document per process that caches, and one per change in progress.',
   counters: 'One document per sequence.',
-  coherence: 'One small document per process in use, and one per change in progress.',
   checkpoints: 'One document per job that reads a collection in order.',
   [JOBS_COLLECTION]: 'One document per recurring job.',
   [TICKS_COLLECTION]: 'One document per recurring job.',
