@@ -19,7 +19,6 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   connectorPacing: 'One document per provider key in use.',
   rateWindows: 'One counter per limit and minute.',
   quotaWindows: 'One counter per API key in use.',
-  coherence: 'One document per process that caches, and one per change in progress.',
   counters: 'One document per sequence.',
   coherence: 'One small document per process in use, and one per change in progress.',
   checkpoints: 'One document per job that reads a collection in order.',
