@@ -19,7 +19,6 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   connectorPacing: 'One document per provider key in use.',
   rateWindows: 'One counter per limit and minute.',
   quotaWindows: 'One counter per API key in use.',
-  coherence: 'One document per process that caches, and one per change in progress.',
   counters: 'One document per sequence.',
   checkpoints: 'One document per job that reads a collection in order.',
   [JOBS_COLLECTION]: 'One document per recurring job.',
