@@ -22,9 +22,11 @@ interface BatcherOptions {
 
 /** Long enough for a wave of concurrent requests to arrive together again, short compared with a commit. */
 const LINGER_MS = 3;
+/** Time without a batch after which the next item is not part of a wave, and does not wait. Milliseconds. */
+const WAVE_MS = 20;
 
 /**
- * Shares round trips among concurrent callers. A single item starts at once. Items that arrived together tend to
+ * Shares round trips among concurrent callers. An item that is alone starts at once. Items that arrived together tend to
  * arrive together again, so a batch waits for as many as the previous one had: otherwise the first item of each wave
  * would be processed alone, and every wave would cost two round trips.
  *
@@ -40,6 +42,7 @@ export function createBatcher<T>(
   /** True while a batch is scheduled: items that arrive join it. */
   let scheduled = false;
   let lastSize = 1;
+  let lastEndedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   const idleWaiters: (() => void)[] = [];
   // A batch belongs to no single caller, so it runs in the context in which the batcher was created.
@@ -49,7 +52,8 @@ export function createBatcher<T>(
 
   function startWhenFull(): void {
     if (scheduled || running === parallel || items.length === 0) return;
-    if (items.length >= Math.min(lastSize, max)) start();
+    const isAlone = running === 0 && performance.now() - lastEndedAt > WAVE_MS;
+    if (isAlone || items.length >= Math.min(lastSize, max)) start();
     else timer ??= setTimeout(start, lingerMs);
   }
 
@@ -67,6 +71,7 @@ export function createBatcher<T>(
       startWhenFull();
       await run(batch);
       running -= 1;
+      lastEndedAt = performance.now();
       startWhenFull();
       if (isIdle()) for (const resolve of idleWaiters.splice(0)) resolve();
     });

@@ -105,6 +105,7 @@ export function soakPlot({ processes, faults, samples }: Recording): string {
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 30}" font-family="sans-serif" font-size="12">`,
+    '<title>Resident memory, event-loop lag and undelivered events over time</title>',
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     ...marks,
     ...panels.map(draw),

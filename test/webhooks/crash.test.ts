@@ -4,7 +4,8 @@ import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-const RECEIVER_MS = 40;
+/** With the 16 slots of an endpoint at most 160 deliveries a second, so that a burst leaves a backlog. */
+const RECEIVER_MS = 100;
 const BURST = 600;
 const CLIENTS = 20;
 

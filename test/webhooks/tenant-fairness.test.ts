@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { store, waiting } from '../bench/support/documents.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
 import { createEndpoint, listening, postConversion, receiving } from './support.ts';
 
 const SLOTS = 16;
@@ -51,7 +52,11 @@ describe('beside a tenant with 20 slow endpoints', () => {
       });
     await due(3_000, slow.tenant, slow.ids);
     for (const { tenant, endpoint } of others) await due(1, tenant, [endpoint.id]);
-    await Promise.all(others.map(({ receiver }) => receiver.waitFor(1, PROMPT_MS)));
+    // The documents are not inserted by the service, so an idle worker would notice them after seconds only.
+    await Promise.all([
+      runJob(app, 'webhooks.claim'),
+      ...others.map(({ receiver }) => receiver.waitFor(1, PROMPT_MS)),
+    ]);
     expect(slow.receiver.peak()).toBeLessThanOrEqual(SLOTS_PER_TENANT);
 
     await db?.command({ profile: 0 });

@@ -87,8 +87,8 @@ interface QueuedUnit<E, F> {
   reject: (error: unknown) => void;
 }
 
-/** Groups of publications in progress at a time: the next one is built while the database flushes its journal. */
-const PARALLEL_PUBLICATIONS = 2;
+/** Groups of publications in progress at a time: the next ones are built while the database flushes its journal. */
+const PARALLEL_PUBLICATIONS = 4;
 
 /** Returns true if a unit does nothing besides publishing one event: the insertion of one document commits it. */
 const isPublication = ({ writes, events }: UnitOfWork<unknown, unknown>): boolean =>

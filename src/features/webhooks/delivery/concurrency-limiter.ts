@@ -42,8 +42,11 @@ interface EndpointSlots {
 
 /** Initial window of an endpoint. */
 const INITIAL_WINDOW = 4;
-/** Extra windows that an endpoint at its full window may reserve: a commit takes as long as a few attempts. */
-const RESERVED_WINDOWS = 3;
+/**
+ * Extra windows that an endpoint at its full window may reserve: a commit takes as long as a few attempts. What is
+ * accepted beyond them acquires its lease by a write of its own, behind everything that is leased already.
+ */
+const RESERVED_WINDOWS = 7;
 /** Share of a pool, and of an endpoint's window, that retries may take: the rest is kept for first attempts. */
 const SCHEDULED_SHARE = 0.75;
 /** Share of a pool that failing endpoints may take together. */
