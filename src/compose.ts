@@ -18,8 +18,8 @@ import { createTenants } from './features/tenants/index.ts';
 import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
-import { createWebhooks } from './features/webhooks/index.ts';
-import { lastJobRun } from './jobs/job-runs.ts';
+import { CLAIM_JOB, createWebhooks } from './features/webhooks/index.ts';
+import { lastJobRun, requestRun } from './jobs/job-runs.ts';
 import { systemWait, type Wait } from './platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from './platform/cipher.ts';
 import type { Clock } from './platform/clock.ts';
@@ -203,6 +203,11 @@ export async function compose(options: ComposeOptions) {
       await changes.close();
       await outbox.idle();
       await Promise.all([engine.close(graceMs), meetings.close(graceMs)]);
+      // Deliveries that this process has released must not wait for the next claim of idle workers.
+      if (!shared && !outages.isOut())
+        await requestRun(connection, CLAIM_JOB).catch((error: unknown) =>
+          log.debug({ err: error }, 'failed to request a claim'),
+        );
       await recorder.close(500);
       await tenants.close();
       await drift.close();

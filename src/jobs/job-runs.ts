@@ -7,6 +7,8 @@ const OVERDUE_AFTER_MS = 30_000;
 
 interface JobDoc {
   name: string;
+  type?: string;
+  nextRunAt?: Date | null;
   lastRunAt?: Date | null;
   lastFinishedAt?: Date | null;
   failedAt?: Date | null;
@@ -38,3 +40,10 @@ export async function failedJobs(connection: Connection): Promise<{ name: string
 /** Returns true if jobs should have run since `lastRunAt`. */
 export const isOverdue = (lastRunAt: Date, now: Date): boolean =>
   now.getTime() - lastRunAt.getTime() > OVERDUE_AFTER_MS;
+
+/** Makes a recurring job due now, for a worker of any process. */
+export async function requestRun(connection: Connection, name: string): Promise<void> {
+  const now = new Date();
+  const filter = { name, type: 'single', nextRunAt: { $gt: now } };
+  await collectionOf(connection).updateOne(filter, { $set: { nextRunAt: now } });
+}

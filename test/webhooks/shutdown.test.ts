@@ -70,9 +70,12 @@ describe('SIGTERM', () => {
     expect(await accept(service, tenant.write)).toBe(201);
     await receiver.waitFor(1);
     expect(await service.end('SIGTERM')).toBe(0);
+    const stoppedAt = Date.now();
     expect(receiver.received).toHaveLength(1);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 1 });
     expect(await app.models.Delivery.findById(id).lean()).not.toHaveProperty('lease');
+    const claims = await app.models.Delivery.db.collection('agendaJobs').findOne({ name: 'webhooks.claim' });
+    expect(claims?.nextRunAt.getTime()).toBeLessThanOrEqual(stoppedAt);
 
     receiver.behave(200);
     const next = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });

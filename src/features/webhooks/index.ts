@@ -44,6 +44,7 @@ const LOOK_AHEAD_MS = 60_000;
 const RETENTION_INTERVAL_MS = 600_000;
 const REPAIR_INTERVAL_MS = 10_000;
 
+export const CLAIM_JOB = 'webhooks.claim';
 const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
@@ -107,7 +108,7 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
       deliveryFeed: createDeliveryFeed({ changes, events }),
     },
     jobs: [
-      { name: 'webhooks.claim', every: claimInterval, busyEvery: BUSY_INTERVAL_MS, run: claimDue },
+      { name: CLAIM_JOB, every: claimInterval, busyEvery: BUSY_INTERVAL_MS, run: claimDue },
       {
         name: 'webhooks.recover',
         every: IDLE_INTERVAL_MS,
