@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Model } from 'mongoose';
 import {
   conversationModel,
@@ -24,6 +25,7 @@ import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
 import { quotaWindowModel } from './platform/mongo/shared-quota.ts';
+import { isUnavailable } from './platform/mongo/unavailable.ts';
 
 /** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({
@@ -62,14 +64,32 @@ export interface Database {
   models: Models;
 }
 
+/** Time that a start waits for the end of an election. Milliseconds. */
+const ELECTION_TIMEOUT_MS = 30_000;
+const RETRY_DELAY_MS = 200;
+
 /** Connects to the database and creates missing collections and indexes. */
 export async function openDatabase(uri: string, options: ConnectOptions = {}): Promise<Database> {
   const connection = await connectMongo(uri, options);
   limitReads(connection);
   const models = modelsOf(connection);
-  for (const model of Object.values(models) as unknown as Model<unknown>[]) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
+  const deadline = performance.now() + ELECTION_TIMEOUT_MS;
+  for (const model of Object.values(models) as unknown as Model<unknown>[])
+    await untilAvailable(deadline, async () => {
+      await model.createCollection();
+      await model.createIndexes();
+    });
   return { connection, models };
+}
+
+/** Repeats an action that an election ends: the driver retries no commands that create collections or indexes. */
+async function untilAvailable(deadline: number, action: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() >= deadline) throw error;
+      await sleep(RETRY_DELAY_MS);
+    }
+  }
 }

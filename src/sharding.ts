@@ -20,7 +20,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   rateWindows: 'One counter per limit and minute.',
   quotaWindows: 'One counter per API key in use.',
   counters: 'One document per sequence.',
-  coherence: 'One small document per process in use, and one per change in progress.',
+  coherence: 'One small document per process that caches, and one per change in progress.',
   checkpoints: 'One document per job that reads a collection in order.',
   [JOBS_COLLECTION]: 'One document per recurring job.',
   [TICKS_COLLECTION]: 'One document per recurring job.',

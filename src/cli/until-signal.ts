@@ -1,5 +1,20 @@
-import { once } from 'node:events';
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+type Signal = (typeof SIGNALS)[number];
 
-/** Waits for SIGINT or SIGTERM; call it before the work starts, because a signal may arrive at any time. */
-export const untilSignal = (): Promise<'SIGINT' | 'SIGTERM'> =>
-  Promise.race((['SIGINT', 'SIGTERM'] as const).map((signal) => once(process, signal).then(() => signal)));
+/** Ctrl-C under `npm start` sends two signals, from the terminal and from npm. Milliseconds between them, at most. */
+const REPEATED_WITHIN_MS = 2_000;
+
+/**
+ * Waits for SIGINT or SIGTERM; call it before the work starts, because a signal may arrive at any time. A repetition
+ * does not interrupt the shutdown; a later signal ends the process at once.
+ */
+export const untilSignal = (): Promise<Signal> =>
+  new Promise((resolve) => {
+    for (const signal of SIGNALS) {
+      const receive = () => {
+        resolve(signal);
+        setTimeout(() => process.off(signal, receive), REPEATED_WITHIN_MS).unref();
+      };
+      process.on(signal, receive);
+    }
+  });

@@ -68,6 +68,7 @@ export function createBatcher<T>(
       items = items.slice(max);
       lastSize = batch.length;
       scheduled = false;
+      startWhenFull();
       await run(batch);
       running -= 1;
       lastEndedAt = performance.now();

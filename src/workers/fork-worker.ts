@@ -20,10 +20,14 @@ interface ForkOptions {
 
 /** Sets the program of the workers: that of this process, whose standard output may be reserved for a result. */
 export function setUpWorkers({ logToStderr }: { logToStderr: boolean }): void {
+  // Workers accept connections themselves. With round robin, Node never closes a connection that was on its way to a
+  // worker that has exited: its client would wait for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     args: process.argv.slice(2).filter((argument) => argument !== '--json'),
     execArgv: memoryOptions(),
     stdio: ['ignore', logToStderr ? 2 : 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
   });
 }
 

@@ -36,14 +36,7 @@ export function createWorkerMetrics(workers: ReadonlyMap<number, ForkedWorker>) 
       // The label separates the series of the workers: there is nothing to aggregate.
       const series = pages
         .filter((page) => page !== null)
-        .map((page) =>
-          page.map((metric) => ({
-            ...metric,
-            aggregator: 'first',
-            // JSON has no NaN, which a gauge without a sample has.
-            values: metric.values.map((sample) => ({ ...sample, value: sample.value ?? Number.NaN })),
-          })),
-        );
+        .map((page) => page.map((metric) => ({ ...metric, aggregator: 'first' })));
       const merged = AggregatorRegistry.aggregate(series);
       return { contentType: merged.contentType, text: await merged.metrics() };
     },

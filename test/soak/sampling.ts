@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { residentBytes } from '../bench/support/proc.ts';
 import { readMetrics } from '../support/metrics.ts';
 import type { Ledger, Totals } from './ledger.ts';
@@ -42,21 +43,26 @@ async function sampleProcess({ pid, url }: SoakProcess): Promise<ProcessSample |
 export function startSampling(processes: SoakProcess[], ledger: Ledger) {
   const startedAt = performance.now();
   const samples: Sample[] = [];
+  const stopped = new AbortController();
   const sample = async () => {
-    const atMs = performance.now() - startedAt;
-    const totals = ledger.totals();
-    const states = await Promise.all(processes.map(sampleProcess));
-    samples.push({ atMs, totals, processes: states });
-    // A process that responds late delays its sample beyond the next one.
-    samples.sort((a, b) => a.atMs - b.atMs);
+    const [atMs, totals] = [performance.now() - startedAt, ledger.totals()];
+    samples.push({ atMs, totals, processes: await Promise.all(processes.map(sampleProcess)) });
   };
-  const timer = setInterval(() => void sample(), INTERVAL_MS);
+  // One at a time: on a busy machine a scrape can last longer than the interval, and samples must stay in order.
+  async function sampleRepeatedly(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await sample();
+      await sleep(INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  }
+  const sampling = sampleRepeatedly();
   return {
     samples,
     async stop(): Promise<void> {
-      clearInterval(timer);
+      stopped.abort();
+      await sampling;
       await sample();
     },
-    [Symbol.dispose]: () => clearInterval(timer),
+    [Symbol.dispose]: () => stopped.abort(),
   };
 }

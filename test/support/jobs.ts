@@ -3,7 +3,12 @@ import { eventually, type TestApp } from './app.ts';
 /** Makes a recurring job due now, whatever its interval, and waits until it has run. */
 export async function runJob(app: TestApp, name: string): Promise<void> {
   const jobs = app.models.Delivery.db.collection('agendaJobs');
-  const asked = new Date();
-  await jobs.updateOne({ name, type: 'single' }, { $set: { nextRunAt: asked } });
+  let asked = new Date();
+  // The end of a run that is in progress would overwrite the time of the next one.
+  await eventually(async () => {
+    asked = new Date();
+    const filter = { name, type: 'single', lockedAt: null };
+    return (await jobs.updateOne(filter, { $set: { nextRunAt: asked } })).matchedCount === 1;
+  }, 25_000);
   await eventually(async () => jobs.findOne({ name, lastRunAt: { $gte: asked }, lockedAt: null }), 25_000);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { modelsOf } from '../../src/database.ts';
@@ -16,7 +17,7 @@ import { deliveriesOf, listening, postConversion } from './support.ts';
 
 const CUSTOMER = 7;
 
-describe('a process that is killed between the inserts of an event and its deliveries', () => {
+describe('the inserts of an event and its deliveries', () => {
   let mongo: TestMongo;
   let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
   let connection: mongoose.Connection;
@@ -85,8 +86,32 @@ describe('a process that is killed between the inserts of an event and its deliv
       log: createLogger('silent'),
     })();
 
-  test('leaves out the deliveries: the repair inserts them, and they are sent', async () => {
-    await createCheckpoint(models.Checkpoint, 'test.repair').readOrStart(newObjectId(new Date(0)));
+  test.each(['webhookEvents', 'webhookDeliveries'])(
+    'inserts into %s whose connection closes again and again are repeated: a 201 means that all is stored',
+    async (collection) => {
+      await mongo.failCommands({ commands: ['insert'], collection });
+      const response = postEvent('v_1');
+      const early = await Promise.race([response, sleep(2_000, 'waiting')]);
+      await mongo.failCommands('off');
+      expect(early).toBe('waiting');
+      expect(await response).toBe(201);
+      expect(await models.Event.countDocuments()).toBe(1);
+      expect(await models.Delivery.countDocuments()).toBe(1);
+    },
+    60_000,
+  );
+
+  test('inserts that last half a minute end with 503, before other processes take them for interrupted', async () => {
+    await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
+    const response = postEvent('v_1');
+    const early = await Promise.race([response, sleep(29_000, 'waiting')]);
+    expect(early).toBe('waiting');
+    await sleep(3_000);
+    await mongo.failCommands('off');
+    expect(await response).toBe(503);
+  }, 90_000);
+
+  test('a kill that leaves out the deliveries: the repair inserts them, and they are sent', async () => {
     await killWhileRefused('webhookDeliveries', () => models.Event.exists({}));
     expect(await models.Delivery.countDocuments()).toBe(0);
     expect(await repair()).toBe(1);
@@ -100,7 +125,7 @@ describe('a process that is killed between the inserts of an event and its deliv
     ]);
   }, 60_000);
 
-  test('leaves out the event: its delivery is not sent', async () => {
+  test('a kill that leaves out the event: its delivery is not sent', async () => {
     await killWhileRefused('webhookEvents', () => models.Delivery.exists({}));
     expect(await models.Event.countDocuments()).toBe(0);
     await models.Delivery.updateMany({}, { $set: { dueAt: new Date() }, $unset: { lease: '' } });

@@ -54,6 +54,16 @@ describe('resending a delivery', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  test('returns 404 and changes nothing before the event of the delivery is stored', async () => {
+    const { tenant, endpoint, id } = await failed();
+    const event = await app.models.Event.findOneAndDelete({ customerId: tenant.customerId }).lean();
+    const fields = { status: 'pending', attempt: 0, lastAttemptAt: null, dueAt: new Date(2 ** 42) };
+    await app.models.Delivery.updateOne({ _id: id }, { $set: fields, $unset: { finishedAt: '' } });
+    expect((await resend(tenant, endpoint, id)).status).toBe(404);
+    await app.models.Event.collection.insertOne(event as never);
+    expect(await detail(tenant, endpoint, id)).toMatchObject({ status: 'pending' });
+  });
+
   test('returns 202, and marks a failed delivery as succeeded by an uncounted attempt', async () => {
     const { tenant, endpoint, receiver, id } = await failed();
     receiver.behave(200);

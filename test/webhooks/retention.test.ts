@@ -76,6 +76,20 @@ describe('retention', () => {
     expect(await exists(eventId)).toBe(false);
   });
 
+  test('inserts deliveries that a crash has left out instead of removing their event', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await postConversion(app, tenant);
+    const { id, eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await app.models.Delivery.deleteOne({ _id: id });
+    app.clock.advance(61 * MINUTE);
+    await runRetention();
+    expect(await exists(eventId)).toBe(true);
+    await runJob(app, 'webhooks.claim');
+    await receiver.waitFor(2);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    expect((await deliveriesOf(app, tenant, endpoint)).map((delivery) => delivery.id)).toEqual([id]);
+  });
+
   test('removes events without endpoints', async () => {
     const tenant = await app.newTenant();
     await postConversion(app, tenant);

@@ -21,6 +21,10 @@ export type EventRef = Pick<EventDoc, '_id' | 'customerId'>;
 /** An event that is old enough for all of its deliveries to be stored. */
 export type SettledEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'deliveries' | 'createdAt'>;
 
+const olderThan = (before: Date, after: Types.ObjectId | null) => ({
+  _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) },
+});
+
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   const raw = rawReads(Event);
 
@@ -83,17 +87,14 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
 
     /** The next events of all tenants that are older than `before`, oldest first, for retention. */
     olderThan: ({ before, after, limit }: OlderThanOptions) =>
-      Event.find({ _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) } }, { customerId: 1 })
+      Event.find(olderThan(before, after), { customerId: 1 })
         .sort({ _id: 1 })
         .limit(limit)
         .lean<EventRef[]>(),
 
-    /** The next events of all tenants that were created in the time range, oldest first, with their planned deliveries. */
-    createdBetween: ({ after, before, limit }: { after: Types.ObjectId; before: Date; limit: number }) =>
-      Event.find(
-        { _id: { $gt: after, $lt: firstObjectIdOf(before) } },
-        { customerId: 1, event: 1, deliveries: 1, createdAt: 1 },
-      )
+    /** Like `olderThan`, with what a repair of their deliveries needs. */
+    settled: ({ before, after, limit }: OlderThanOptions) =>
+      Event.find(olderThan(before, after), { customerId: 1, event: 1, deliveries: 1, createdAt: 1 })
         .sort({ _id: 1 })
         .limit(limit)
         .lean<SettledEvent[]>(),

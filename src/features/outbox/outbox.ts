@@ -4,6 +4,7 @@ import type { CommitOnce } from '../../platform/idempotency/idempotency.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
 import type { Outages } from '../../platform/mongo/outages.ts';
+import { DatabaseUnavailable } from '../../platform/mongo/unavailable.ts';
 import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { EventName } from './event-catalog.ts';
@@ -47,6 +48,12 @@ export interface Outbox<D = PlannedDelivery> {
   idle(): Promise<void>;
 }
 
+/**
+ * Time within which an event and its deliveries are inserted, or the caller learns that the outcome is unknown: well
+ * before a repair takes the one for complete, or removes the others.
+ */
+const PUBLICATION_LIMIT_MS = 30_000;
+
 interface OutboxDeps<D extends PlannedDelivery> {
   connection: Connection;
   events: OutboxEventStore;
@@ -79,6 +86,11 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
         ),
         derived: insertions,
         effects: deliveries,
+        requireInTime() {
+          const earliest = clock.now().getTime() - PUBLICATION_LIMIT_MS;
+          if (events.some(({ id }) => id.getTimestamp().getTime() < earliest))
+            throw new DatabaseUnavailable();
+        },
         committed() {
           for (const { event } of events) onEvent(event);
           committed();

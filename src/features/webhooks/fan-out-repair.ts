@@ -1,19 +1,18 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
-import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
 import { newDelivery } from './delivery/delivery.model.ts';
 import { dueFields } from './delivery/delivery-updates.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
 
 /** Age from which on the deliveries of an event are stored, unless a crash has left them out: no request lasts longer. */
-const SETTLED_AFTER_MS = 60_000;
+export const SETTLED_AFTER_MS = 60_000;
 /** Events per step. */
 const BATCH = 1_000;
 
 interface Deps {
-  events: Pick<OutboxEventStore, 'createdBetween'>;
+  events: Pick<OutboxEventStore, 'settled'>;
   queue: Pick<QueueStore, 'deliveredPairs' | 'insertMissing'>;
   /** Last event that was checked. */
   checkpoint: Checkpoint;
@@ -42,10 +41,10 @@ export function createFanOutRepair({ events, queue, checkpoint, clock, log }: De
 
   return async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - SETTLED_AFTER_MS);
-    let position = await checkpoint.readOrStart(firstObjectIdOf(before));
+    let position = await checkpoint.read();
     let inserted = 0;
     for (;;) {
-      const batch = await events.createdBetween({ after: position, before, limit: BATCH });
+      const batch: SettledEvent[] = await events.settled({ after: position, before, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       inserted += await insertMissing(batch);

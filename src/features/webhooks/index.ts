@@ -51,7 +51,6 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
   const { endpoints, queue, secrets, dispatcher } = engine;
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
-  const retention = createRetention({ events, queue, clock, log, retentionMs: config.deliveryRetentionMs });
   const repair = createFanOutRepair({
     events,
     queue,
@@ -59,6 +58,8 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
     clock,
     log,
   });
+  const retentionMs = config.deliveryRetentionMs;
+  const retention = createRetention({ events, queue, clock, log, retentionMs, repair });
 
   // A retry is stored before the claim that looks ahead, unless its delay is shorter than the interval of claims.
   const claimInterval = Math.max(

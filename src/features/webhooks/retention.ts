@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { EventRef, OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
+import { SETTLED_AFTER_MS } from './fan-out-repair.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;
@@ -16,13 +17,15 @@ interface Deps {
   clock: Clock;
   log: Logger;
   retentionMs: number;
+  /** Inserts the deliveries that a crash has left out: an event without its deliveries looks finished. */
+  repair: () => Promise<unknown>;
 }
 
 /**
  * Creates the retention job: removes an event and its deliveries once all of them have been terminal for the
  * retention time (contract 2, `DELIVERY_RETENTION`).
  */
-export function createRetention({ events, queue, clock, log, retentionMs }: Deps) {
+export function createRetention({ events, queue, clock, log, retentionMs, repair }: Deps) {
   async function removeExpired(batch: EventRef[], before: Date): Promise<number> {
     const kept = await queue.eventsToKeep(batch, before);
     const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
@@ -33,7 +36,8 @@ export function createRetention({ events, queue, clock, log, retentionMs }: Deps
   }
 
   return async (): Promise<number> => {
-    const before = new Date(clock.now().getTime() - retentionMs);
+    const before = new Date(clock.now().getTime() - Math.max(retentionMs, SETTLED_AFTER_MS));
+    await repair();
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {

@@ -16,24 +16,18 @@ export const checkpointModel = (connection: Connection): Model<CheckpointDoc> =>
 
 /** Position of a job that processes the documents of a collection in the order of their ids. */
 export interface Checkpoint {
-  /** Returns the stored position; the first call of all stores and returns `start`. */
-  readOrStart(start: Types.ObjectId): Promise<Types.ObjectId>;
+  /** Returns the stored position; null if none has been stored. */
+  read(): Promise<Types.ObjectId | null>;
   /** Stores a position; an earlier one than the stored one has no effect. */
   save(position: Types.ObjectId): Promise<void>;
 }
 
 export const createCheckpoint = (CheckpointModel: Model<CheckpointDoc>, job: string): Checkpoint => ({
-  async readOrStart(start) {
+  async read() {
     const stored = await CheckpointModel.findById(job).lean<CheckpointDoc>();
-    if (stored) return stored.position;
-    const inserted = await CheckpointModel.findOneAndUpdate(
-      { _id: job },
-      { $setOnInsert: { position: start } },
-      { upsert: true, returnDocument: 'after' },
-    ).lean<CheckpointDoc>();
-    return inserted.position;
+    return stored?.position ?? null;
   },
   async save(position) {
-    await CheckpointModel.updateOne({ _id: job }, { $max: { position } });
+    await CheckpointModel.updateOne({ _id: job }, { $max: { position } }, { upsert: true });
   },
 });

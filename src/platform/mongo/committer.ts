@@ -33,6 +33,8 @@ export interface Expansion<F> {
   derived: Insertion[];
   /** Effect of each event, in the order of the events. */
   effects: F[];
+  /** Throws `DatabaseUnavailable` once it is too late to insert the documents one by one. */
+  requireInTime?(): void;
   /** Called once the group is durable. */
   committed(): void;
   /** Called when the group failed. */
@@ -184,9 +186,13 @@ export function createCommitter<E extends Traced, F>({
 
   async function publish(group: QueuedUnit<E, F>[]): Promise<void> {
     try {
-      await complete(group, 'publication', ({ events, derived }, requireNoOutage) =>
-        insertDurably([...events, ...derived], requireNoOutage),
-      );
+      await complete(group, 'publication', async ({ events, derived, requireInTime }, requireNoOutage) => {
+        await insertDurably([...events, ...derived], () => {
+          requireNoOutage();
+          requireInTime?.();
+        });
+        requireInTime?.();
+      });
     } catch (error) {
       for (const { reject } of group) reject(error);
     }

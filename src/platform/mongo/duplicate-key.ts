@@ -13,7 +13,9 @@ export function duplicateKeyOf(error: unknown): string | null {
 }
 
 /** Returns true if all that an unordered insert was refused for were documents that exist. */
-export const isDuplicateOnly = (error: unknown): boolean =>
-  error instanceof mongo.MongoBulkWriteError &&
-  error.result.getWriteConcernError() === undefined &&
-  [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
+export function isDuplicateOnly(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
+  const refused = [error.writeErrors].flat();
+  // None if the error of a connection ended the insert.
+  return refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
+}

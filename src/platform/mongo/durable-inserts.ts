@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { DURABLE } from './connect.ts';
 import { isDuplicateOnly } from './duplicate-key.ts';
-import { isUnavailable } from './unavailable.ts';
+import { causeOfBulkError, DatabaseUnavailable, isUnavailable } from './unavailable.ts';
 import type { Insertion } from './unit-write.ts';
 
 /** Pause before an insert is repeated that a failover interrupted. Milliseconds. */
@@ -12,43 +12,44 @@ const REPEAT_PAUSE_MS = 50;
  * Inserts new documents without a transaction, the collections in parallel: durable when it resolves. Inserts that a
  * failover interrupts are repeated, since a document that the first try has written is recognized by its id.
  *
- * @param requireNoOutage throws once the database is unreachable: the inserts are then repeated no more
- * @throws the first error; documents that were inserted are removed again, unless the database is unreachable
+ * @param requireRepeatable throws `DatabaseUnavailable` once the inserts may not be repeated any more
+ * @throws the first error, after the documents that were inserted are removed again; `DatabaseUnavailable` if any of
+ *   them may remain
  */
 export async function insertDurably(
   insertions: readonly Insertion[],
-  requireNoOutage: () => void,
+  requireRepeatable: () => void,
 ): Promise<void> {
   const collections = [...Map.groupBy(insertions, ({ collection }) => collection)].map(
     ([collection, ofCollection]) => ({ collection, documents: ofCollection.map(({ document }) => document) }),
   );
   const results = await Promise.allSettled(
-    collections.map(({ collection, documents }) => insertInto(collection, documents, requireNoOutage)),
+    collections.map(({ collection, documents }) => insertInto(collection, documents, requireRepeatable)),
   );
   const failed = results.find((result) => result.status === 'rejected');
   if (!failed) return;
-  if (!isUnavailable(failed.reason))
-    await Promise.allSettled(
-      collections.map(({ collection, documents }) =>
-        collection.deleteMany({ _id: { $in: documents.map(({ _id }) => _id) } }),
-      ),
-    );
-  throw failed.reason;
+  if (isUnavailable(failed.reason)) throw failed.reason;
+  const removals = await Promise.allSettled(
+    collections.map(({ collection, documents }) =>
+      collection.deleteMany({ _id: { $in: documents.map(({ _id }) => _id) } }),
+    ),
+  );
+  throw removals.every(({ status }) => status === 'fulfilled') ? failed.reason : new DatabaseUnavailable();
 }
 
 async function insertInto(
   collection: mongo.Collection,
   documents: mongo.Document[],
-  requireNoOutage: () => void,
+  requireRepeatable: () => void,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    requireNoOutage();
+  for (;;) {
+    requireRepeatable();
     try {
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
       return;
     } catch (error) {
-      // Those of an earlier try.
-      if (tries > 1 && isDuplicateOnly(error)) return;
+      // Those of an earlier try, or of a repair.
+      if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw error;
       await sleep(REPEAT_PAUSE_MS);
     }
@@ -56,7 +57,10 @@ async function insertInto(
 }
 
 /** Returns true if a failover may have interrupted the insert, before or after it was applied. */
-const isInterrupted = (error: unknown): boolean =>
-  !(error instanceof mongo.MongoServerSelectionError) &&
-  (isUnavailable(error) ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel(mongo.MongoErrorLabel.RetryableWriteError)));
+function isInterrupted(error: unknown): boolean {
+  if (causeOfBulkError(error) instanceof mongo.MongoServerSelectionError) return false;
+  return (
+    isUnavailable(error) ||
+    (error instanceof mongo.MongoError && error.hasErrorLabel(mongo.MongoErrorLabel.RetryableWriteError))
+  );
+}

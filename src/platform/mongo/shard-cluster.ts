@@ -28,7 +28,8 @@ export async function readClusterState(
   const namespaces = collections.map(({ collection }) => `${connection.name}.${collection}`);
   const sharded = await config
     .collection<{ _id: string; key: Record<string, unknown> }>('collections')
-    .find({ _id: { $in: namespaces }, dropped: { $ne: true } })
+    // MongoDB 8.0 also lists unsharded collections that are not on the primary shard, as `unsplittable`.
+    .find({ _id: { $in: namespaces }, dropped: { $ne: true }, unsplittable: { $ne: true } })
     .toArray();
   const keys = new Map(sharded.map(({ _id, key }) => [_id.slice(connection.name.length + 1), key]));
   return { topology: 'sharded cluster', enabled: known !== null, keys, indexes };

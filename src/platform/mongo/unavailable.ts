@@ -21,13 +21,23 @@ const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_4
 /** Error codes of a router that reaches no primary of a shard: network errors, and its own search for one. */
 const NO_SHARD_CODES = new Set<unknown>([6, 7, 89, 133, 9001]);
 
+/** Returns the error that ended a bulk write: the driver wraps those of connections. */
+export const causeOfBulkError = (error: unknown): unknown =>
+  error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
+    ? error.errorResponse
+    : error;
+
 /** Returns true if an error means that the database is unreachable or has no primary; a retry may succeed. */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable ||
-  error instanceof mongo.MongoServerSelectionError ||
-  error instanceof mongo.MongoNetworkError ||
-  error instanceof mongo.MongoNotConnectedError ||
-  (error instanceof mongo.MongoServerError &&
-    (NO_PRIMARY_CODES.has(error.code) || NO_SHARD_CODES.has(error.code))) ||
-  // Mongoose's counterpart of the second one is not a subclass of it.
-  (error instanceof Error && error.name === 'MongooseServerSelectionError');
+export function isUnavailable(reported: unknown): boolean {
+  const error = causeOfBulkError(reported);
+  return (
+    error instanceof DatabaseUnavailable ||
+    error instanceof mongo.MongoServerSelectionError ||
+    error instanceof mongo.MongoNetworkError ||
+    error instanceof mongo.MongoNotConnectedError ||
+    (error instanceof mongo.MongoServerError &&
+      (NO_PRIMARY_CODES.has(error.code) || NO_SHARD_CODES.has(error.code))) ||
+    // Mongoose's counterpart of the second one is not a subclass of it.
+    (error instanceof Error && error.name === 'MongooseServerSelectionError')
+  );
+}

@@ -23,6 +23,7 @@ async function run({ mongodbUri, count }: Options): Promise<number> {
     clock: { now: () => newest?.createdAt ?? new Date() },
     log: createLogger('silent'),
     retentionMs: 0,
+    repair: async () => {},
   });
   const startedAt = sharedNow();
   const removed = await retention();

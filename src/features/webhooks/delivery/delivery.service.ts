@@ -61,6 +61,8 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
     if (resent.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);
+    // Not published yet: the resend would find no event, and cancel the delivery.
+    if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
     const lease = dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
     const requested = await queue
       .requestResend(delivery, resent, { now: clock.now(), lease })
