@@ -45,6 +45,7 @@ describe('the inserts of an event and its deliveries', () => {
   });
   beforeEach(async () => {
     if (service.child.exitCode !== null || service.child.signalCode !== null) service = await start();
+    receiver.received.length = 0;
     await postEvent('v_0');
     await receiver.waitFor(1);
     await models.Event.deleteMany();
@@ -129,7 +130,11 @@ describe('the inserts of an event and its deliveries', () => {
     expect(await models.Event.countDocuments()).toBe(0);
     await models.Delivery.updateMany({}, { $set: { dueAt: new Date() }, $unset: { lease: '' } });
     service = await start();
-    await eventually(() => models.Delivery.exists({ dueAt: { $gt: new Date() }, lease: { $exists: false } }));
+    // The killed process may hold the lock of the claims for another 10 s.
+    await eventually(
+      () => models.Delivery.exists({ dueAt: { $gt: new Date() }, lease: { $exists: false } }),
+      25_000,
+    );
     expect(await repair()).toBe(0);
     expect(receiver.received).toEqual([]);
   }, 60_000);
