@@ -34,7 +34,7 @@ export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...ENVIRONMENT, ...
 
 /**
  * Replaces the program of this process by the same one under limits that V8 and glibc read only at start, and under
- * which the service needs 160 MB less. Process id, standard streams and signals stay the same. Without effect on a
+ * which the service needs less memory. Process id, standard streams and signals stay the same. Without effect on a
  * system without `exec`, and when the limits apply already.
  */
 export function restartWithMemoryLimits(): void {
@@ -49,7 +49,7 @@ export function restartWithMemoryLimits(): void {
   );
 }
 
-/** Collects the garbage of the start (20 MB), which an idle process would otherwise keep. */
+/** Collects the garbage of the start, which an idle process would otherwise keep. */
 export function releaseStartupMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: NonNullable<typeof gc> = runInNewContext('gc');

@@ -38,33 +38,58 @@ interface Started extends Pick<RunningService, 'url' | 'demo'> {
 
 /** Stops a service at a signal, at the request of its primary, or when its embedded database exits. */
 async function untilStopped(service: Started, requests: Promise<StopRequest>[], log: Logger): Promise<void> {
-  const { reason, graceMs = DRAIN_TIMEOUT_MS } = await Promise.race<StopRequest>([
+  const { reason, deadline } = await Promise.race<StopRequest>([
     ...requests,
-    service.failed.then(() => ({ reason: 'database' })),
+    service.failed.then(() => stopRequest('database')),
   ]).catch(async (error: unknown) => {
     await service.stop(DRAIN_TIMEOUT_MS);
     throw error;
   });
   log.info({ reason }, 'stopping');
-  await service.stop(graceMs);
+  await service.stop(Math.max(0, deadline - performance.now()));
   if (reason === 'database')
     throw new AppError('SERVICE_UNAVAILABLE', 'The embedded database has exited; restart the service.');
 }
 
 interface StopRequest {
   reason: string;
-  graceMs?: number;
+  /** Time of `performance.now()` at which the process has to end. */
+  deadline: number;
+}
+
+const stopRequest = (reason: string, graceMs = DRAIN_TIMEOUT_MS): StopRequest => ({
+  reason,
+  deadline: performance.now() + graceMs,
+});
+
+/** Ends the process if it has not started at the deadline of a stop request: it has not accepted any work. */
+function limitStart(request: Promise<StopRequest>, log: Logger): { completed(): void } {
+  let isStarting = true;
+  void request.then(({ reason, deadline }) => {
+    setTimeout(() => {
+      if (!isStarting) return;
+      log.warn({ reason }, 'stopped before the start was complete');
+      process.exit();
+    }, deadline - performance.now()).unref();
+  });
+  return {
+    completed() {
+      isStarting = false;
+    },
+  };
 }
 
 /** Runs the service in this process, which may be a worker of a primary. */
 async function serveHere({ config: configured, log: baseLog }: ServeOptions): Promise<void> {
   // Before anything starts: a signal may follow the first response immediately.
-  const requests: Promise<StopRequest>[] = [untilSignal().then((reason) => ({ reason }))];
+  const signaled = untilSignal().then((reason) => stopRequest(reason));
+  const start = limitStart(signaled, baseLog);
+  const requests: Promise<StopRequest>[] = [signaled];
   const link =
     configured.workers > 1 ? await (await import('../../workers/worker.ts')).linkToPrimary(configured) : null;
   const config = link?.config ?? configured;
   const log = link ? baseLog.child({ worker: link.worker, pid: process.pid }) : baseLog;
-  if (link) requests.push(link.stopRequested.then(({ graceMs }) => ({ reason: 'primary', graceMs })));
+  if (link) requests.push(link.stopRequested.then(({ graceMs }) => stopRequest('primary', graceMs)));
   // Loaded on demand, and before the database driver, which it instruments while the driver is loaded.
   const tracing = config.tracing
     ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
@@ -79,6 +104,7 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
     });
     if (link) await link.ready(service);
     else printBanner(config, service, log);
+    start.completed();
     releaseStartupMemory();
     await untilStopped(service, requests, log);
   } finally {
@@ -88,9 +114,11 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
 
 /** Runs the service in worker processes. */
 async function serveInWorkers({ config, log, json }: ServeOptions): Promise<void> {
-  const signaled = untilSignal().then((reason) => ({ reason }));
+  const signaled = untilSignal().then((reason) => stopRequest(reason));
+  const start = limitStart(signaled, log);
   const { startWorkers } = await import('../../workers/primary.ts');
   const service = await startWorkers({ config, log, logToStderr: json });
+  start.completed();
   printBanner(config, service, log);
   releaseStartupMemory();
   await untilStopped(service, [signaled], log);
