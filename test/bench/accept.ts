@@ -1,10 +1,11 @@
 import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { ACCEPT_FIELDS, createAcceptRun, type Level } from './support/accept-run.ts';
+import { ACCEPT_FIELDS, createAcceptRun } from './support/accept-run.ts';
 import type { BareAcceptCalls } from './support/bare-accept.ts';
 import { startChild } from './support/child.ts';
 import { countCommands } from './support/commands.ts';
 import { sharesOf } from './support/cpu-split.ts';
+import type { Level } from './support/event-load.ts';
 import { type CpuProfile, openInspector } from './support/inspector.ts';
 import { watchMemory } from './support/proc.ts';
 import { type Aim, compared, type Figure, single } from './support/report.ts';

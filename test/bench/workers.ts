@@ -9,9 +9,10 @@ import { startService } from './support/service.ts';
 import { alternate } from './support/stats.ts';
 import { startTraffic } from './support/traffic.ts';
 
-const CLIENTS = 64;
-const WARM_UP = 2_000;
-const EVENTS = 3_000;
+const LEVEL = { clients: 64, rate: null } as const;
+/** Until V8 has compiled the code that serves a request. */
+const WARM_UP = 12_000;
+const EVENTS = 5_000;
 const PAIRS = 3;
 const MEGABYTE = 1_000_000;
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -36,8 +37,16 @@ export async function workers(): Promise<Figure[]> {
     const key = await service.newKey(1);
     await service.newEndpoint(1, key, traffic.sinkUrl);
     const pids = [service.pid, ...childrenOf(service.pid)];
-    const run = (count: number) =>
-      loadEvents(traffic, { url: service.url, key, pids, clients: CLIENTS, count });
+    async function run(count: number) {
+      const { delivered, cpu } = await loadEvents(traffic, {
+        url: service.url,
+        key,
+        level: LEVEL,
+        count,
+        pids,
+      });
+      return { delivered, cpuMicros: cpu.reduce((sum, each) => sum + each, 0) };
+    }
     return { service, run };
   }
 

@@ -2,39 +2,47 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMs } from './proc.ts';
 import { requireAnswered, type Traffic } from './traffic.ts';
 
-/** After a run, for what is still written behind it. */
+/** Pause after a load, for what is still written behind it. */
 const PAUSE_MS = 500;
+
+/** Clients that send without a pause, or requests a second. */
+export type Level = { clients: number; rate: null } | { clients: 0; rate: number };
 
 interface EventLoad {
   url: string;
   key: string;
-  /** Processes whose CPU time counts. */
-  pids: number[];
-  clients: number;
+  level: Level;
   count: number;
+  /** Processes whose CPU time is measured. */
+  pids: readonly number[];
 }
 
-/** Posts events until the last one has been accepted and delivered. */
-export async function loadEvents(traffic: Traffic, { url, key, pids, clients, count }: EventLoad) {
-  const total = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+/** Posts events and waits until the last one has been accepted and delivered. Returns times, and the CPU time by process. */
+export async function loadEvents(traffic: Traffic, { url, key, level, count, pids }: EventLoad) {
   const first = await traffic.expect(count);
-  const before = total();
+  const before = pids.map(cpuMs);
   const load = await traffic.load.call('run', {
+    ...level,
     method: 'POST',
     url: `${url}/v1/events`,
     key,
     body: '{"type":"conversion","goal":"n#","visitor_id":"v_#"}',
     first,
     count,
-    clients,
-    rate: null,
   });
   requireAnswered(load);
   const { arrivedAt } = await traffic.arrivals(count);
-  const cpuMicros = ((total() - before) * 1000) / count;
+  /** Microseconds per event. */
+  const cpu = pids.map((pid, index) => ((cpuMs(pid) - (before[index] ?? 0)) * 1000) / count);
   await sleep(PAUSE_MS);
+  const rateUntil = (ends: Float64Array) => (count * 1000) / (Math.max(...ends) - Math.min(...load.sentAt));
   return {
-    delivered: (count * 1000) / (Math.max(...arrivedAt) - Math.min(...load.sentAt)),
-    cpuMicros,
+    sentAt: load.sentAt,
+    answeredAt: load.answeredAt,
+    arrivedAt,
+    /** Events a second. */
+    delivered: rateUntil(arrivedAt),
+    accepted: rateUntil(load.answeredAt),
+    cpu,
   };
 }
