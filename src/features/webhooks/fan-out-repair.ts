@@ -2,12 +2,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
 import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { newDelivery } from './delivery/delivery.model.ts';
 import { dueFields } from './delivery/delivery-updates.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
 
-/** Age from which on the deliveries of an event are stored, unless a crash has left them out: no request lasts longer. */
-export const SETTLED_AFTER_MS = 60_000;
 /** Events per step. */
 const BATCH = 1_000;
 

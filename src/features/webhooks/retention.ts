@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
-import { SETTLED_AFTER_MS } from './fan-out-repair.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
 import type { DeliveryObserver } from '../delivery-metrics.ts';
 import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
@@ -61,8 +62,6 @@ const SLOW_SHARE = 0.2;
 /** Unwritten results from which on attempts wait for their own to be written (backpressure). */
 const MAX_UNWRITTEN = 2_000;
 
-/** Time within which the event of a delivery is stored, or never: longer than any request. */
-const PUBLISHED_WITHIN_MS = 60_000;
 /** Time after which a delivery whose event is not stored yet is claimed again. */
 const UNPUBLISHED_PAUSE_MS = 1_000;
 
@@ -197,7 +196,7 @@ export function createDispatcher(deps: DispatcherDeps) {
    */
   async function postpone(delivery: ClaimedDelivery): Promise<void> {
     const now = clock.now().getTime();
-    if (now - delivery.createdAt.getTime() > PUBLISHED_WITHIN_MS) return queue.removeLeased(delivery);
+    if (now - delivery.createdAt.getTime() > SETTLED_AFTER_MS) return queue.removeLeased(delivery);
     const { attempt, manual = null } = delivery;
     const until = new Date(now + UNPUBLISHED_PAUSE_MS);
     await write(delivery, releaseUpdate(release({ attempt, manual }), until));
