@@ -12,7 +12,7 @@ const BATCH = 1_000;
 
 interface Deps {
   events: Pick<OutboxEventStore, 'settled'>;
-  queue: Pick<QueueStore, 'deliveredPairs' | 'insertMissing'>;
+  queue: Pick<QueueStore, 'deliveryLookup' | 'insertMissing'>;
   /** Last event that was checked. */
   checkpoint: Checkpoint;
   clock: Clock;
@@ -26,10 +26,10 @@ interface Deps {
 export function createFanOutRepair({ events, queue, checkpoint, clock, log }: Deps) {
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
     const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
-    const existing = await queue.deliveredPairs(expected);
+    const hasDelivery = await queue.deliveryLookup(expected);
     const missing = expected.flatMap(({ _id: eventId, customerId, event, createdAt, deliveries = [] }) =>
       deliveries
-        .filter(({ endpointId }) => !existing.has(`${eventId.toHexString()} ${endpointId}`))
+        .filter(({ endpointId }) => !hasDelivery(eventId, endpointId))
         .map(({ _id, endpointId }) =>
           newDelivery({ _id, customerId, endpointId, eventId, event }, dueFields(createdAt), createdAt),
         ),

@@ -1,4 +1,4 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model, mongo, Types } from 'mongoose';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mongo/ids-of-tenants.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
@@ -53,6 +53,8 @@ interface Quota extends DueEndpoint {
 
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
 export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+
+type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
 
 /** Filter: the deliveries of these events. */
 const ofEvents = (events: readonly DocumentRef[]) => ({
@@ -270,12 +272,14 @@ export function queueStore({ Delivery, events }: Deps) {
       await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
     },
 
-    /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
-    async deliveredPairs(events: readonly DocumentRef[]): Promise<Set<string>> {
+    /** Returns a predicate: true if one of the events has a delivery to an endpoint. Reads index keys alone. */
+    async deliveryLookup(events: readonly DocumentRef[]): Promise<DeliveryLookup> {
       const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
         .hint(BY_EVENT)
         .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
-      return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
+      const keyOf = (eventId: Types.ObjectId, endpointId: number) => `${eventId.toHexString()} ${endpointId}`;
+      const existing = new Set(rows.map(({ eventId, endpointId }) => keyOf(eventId, endpointId)));
+      return (eventId, endpointId) => existing.has(keyOf(eventId, endpointId));
     },
 
     /** Inserts deliveries, except those that exist. */
