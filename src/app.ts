@@ -56,7 +56,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
-/** What a worker shares with the other workers of its service. */
+/** Limits, metrics and demo data that a worker shares with the other workers of its service. */
 export interface WorkerShare {
   limits: ClientLimits;
   /** Renders the metrics of all workers. */
