@@ -71,6 +71,8 @@ export interface Config {
   dataDir: string;
   /** Without a trailing slash; null if not configured, which means the reference sidecar in embedded mode. */
   mlSidecarUrl: string | null;
+  /** Bearer token of the sidecar; null if not set. */
+  mlSidecarToken: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: number;
   /** Null if scheduled checks are off. */
@@ -128,6 +130,7 @@ const variables = (production: boolean) => {
     MONGOD_BINARY: file().optional(),
     DATA_DIR: directory().prefault('.data'),
     ML_SIDECAR_URL: baseUrl().optional(),
+    ML_SIDECAR_TOKEN: token().optional(),
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
@@ -236,6 +239,7 @@ export function loadConfig(env: Environment): Config {
     searchPath: given.PATH ?? '',
     dataDir: set.DATA_DIR,
     mlSidecarUrl: set.ML_SIDECAR_URL ?? null,
+    mlSidecarToken: set.ML_SIDECAR_TOKEN ?? null,
     mlSidecarTimeoutMs: set.ML_SIDECAR_TIMEOUT,
     driftThreshold: set.DRIFT_THRESHOLD,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,

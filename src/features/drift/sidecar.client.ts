@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import type { StageFilter } from './drift.types.ts';
 import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';
 
 interface Deps {
   /** Null if no sidecar is configured; all calls then fail. */
-  baseUrl: string | null;
+  address: SidecarAddress | null;
   /** Time limit of a call, including its retry. */
   timeoutMs: number;
   /** Outbound client that allows private addresses. */
@@ -34,7 +35,7 @@ interface SidecarRequest {
  * the timeout, with the cause in the log. Responses are not cached. After repeated failures a circuit breaker opens,
  * and calls fail immediately.
  */
-export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps) {
+export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: OPEN_MS,
     breaker: new ConsecutiveBreaker(MAX_FAILURES),
@@ -42,12 +43,19 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
   circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
 
+  function requireAddress(): SidecarAddress {
+    if (address === null) throw new Error('ML_SIDECAR_URL is not set');
+    return address;
+  }
+
   async function send({ method, path, body }: SidecarRequest, limitMs: number): Promise<unknown> {
+    const target = requireAddress();
     const result = await outbound.send({
-      url: baseUrl + path,
+      url: target.url + path,
       method,
       headers: {
         accept: 'application/json',
+        ...sidecarAuthorization(target),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -79,7 +87,7 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
 
   async function call<S extends z.ZodType>(schema: S, request: SidecarRequest): Promise<z.infer<S>> {
     try {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
+      requireAddress();
       const response = await circuit.execute(async () => schema.parse(await sendWithRetry(request)));
       lastCallFailed = false;
       return response;
@@ -104,7 +112,6 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
       const { modelVersion = null } = healthResponse.parse(
         await send({ method: 'GET', path: '/health' }, limitMs),
       );
