@@ -9,6 +9,7 @@ import { commandConfig, stderrLog } from '../command-backend.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print } from '../output/text-output.ts';
 import { untilSignal } from '../until-signal.ts';
+import { sidecarCheck } from './sidecar-check.ts';
 import { sidecarLoad } from './sidecar-load.ts';
 
 interface Options {
@@ -81,4 +82,5 @@ export const sidecar = () =>
     )
     .option('--port <n>', 'port; 0 for any free port', wholeNumber(0, 65_535), DEFAULT_PORT)
     .action(run)
-    .addCommand(sidecarLoad());
+    .addCommand(sidecarLoad())
+    .addCommand(sidecarCheck());
