@@ -3,11 +3,12 @@ import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
-import { driftCheckStore, type HistoryEntry } from './drift-checks.store.ts';
+import { driftCheckStore } from './drift-checks.store.ts';
+import { driftReports } from './drift-reports.ts';
+import { featureSettingStore } from './feature-settings.store.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
-import { applyThreshold, type DriftReport } from './psi/drift-report.ts';
 import { createCategoryLimit } from './samples/category-limit.ts';
 import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
@@ -23,13 +24,6 @@ interface Deps {
   clock: Clock;
   /** Called when background work fails; the next request that needs it retries it. */
   onWarning(error: unknown): void;
-}
-
-/** `GET /drift/status`. */
-export interface DriftStatus extends DriftReport {
-  threshold: number;
-  method: 'psi';
-  lastChecked: string;
 }
 
 /** Creates the drift engine, which implements the operations of the sidecar's API (contract 9). */
@@ -104,24 +98,7 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
       return { set, stage: stage ?? null, removed };
     },
 
-    /** Returns the latest check of all samples; if there is none, the result that a check would have now. */
-    async status(): Promise<DriftStatus> {
-      const latest = await checks.latest();
-      const { driftScore, isDrifted, featureDrifts } = latest
-        ? applyThreshold(latest.featureDrifts, threshold)
-        : await profiles.report(undefined, threshold);
-      const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
-      return { isDrifted, driftScore, threshold, method: 'psi', lastChecked, featureDrifts };
-    },
-
-    history: (stage: string | undefined, limit: number): Promise<HistoryEntry[]> => checks.list(stage, limit),
-
-    /** Compares the samples of one stage, or all samples, and stores the result. */
-    async check(stage: string | undefined): Promise<DriftReport & { success: true }> {
-      const report = await profiles.report(stage, threshold);
-      await checks.add(report, stage ?? null, clock.now());
-      return { success: true, ...report };
-    },
+    ...driftReports({ store, profiles, checks, settings: featureSettingStore(db), threshold, clock }),
 
     /** Waits for background work and saves the counts for the next start. */
     async close(): Promise<void> {

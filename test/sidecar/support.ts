@@ -35,13 +35,30 @@ export interface Feature {
   score: number;
   drifted: boolean;
   insufficientData?: boolean;
+  type: 'numeric' | 'categorical';
+  weight?: number;
+  threshold: number;
+  rows: { reference: number; current: number };
+  missing: { reference: number; current: number };
+  newCategories: { count: number; names: string[] };
+  vanishedCategories: { count: number; names: string[] };
 }
 
-export interface CheckAnswer {
-  success: boolean;
+export interface Report {
   driftScore: number;
   isDrifted: boolean;
+  threshold: number;
+  components: { features: number | null; prediction: number | null; outcome: number | null };
+  insufficientData: boolean;
+  rows: { reference: number; current: number };
   featureDrifts: Feature[];
+  stage: string | null;
+}
+
+export interface CheckAnswer extends Report {
+  success: boolean;
+  id: string;
+  checkedAt: string;
 }
 
 export interface TestSidecarOptions {

@@ -1,8 +1,16 @@
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
-import { compare, type DriftReport } from '../psi/drift-report.ts';
+import type { SetHistograms } from '../psi/psi.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
 import type { Block } from '../samples/samples.types.ts';
-import { emptyScope, keysOf, OVERALL, type Scope, scopeKey, type Tally } from './profile-scopes.ts';
+import {
+  type Edges,
+  emptyScope,
+  keysOf,
+  OVERALL,
+  type Scope,
+  scopeKey,
+  type Tally,
+} from './profile-scopes.ts';
 import {
   addBlock,
   currentEdges,
@@ -26,6 +34,13 @@ const REBUILT_SHARE = 1 / 72;
 interface Deps {
   store: SampleStore;
   saved: SavedProfileStore;
+}
+
+/** The histograms of both sets, and the edges of their numeric bins. */
+export interface ScopeHistograms {
+  reference: SetHistograms;
+  current: SetHistograms;
+  edges: Edges;
 }
 
 /**
@@ -177,19 +192,20 @@ export function createProfiles({ store, saved }: Deps) {
       }),
 
     /**
-     * Compares all samples stored before the call.
+     * Returns the result of `use` for the histograms of all samples stored before the call. They are only valid
+     * during the call of `use`.
      * @param stage undefined for all samples
      */
-    report: (stage: string | undefined, threshold: number): Promise<DriftReport> =>
+    withHistograms: <T>(stage: string | undefined, use: (histograms: ScopeHistograms) => T): Promise<T> =>
       exclusively(() =>
         withCurrentCounts(() => {
           const scope = scopes.get(scopeKey(stage)) ?? emptyScope();
           const { edges } = currentEdges(scope);
-          return compare(
-            histogramsOf(scope, edges, 'reference'),
-            histogramsOf(scope, edges, 'current'),
-            threshold,
-          );
+          return use({
+            reference: histogramsOf(scope, edges, 'reference'),
+            current: histogramsOf(scope, edges, 'current'),
+            edges,
+          });
         }),
       ),
 
@@ -212,3 +228,5 @@ export function createProfiles({ store, saved }: Deps) {
       }),
   };
 }
+
+export type Profiles = ReturnType<typeof createProfiles>;
