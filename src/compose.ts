@@ -134,6 +134,7 @@ export async function compose(options: ComposeOptions) {
           dataDir: config.dataDir,
           token: config.mlSidecarToken,
           threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
           log,
         })
       : null;

@@ -39,6 +39,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
           dataDir: config.dataDir,
           token: config.mlSidecarToken,
           threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
           log,
         })
       : null;

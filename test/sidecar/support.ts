@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { CurrentWindow } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
@@ -68,6 +69,7 @@ export interface TestSidecarOptions {
   threshold?: number;
   /** Token that it requires; none by default. */
   token?: string;
+  currentWindow?: CurrentWindow;
   /** Where to listen; without it, wherever is free. */
   port?: number;
   /** Loopback unless specified. */
@@ -76,15 +78,10 @@ export interface TestSidecarOptions {
 
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
-  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0, host, token = null } = options;
-  const sidecar = await startSidecar({
-    mongodbUri,
-    port,
-    host,
-    token,
-    threshold,
-    log: createLogger('silent'),
-  });
+  const { mongodbUri = freshDatabase(), port = 0, host, token = null } = options;
+  const { threshold = 0.2, currentWindow = null } = options;
+  const log = createLogger('silent');
+  const sidecar = await startSidecar({ mongodbUri, port, host, token, threshold, currentWindow, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
 

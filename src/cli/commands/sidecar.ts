@@ -56,7 +56,15 @@ async function run({ host, port, json }: Options): Promise<void> {
   const database = await openDatabase(config, log);
   try {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');
-    const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, token, threshold, log });
+    const sidecar = await startSidecar({
+      mongodbUri: database.uri,
+      host,
+      port,
+      token,
+      threshold,
+      currentWindow: config.driftCurrentWindow,
+      log,
+    });
     print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });
     const reason = await Promise.race([
       stopped,

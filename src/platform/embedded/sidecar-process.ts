@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { type CurrentWindow, currentWindowText } from '../../config.values.ts';
 import type { Logger } from '../logger.ts';
 import type { SidecarAddress } from '../sidecar-address.ts';
 import { freePort } from './free-port.ts';
@@ -19,6 +20,8 @@ interface Options {
   /** Bearer token of the sidecar; null to generate one. */
   token: string | null;
   threshold: number;
+  /** Null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   log: Logger;
 }
 
@@ -29,7 +32,7 @@ const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
  * process exits, even by a crash.
  */
 export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
-  const { mongodbUri, dataDir, threshold, log } = options;
+  const { mongodbUri, dataDir, threshold, currentWindow, log } = options;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const token = options.token ?? randomBytes(32).toString('hex');
@@ -41,6 +44,7 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
       MONGODB_URI: mongodbUri,
       ML_SIDECAR_TOKEN: token,
       DRIFT_THRESHOLD: String(threshold),
+      ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
       LOG_LEVEL: 'warn',
     },
     log,
