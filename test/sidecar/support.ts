@@ -47,6 +47,19 @@ export interface Feature {
   vanishedCategories: { count: number; names: string[] };
 }
 
+export interface FeatureBins {
+  bins: {
+    lower: number | null;
+    upper: number | null;
+    category: string | null;
+    missing: boolean;
+    reference: { count: number; share: number };
+    current: { count: number; share: number };
+    contribution: number;
+  }[];
+  otherCategories: { count: number; contribution: number } | null;
+}
+
 export interface Report {
   driftScore: number;
   isDrifted: boolean;

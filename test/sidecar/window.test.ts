@@ -66,7 +66,7 @@ function rowsOf(count: number, seed: number): Row[] {
   }));
 }
 
-/** Compares a check over HTTP with the model, both computed from nothing but the rows that count. */
+/** Compares a check over HTTP with a batch computation from the rows that count. */
 async function expectExact(sidecar: TestSidecar, model: Model, scope: string | undefined): Promise<void> {
   const [reference, current] = [model.rows('reference', scope), model.rows('current', scope)];
   const { status, body } = await sidecar.request<Report>(
