@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import { type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
-import { DEFAULT_URL } from '../../sidecar/sidecar-address.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig } from '../command-backend.ts';
 import { shortText } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
 import { count, fields, print, withRejections } from '../output/text-output.ts';
+import { sidecarTarget, URL_OPTION } from '../sidecar-target.ts';
 
 interface Options {
   set: SampleSet;
@@ -24,16 +24,13 @@ interface Problem {
 /** Maximum number of rejected rows that are listed; the rest is only counted. */
 const MAX_PROBLEMS = 100;
 
-/** Removes trailing slashes. */
-const baseUrl = (url: string): string => url.replace(/\/+$/, '');
-
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
   const { loadSamples } = await import('../../sidecar/load/load-samples.ts');
-  const target = baseUrl(url ?? commandConfig().mlSidecarUrl ?? DEFAULT_URL);
+  const target = await sidecarTarget({ config: commandConfig(), url });
   const problems: Problem[] = [];
   const bar = createProgressBar('{duration_formatted}');
   const loaded = await loadSamples({
-    url: target,
+    sidecar: target,
     set,
     stage: stage ?? null,
     file,
@@ -43,7 +40,7 @@ async function load(file: string, { set, stage, url, json }: Options): Promise<v
     },
   }).finally(bar.stop);
 
-  const result = { url: target, set, loaded: loaded.rows, rejected: loaded.rejected, errors: problems };
+  const result = { url: target.url, set, loaded: loaded.rows, rejected: loaded.rejected, errors: problems };
   const summary = fields({ Set: set, Loaded: count(loaded.rows), Rejected: count(loaded.rejected) });
   const rows = problems.map(({ row, line, message }) => [row, line, message]);
   const text = withRejections(summary, { headings: ['ROW', 'LINE', 'REASON'], rows, total: loaded.rejected });
@@ -60,5 +57,5 @@ export const sidecarLoad = () =>
     .argument('<file>', 'path of a .csv or .jsonl file')
     .addOption(new Option('--set <set>', 'sample set').choices(SETS).makeOptionMandatory())
     .option('--stage <s>', 'stage of rows without one', shortText)
-    .option('--url <url>', `URL of the sidecar (default: ML_SIDECAR_URL, else ${DEFAULT_URL})`)
+    .option(...URL_OPTION)
     .action(load);

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors/app-error.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import type { FileRow } from './file-row.ts';
 import { openRows } from './rows-file.ts';
@@ -13,8 +14,7 @@ const MAX_BUFFERED_ROWS = 20_000;
 const PROGRESS_ROWS = 500;
 
 export interface LoadOptions {
-  /** Base URL of a running sidecar. */
-  url: string;
+  sidecar: SidecarAddress;
   set: SampleSet;
   /** Stage of the rows without one; null for none. */
   stage: string | null;
@@ -43,7 +43,7 @@ interface Batch {
  *   contains the number of rows stored so far
  */
 export async function loadSamples(options: LoadOptions): Promise<Loaded> {
-  const { url, set, file, onProgress, onProblem } = options;
+  const { sidecar, set, file, onProgress, onProblem } = options;
   const input = await openRows(file);
   const batches = new Map<string | null, Batch>();
   const loaded: Loaded = { rows: 0, rejected: 0, requests: 0 };
@@ -55,7 +55,7 @@ export async function loadSamples(options: LoadOptions): Promise<Loaded> {
     batches.delete(stage);
     bufferedRows -= rows.length;
     await inFlight;
-    inFlight = sendSamples(url, { set, stage, rows }).then(() => {
+    inFlight = sendSamples(sidecar, { set, stage, rows }).then(() => {
       loaded.rows += rows.length;
       loaded.requests += 1;
     });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -22,17 +23,19 @@ interface Samples {
  * Sends rows to a sidecar, which stores all of them or none.
  * @throws AppError SERVICE_UNAVAILABLE if the sidecar is unreachable or fails; VALIDATION_FAILED if it rejects the rows
  */
-export async function sendSamples(url: string, { set, stage, rows }: Samples): Promise<void> {
+export async function sendSamples(address: SidecarAddress, { set, stage, rows }: Samples): Promise<void> {
   const envelope = JSON.stringify({ set, stage }).slice(0, -1);
   const body = `${envelope},"rows":[${rows.join(',')}]}`;
-  const response = await fetch(`${url}/samples`, {
+  const response = await fetch(`${address.url}/samples`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...sidecarAuthorization(address) },
     body,
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new AppError('SERVICE_UNAVAILABLE', `The sidecar at ${url} is unreachable.`, { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', `The sidecar at ${address.url} is unreachable.`, {
+      cause: error,
+    });
   });
   if (response.ok) {
     await response.body?.cancel();
