@@ -131,7 +131,18 @@ export async function compose(options: ComposeOptions) {
       ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
       : null;
   const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
-  const drift = createDrift({ sidecarUrl, config, observe: metrics.onDrift, log });
+  const drift = createDrift({
+    sidecarUrl,
+    config,
+    models,
+    outbox,
+    endpoints: engine.endpoints,
+    tenants: tenants.services.tenants,
+    metrics,
+    clock,
+    log,
+  });
+  metrics.registerDriftGauges(drift.countDrifted);
   const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,
