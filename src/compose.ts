@@ -128,7 +128,12 @@ export async function compose(options: ComposeOptions) {
   const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
-      ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
+      ? await startSidecarProcess({
+          mongodbUri: uri,
+          threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
+          log,
+        })
       : null;
   const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
   const drift = createDrift({

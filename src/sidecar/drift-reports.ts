@@ -14,7 +14,8 @@ import {
   type FeatureSetting,
 } from './psi/drift-report.ts';
 import { binsOfFeature, type FeatureBins } from './psi/feature-bins.ts';
-import type { Partition, SampleStore } from './samples/sample.store.ts';
+import type { Partition } from './samples/sample.store.ts';
+import type { SampleWindow } from './samples/sample-window.ts';
 
 /** `GET /drift/status`. */
 interface DriftStatus extends DriftReport {
@@ -40,7 +41,7 @@ interface StageRows {
 }
 
 interface Deps {
-  store: SampleStore;
+  window: SampleWindow;
   profiles: Profiles;
   checks: ReturnType<typeof driftCheckStore>;
   settings: ReturnType<typeof featureSettingStore>;
@@ -50,7 +51,7 @@ interface Deps {
 }
 
 /** Creates the operations that compare the sets (contract 9). */
-export function driftReports({ store, profiles, checks, settings, threshold, clock }: Deps) {
+export function driftReports({ window, profiles, checks, settings, threshold, clock }: Deps) {
   const currentSettings = async (): Promise<DriftSettings> => ({
     threshold,
     features: await settings.list(),
@@ -76,7 +77,7 @@ export function driftReports({ store, profiles, checks, settings, threshold, clo
      * @throws AppError NOT_FOUND if the stage has no samples
      */
     async status(stage: string | undefined): Promise<DriftStatus> {
-      if (stage !== undefined && !stagesOf(await store.list()).has(stage)) throw noSamples(stage);
+      if (stage !== undefined && !stagesOf(await window.partitions()).has(stage)) throw noSamples(stage);
       const latest = await checks.latest(stage ?? null);
       const report = applySettings(latest ?? (await compare(stage)), await currentSettings());
       const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
@@ -105,7 +106,7 @@ export function driftReports({ store, profiles, checks, settings, threshold, clo
 
     /** Lists the stages with samples by name. */
     stages: async (): Promise<StageRows[]> =>
-      [...stagesOf(await store.list())]
+      [...stagesOf(await window.partitions())]
         .map(([stage, rows]) => ({ stage, rows }))
         .sort((a, b) => (a.stage < b.stage ? -1 : 1)),
 

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { CurrentWindow } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
 import { type Answer, freshDatabase, type Json } from '../support/app.ts';
@@ -44,6 +45,19 @@ export interface Feature {
   vanishedCategories: { count: number; names: string[] };
 }
 
+export interface FeatureBins {
+  bins: {
+    lower: number | null;
+    upper: number | null;
+    category: string | null;
+    missing: boolean;
+    reference: { count: number; share: number };
+    current: { count: number; share: number };
+    contribution: number;
+  }[];
+  otherCategories: { count: number; contribution: number } | null;
+}
+
 export interface Report {
   driftScore: number;
   isDrifted: boolean;
@@ -64,6 +78,7 @@ export interface CheckAnswer extends Report {
 export interface TestSidecarOptions {
   mongodbUri?: string;
   threshold?: number;
+  currentWindow?: CurrentWindow;
   /** Where to listen; without it, wherever is free. */
   port?: number;
   /** Loopback unless specified. */
@@ -72,8 +87,9 @@ export interface TestSidecarOptions {
 
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
-  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0, host } = options;
-  const sidecar = await startSidecar({ mongodbUri, port, host, threshold, log: createLogger('silent') });
+  const { mongodbUri = freshDatabase(), threshold = 0.2, currentWindow = null, port = 0, host } = options;
+  const log = createLogger('silent');
+  const sidecar = await startSidecar({ mongodbUri, port, host, threshold, currentWindow, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
 
