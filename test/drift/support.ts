@@ -32,7 +32,8 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
     '/health': { modelVersion: 'm-1' },
     '/drift/status': STATUS,
     '/drift/stages': () =>
-      Object.keys(scores.stages ?? {}).map((stage) => ({ stage, rows: { reference: 40, current: 40 } })),
+      scores.stages &&
+      Object.keys(scores.stages).map((stage) => ({ stage, rows: { reference: 40, current: 40 } })),
     '/drift/check': ({ body }: SidecarRequest) => {
       const { overall = 0, insufficientData = false, stages = {}, features = [] } = scores;
       const stage = (body.stage as string | undefined) ?? null;

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types, on a single page.
+         * @description All event types, on a single page: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -447,7 +447,7 @@ export interface components {
             url: string;
             /** @description Free-text label; at most 500 characters. */
             description?: string | null;
-            /** @description Names of the event types to receive, each once; omitted or null to receive all of them, future ones included. */
+            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
             events?: components["schemas"]["EventName"][] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
@@ -836,7 +836,7 @@ export interface components {
             url?: string;
             /** @description New label; null removes it. */
             description?: string | null;
-            /** @description Names of the event types to receive from now on; null to receive all of them. */
+            /** @description Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
             events?: components["schemas"]["EventName"][] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
@@ -987,7 +987,7 @@ export interface components {
             url: string;
             /** @description Free-text label; null if none was given. */
             description: string | null;
-            /** @description Names of the event types that it receives; null if it receives all of them, future ones included. */
+            /** @description Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named. */
             events: string[] | null;
             /** @description True if deliveries are sent to it. */
             enabled: boolean;
