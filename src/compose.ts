@@ -139,7 +139,18 @@ export async function compose(options: ComposeOptions) {
         })
       : null;
   const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
-  const drift = createDrift({ sidecarAddress, config, observe: metrics.onDrift, log });
+  const drift = createDrift({
+    sidecarAddress,
+    config,
+    models,
+    outbox,
+    subscribers: engine.endpoints.customersNaming,
+    tenants: tenants.services.tenants,
+    metrics,
+    clock,
+    log,
+  });
+  metrics.registerDriftGauges(drift.countDrifted);
   const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,

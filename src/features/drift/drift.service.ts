@@ -1,6 +1,9 @@
 import { invalid } from '../../errors/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { DriftAlerts } from './alerts/drift-alerts.ts';
 import type {
+  CompletedCheck,
   DriftCheck,
   DriftCheckResult,
   DriftFeature,
@@ -17,20 +20,58 @@ import type { SidecarClient } from './sidecar.client.ts';
 export const HISTORY_MAX = 200;
 export const HISTORY_DEFAULT = 50;
 
+/** A status or a completed check, for the metrics. */
+export type DriftReading = Pick<DriftStatus, 'stage' | 'driftScore' | 'isDrifted' | 'components'> & {
+  featureDrifts: readonly { feature: string; score: number }[];
+};
+
 interface Deps {
   sidecar: SidecarClient;
-  /** Receives every status and every check of all samples, for the metrics. */
-  observe: (drift: Pick<DriftStatus, 'driftScore' | 'isDrifted' | 'featureDrifts'>) => void;
+  alerts: DriftAlerts;
+  /** Receives every status and every check. */
+  observe: (reading: DriftReading) => void;
+  clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, observe, log }: Deps) {
+export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
+  /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
+  const generalThreshold = async ({ threshold }: CompletedCheck): Promise<number | null> =>
+    threshold ??
+    sidecar.status().then(
+      (status) => status.threshold,
+      () => null,
+    );
+
+  /** Records a check for the alerts, and publishes those that it raises. */
+  async function recordForAlerts(check: CompletedCheck, stage: string | null): Promise<void> {
+    const threshold = check.success ? await generalThreshold(check) : null;
+    if (threshold === null) return;
+    const { driftScore: score, insufficientData, featureDrifts } = check;
+    const features = stage === null ? featureDrifts : [];
+    await alerts.record({
+      stage,
+      checkedAt: check.checkedAt ?? clock.now(),
+      readings: [
+        { feature: null, score, threshold, insufficientData },
+        ...features.map((drift) => ({ ...drift, threshold: drift.threshold ?? threshold })),
+      ],
+    });
+    // The alerts are recorded: a recurring job publishes those that this process cannot.
+    await alerts
+      .publish()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'publication of drift alerts failed; it is retried'),
+      );
+  }
+
   async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
     const check = await sidecar.check({ stage });
     const { success, driftScore, isDrifted } = check;
-    if (stage === null) observe(check);
+    observe({ ...check, stage });
     log.info({ stage, success, driftScore, isDrifted }, 'drift checked');
+    await recordForAlerts(check, stage);
     return check;
   }
 
@@ -41,7 +82,7 @@ export function driftService({ sidecar, observe, log }: Deps) {
      */
     async status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
       const status = await sidecar.status({ stage });
-      if (stage === null) observe(status);
+      observe(status);
       return status;
     },
 

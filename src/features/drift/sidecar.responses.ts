@@ -32,7 +32,7 @@ const categoryChange = z
 
 const featureDrift = z
   .object({
-    feature: z.string(),
+    feature: z.string().max(500),
     score: psi,
     drifted: z.boolean(),
     insufficientData: flag,
@@ -113,13 +113,13 @@ export const checkResponse = z.object({
 });
 
 export const stagesResponse = z
-  .array(z.object({ stage: z.string().min(1), rows: sampleCounts }))
+  .array(z.object({ stage: z.string().min(1).max(500), rows: sampleCounts }))
   .refine((stages) => new Set(stages.map(({ stage }) => stage)).size === stages.length);
 
 export const settingsResponse = z.object({
   features: z.array(
     z.object({
-      feature: z.string(),
+      feature: z.string().max(500),
       weight: z.number().min(0),
       threshold: z.number().positive().nullable(),
     }),
