@@ -12,7 +12,7 @@ import { createCategoryLimit } from './samples/category-limit.ts';
 import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
-import { readSamples, type Samples } from './samples/samples-body.ts';
+import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
 import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
 
 interface Deps {
@@ -78,8 +78,11 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
 
   return {
     /** Adds the samples of a request, all or none, and returns the number of rows. */
-    async addSamples(body: Uint8Array): Promise<{ set: SampleSet; stage: string | null; added: number }> {
-      const samples = readSamples(body);
+    async addSamples(
+      body: Uint8Array,
+      format: SamplesFormat,
+    ): Promise<{ set: SampleSet; stage: string | null; added: number }> {
+      const samples = readSamples(body, format);
       const { set, stage, encoded } = samples;
       const { block, outcomes } = encoded;
       try {

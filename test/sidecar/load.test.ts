@@ -54,9 +54,17 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(JSON.parse(b.stdout)).toEqual({
       url: sidecar.url,
       set: 'current',
+      read: 6_000,
       loaded: 6_000,
       rejected: 0,
+      reasons: [],
       errors: [],
+      stages: { '': 3_000, lead: 3_000 },
+      requests: 2,
+      format: 'columns',
+      bytes: Buffer.byteLength(lines.join('\r\n')),
+      durationMs: expect.any(Number),
+      rowsPerSecond: expect.any(Number),
     });
     expect(await stored()).toEqual({
       'reference null': 3_000,

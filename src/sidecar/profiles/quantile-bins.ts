@@ -1,5 +1,5 @@
 import { quantileEdges } from '../psi/psi.ts';
-import { countNumbers, type Distribution } from './value-distribution.ts';
+import { countNumbers, type Distribution, lowerBound } from './value-distribution.ts';
 import { mergeOverlapping, type Windows, windowIndexOf } from './value-windows.ts';
 
 /** Returns the bin edges of a reference; null if one lies outside the windows and therefore is not known exactly. */
@@ -78,8 +78,7 @@ export function windowsAround({ edges, all, windows, keep }: WindowsAroundOption
   const kept = all.values.subarray(0, all.length);
   const ranges = edges.map((edge) => {
     const at = windowIndexOf(windows, edge);
-    const after = kept.findIndex((value) => value >= edge);
-    const place = after < 0 ? kept.length : after;
+    const place = lowerBound({ distribution: all, value: edge, from: 0, to: all.length });
     const low = kept[place - keep] ?? Number.NEGATIVE_INFINITY;
     const high = kept[place + keep] ?? Number.POSITIVE_INFINITY;
     return {

@@ -25,6 +25,9 @@ export function releaseDistribution({ values, counts }: Pick<Distribution, 'valu
   releaseBuffer(counts.buffer);
 }
 
+/** With fewer new values than a present one in so many, searching their places is faster than passing all values. */
+const MERGE_RATIO = 16;
+
 /** Values to be merged next. Reused by all calls: new buffers for each call would accumulate until collected. */
 const scratch: Omit<Distribution, 'gaps'> = {
   values: new Float64Array(),
@@ -47,14 +50,18 @@ export function addNumbers(
 ): void {
   const { gaps } = distribution;
   reserveScratch(numbers.length);
+  const inside = scratch.values;
+  // Typed arrays, because these loops run for every number that is added.
+  const lowest = Float64Array.from(lows);
+  const highest = Float64Array.from(highs);
   let found = 0;
   for (let index = 0; index < numbers.length; index += 1) {
     const value = numbers[index] as number;
     if (Number.isNaN(value)) continue;
     let at = 0;
-    while (at < highs.length && value > (highs[at] as number)) at += 1;
-    if (at < lows.length && value >= (lows[at] as number)) {
-      scratch.values[found] = value + 0; // turns -0 into 0
+    while (at < highest.length && value > (highest[at] as number)) at += 1;
+    if (at < lowest.length && value >= (lowest[at] as number)) {
+      inside[found] = value + 0; // turns -0 into 0
       found += 1;
     } else gaps[at] = (gaps[at] as number) + 1;
   }
@@ -84,10 +91,12 @@ function mergeScratch(distribution: Distribution): void {
   // Known values only increase their counts; new ones move to the front of the scratch buffer.
   let added = 0;
   let at = 0;
+  const many = scratch.length * MERGE_RATIO >= distribution.length;
   for (let index = 0; index < scratch.length; index += 1) {
     const value = scratch.values[index] as number;
     const count = scratch.counts[index] as number;
-    at = lowerBound({ distribution, value, from: at, to: distribution.length });
+    if (many) while (at < distribution.length && (distribution.values[at] as number) < value) at += 1;
+    else at = lowerBound({ distribution, value, from: at, to: distribution.length });
     if (at < distribution.length && distribution.values[at] === value) {
       distribution.counts[at] = (distribution.counts[at] as number) + count;
     } else {
@@ -96,8 +105,14 @@ function mergeScratch(distribution: Distribution): void {
       added += 1;
     }
   }
+  if (added * MERGE_RATIO < distribution.length) insertScratch(distribution, added);
+  else mergeNewValues(distribution, added);
+}
+
+/** Inserts few new values: runs of present values between them move as one block. */
+function insertScratch(distribution: Distribution, added: number): void {
   reserve(distribution, distribution.length + added);
-  // Backwards, so that every value moves before its place is overwritten; runs between new values move as one block.
+  // Backwards, so that every value moves before its place is overwritten.
   let end = distribution.length;
   for (let next = added - 1; next >= 0; next -= 1) {
     const value = scratch.values[next] as number;
@@ -111,6 +126,27 @@ function mergeScratch(distribution: Distribution): void {
   distribution.length += added;
 }
 
+/** Merges many new values one by one, backwards. */
+function mergeNewValues(distribution: Distribution, added: number): void {
+  reserve(distribution, distribution.length + added);
+  const { values, counts } = distribution;
+  let from = distribution.length - 1;
+  let next = added - 1;
+  for (let to = from + added; next >= 0; to -= 1) {
+    const value = scratch.values[next] as number;
+    if (from >= 0 && (values[from] as number) > value) {
+      values[to] = values[from] as number;
+      counts[to] = counts[from] as number;
+      from -= 1;
+    } else {
+      values[to] = value;
+      counts[to] = scratch.counts[next] as number;
+      next -= 1;
+    }
+  }
+  distribution.length += added;
+}
+
 interface LowerBoundOptions {
   distribution: Distribution;
   value: number;
@@ -119,7 +155,7 @@ interface LowerBoundOptions {
 }
 
 /** Returns the index of the first value in [`from`, `to`) that is not less than `value`; `to` if there is none. */
-function lowerBound({ distribution: { values }, value, from, to }: LowerBoundOptions): number {
+export function lowerBound({ distribution: { values }, value, from, to }: LowerBoundOptions): number {
   let low = from;
   let high = to;
   while (low < high) {
