@@ -89,7 +89,13 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
         await requireRoom(samples);
         if (block.rows === 0) return { set, stage, added: 0 };
         await serial(JSON.stringify([set, stage]), async () => {
-          profiles.onAdded(await store.add(set, stage, encoded), block);
+          const counting = profiles.countAhead({ stage }, block);
+          try {
+            const partition = await store.add(set, stage, encoded);
+            profiles.onAdded(partition, block, await counting);
+          } finally {
+            (await counting).release();
+          }
         });
         warmUp.onChange(set);
         return { set, stage, added: block.rows };

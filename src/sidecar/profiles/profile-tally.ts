@@ -1,8 +1,10 @@
 import type { Histogram, SetHistograms } from '../psi/psi.ts';
 import type { Block, Column, SampleSet } from '../samples/samples.types.ts';
+import type { BlockCounts } from './block-counts.ts';
 import { basisOf, type Edges, type FeatureTally, type Scope, type Tally } from './profile-scopes.ts';
 import { binsOf, edgesOf, windowsAround } from './quantile-bins.ts';
 import {
+  addDistribution,
   addNumbers,
   countNumbers,
   emptyDistribution,
@@ -14,8 +16,11 @@ import { ALL_VALUES, NO_VALUES } from './value-windows.ts';
 
 export const emptyTally = (set: SampleSet): Tally => ({ set, batches: 0, rows: 0, features: new Map() });
 
-/** Counts the next block of a partition. */
-export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
+/**
+ * Counts the next block of a partition.
+ * @param counts numbers of the block that are counted already
+ */
+export function addBlock({ windows }: Scope, tally: Tally, block: Block, counts?: BlockCounts): void {
   for (const [name, column] of block.columns) {
     const featureWindows = windows.get(name) ?? ALL_VALUES;
     windows.set(name, featureWindows);
@@ -24,7 +29,9 @@ export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
       categories: new Map(),
     };
     tally.features.set(name, feature);
-    if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers);
+    const counted = counts?.of(name, featureWindows);
+    if (counted) addDistribution(feature.distribution, counted);
+    else if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers);
     countCategories(feature.categories, column);
   }
   tally.rows += block.rows;

@@ -2,6 +2,7 @@ import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import { compare, type DriftReport } from '../psi/drift-report.ts';
 import type { Partition, SampleStore } from '../samples/sample.store.ts';
 import type { Block } from '../samples/samples.types.ts';
+import { type BlockCounts, countBlock } from './block-counts.ts';
 import { emptyScope, keysOf, OVERALL, type Scope, scopeKey, type Tally } from './profile-scopes.ts';
 import {
   addBlock,
@@ -193,13 +194,17 @@ export function createProfiles({ store, saved }: Deps) {
         }),
       ),
 
+    /** Counts the numbers of a block that is being stored, for `onAdded`. */
+    countAhead: (place: Pick<Partition, 'stage'>, block: Block): Promise<BlockCounts> =>
+      countBlock(block, keysOf(place).map(scopeOf)),
+
     /** Counts a block that was just stored, without reading it back, if all earlier blocks are counted. */
-    onAdded(partition: Partition, block: Block): void {
+    onAdded(partition: Partition, block: Block, counts: BlockCounts): void {
       latest.set(partition._id.toHexString(), partition);
       for (const scope of scopesOf(partition)) {
         const tally = tallyOf(scope, partition);
         if (tally.batches !== partition.batches - 1) continue;
-        addBlock(scope, tally, block);
+        addBlock(scope, tally, block, counts);
         limitKeptValues(scope, maxValuesPerFeature());
       }
     },

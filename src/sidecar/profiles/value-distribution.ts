@@ -43,12 +43,13 @@ function reserveScratch(length: number): void {
 }
 
 /** Adds numbers; skips `NaN`. */
-export function addNumbers(
-  distribution: Distribution,
-  { lows, highs }: Windows,
-  numbers: Float64Array,
-): void {
-  const { gaps } = distribution;
+export function addNumbers(distribution: Distribution, windows: Windows, numbers: Float64Array): void {
+  countInScratch(distribution.gaps, windows, numbers);
+  mergeScratch(distribution);
+}
+
+/** Counts the numbers outside the windows in the gaps, and those inside in the scratch buffer. */
+function countInScratch(gaps: Float64Array, { lows, highs }: Windows, numbers: Float64Array): void {
   reserveScratch(numbers.length);
   const inside = scratch.values;
   // Typed arrays, because these loops run for every number that is added.
@@ -66,7 +67,6 @@ export function addNumbers(
     } else gaps[at] = (gaps[at] as number) + 1;
   }
   aggregateScratch(found);
-  mergeScratch(distribution);
 }
 
 /** Sorts the first `found` values of the scratch buffer and aggregates equal ones. */
@@ -178,6 +178,28 @@ function reserve(distribution: Distribution, length: number): void {
   releaseDistribution({ values, counts });
 }
 
+/** Builds the distribution of numbers; skips `NaN`. */
+export function distributionOf(numbers: Float64Array, windows: Windows): Distribution {
+  const { gaps } = emptyDistribution(windows);
+  countInScratch(gaps, windows, numbers);
+  const { values, counts, length } = scratch;
+  return { gaps, values: values.slice(0, length), counts: counts.slice(0, length), length };
+}
+
+/** Adds the numbers of a distribution with the same windows. */
+export function addDistribution(distribution: Distribution, added: Distribution): void {
+  const { gaps } = distribution;
+  for (let gap = 0; gap < gaps.length; gap += 1) {
+    gaps[gap] = (gaps[gap] as number) + (added.gaps[gap] as number);
+  }
+  const { values, counts, length } = added;
+  reserveScratch(length);
+  scratch.values.set(values.subarray(0, length));
+  scratch.counts.set(counts.subarray(0, length));
+  scratch.length = length;
+  mergeScratch(distribution);
+}
+
 /** Merges distributions with the same windows, calls `use`, and frees the merged one. */
 export function withMerged<T>(
   distributions: readonly Distribution[],
@@ -187,16 +209,7 @@ export function withMerged<T>(
   const [only] = distributions;
   if (only && distributions.length === 1) return use(only);
   const merged = emptyDistribution(windows);
-  for (const { gaps, values, counts, length } of distributions) {
-    for (let gap = 0; gap < gaps.length; gap += 1) {
-      merged.gaps[gap] = (merged.gaps[gap] as number) + (gaps[gap] as number);
-    }
-    reserveScratch(length);
-    scratch.values.set(values.subarray(0, length));
-    scratch.counts.set(counts.subarray(0, length));
-    scratch.length = length;
-    mergeScratch(merged);
-  }
+  for (const distribution of distributions) addDistribution(merged, distribution);
   const result = use(merged);
   releaseDistribution(merged);
   return result;
