@@ -77,7 +77,10 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
   }
 
   return {
-    /** Adds the samples of a request, all or none, and returns the number of rows. */
+    /**
+     * Adds the samples of a request, all or none, and returns the number of rows. Requests for the same set and stage
+     * are stored in the order of the calls.
+     */
     async addSamples(
       body: Uint8Array,
       format: SamplesFormat,
@@ -86,9 +89,9 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
       const { set, stage, encoded } = samples;
       const { block, outcomes } = encoded;
       try {
-        await requireRoom(samples);
-        if (block.rows === 0) return { set, stage, added: 0 };
         await serial(JSON.stringify([set, stage]), async () => {
+          await requireRoom(samples);
+          if (block.rows === 0) return;
           const counting = profiles.countAhead({ stage }, block);
           try {
             const partition = await store.add(set, stage, encoded);
@@ -97,7 +100,7 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
             (await counting).release();
           }
         });
-        warmUp.onChange(set);
+        if (block.rows > 0) warmUp.onChange(set);
         return { set, stage, added: block.rows };
       } finally {
         releaseBlock(block);

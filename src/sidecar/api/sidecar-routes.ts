@@ -58,9 +58,13 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
         const format = samplesFormat(req.headers);
         requireContentLength(req.headers, MAX_SAMPLES_BODY_BYTES);
         const bytes = Number(req.headers['content-length'] ?? MAX_SAMPLES_BODY_BYTES);
-        return withBodyMemory(bytes, async () =>
-          drift.addSamples(await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES }), format),
-        );
+        return withBodyMemory(bytes, async () => {
+          const body = await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES });
+          const added = drift.addSamples(body, format);
+          // Some clients in other languages take any informational response for the final one.
+          if (format === 'columns' && req.httpVersion !== '1.0') res.writeProcessing();
+          return added;
+        });
       },
       DELETE: ({ query }) => {
         const { set, stage } = parseQuery(RemovalQuery, query);

@@ -5,7 +5,7 @@ import { type BadLine, type BadLineReason, createBadLines } from './bad-lines.ts
 import type { RowReceiver } from './row-receiver.ts';
 import { openRows } from './rows-file.ts';
 import { SampleBatch } from './sample-batch.ts';
-import { createSampleSender, type SentFormat } from './sample-sender.ts';
+import { createSampleSender, SENT, type SentFormat } from './sample-sender.ts';
 
 /** A batch is sent when it reaches this number of rows, or this size. */
 const BATCH_ROWS = 25_000;
@@ -69,25 +69,24 @@ export async function loadSamples({
   const sender = createSampleSender({ url, set });
   const batches = new Map<string | null, SampleBatch>();
   const badLines = createBadLines();
-  const stages: Record<string, number> = Object.create(null);
   let accepted = 0;
   let rejected = 0;
   let bufferedBytes = 0;
   /** Batch that has reached its maximum. */
   let fullStage: string | null | undefined;
-  // One request at a time; the rows of the next one are read meanwhile.
-  let inFlight: Promise<void> = Promise.resolve();
+  // At most two requests at a time: the sidecar receives the second one while it stores the first.
+  let first = SENT;
+  let second = SENT;
 
   async function sendBatch(stage: string | null): Promise<void> {
     const batch = batches.get(stage);
     if (!batch) return;
     batches.delete(stage);
     bufferedBytes -= batch.bytes;
-    await inFlight;
-    inFlight = sender.send(stage, batch.columns()).then(() => {
-      stages[stage ?? ''] = (stages[stage ?? ''] ?? 0) + batch.rows;
-    });
-    inFlight.catch(() => {}); // handled where it is awaited
+    await first.stored;
+    await second.queued;
+    first = second;
+    second = sender.send(stage, batch.columns());
   }
 
   async function sendAll(): Promise<void> {
@@ -139,9 +138,10 @@ export async function loadSamples({
   try {
     await input.read(receiver);
     await sendAll();
-    await inFlight;
+    await first.stored;
+    await second.stored;
   } catch (error) {
-    await inFlight.catch(() => {});
+    await Promise.allSettled([first.stored, second.stored]);
     if (!(error instanceof AppError)) throw error;
     const { code, message, details, cause } = error;
     throw new AppError(code, `${message} ${sender.stored()} rows were stored.`, { details, cause });
@@ -153,7 +153,7 @@ export async function loadSamples({
     rejected,
     reasons: badLines.reasons(),
     errors: badLines.listed,
-    stages,
+    stages: sender.storedByStage(),
     requests: sender.requests(),
     format: sender.format(),
     bytes: input.bytes,
