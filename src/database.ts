@@ -21,6 +21,7 @@ import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
 import { checkpointModel } from './platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
+import { createIndexes } from './platform/mongo/create-indexes.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
@@ -77,7 +78,7 @@ export async function openDatabase(uri: string, options: ConnectOptions = {}): P
   for (const model of Object.values(models) as unknown as Model<unknown>[])
     await untilAvailable(deadline, async () => {
       await model.createCollection();
-      await model.createIndexes();
+      await createIndexes(model);
     });
   return { connection, models };
 }
