@@ -195,6 +195,7 @@ export async function compose(options: ComposeOptions) {
       }
       return total;
     },
+    mongodbUri: uri,
     /** URL of the reference sidecar of this process; null if this process did not start one. */
     referenceSidecarUrl: sidecar?.url ?? null,
     /** Resolves when the embedded database exits unexpectedly. */
