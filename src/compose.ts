@@ -128,10 +128,26 @@ export async function compose(options: ComposeOptions) {
   const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
-      ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
+      ? await startSidecarProcess({
+          mongodbUri: uri,
+          threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
+          log,
+        })
       : null;
   const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
-  const drift = createDrift({ sidecarUrl, config, observe: metrics.onDrift, log });
+  const drift = createDrift({
+    sidecarUrl,
+    config,
+    models,
+    outbox,
+    endpoints: engine.endpoints,
+    tenants: tenants.services.tenants,
+    metrics,
+    clock,
+    log,
+  });
+  metrics.registerDriftGauges(drift.countDrifted);
   const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,

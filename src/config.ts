@@ -4,7 +4,9 @@ import {
   addressRanges,
   baseUrl,
   type CorsOrigins,
+  type CurrentWindow,
   corsOrigins,
+  currentWindow,
   decimal,
   directory,
   duration,
@@ -27,7 +29,7 @@ import {
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { AddressRange, CorsOrigins, RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -73,6 +75,8 @@ export interface Config {
   mlSidecarUrl: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: number;
+  /** Null if all current samples count. */
+  driftCurrentWindow: CurrentWindow | null;
   /** Null if scheduled checks are off. */
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
@@ -130,6 +134,7 @@ const variables = (production: boolean) => {
     ML_SIDECAR_URL: baseUrl().optional(),
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
+    DRIFT_CURRENT_WINDOW: currentWindow().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
@@ -238,6 +243,7 @@ export function loadConfig(env: Environment): Config {
     mlSidecarUrl: set.ML_SIDECAR_URL ?? null,
     mlSidecarTimeoutMs: set.ML_SIDECAR_TIMEOUT,
     driftThreshold: set.DRIFT_THRESHOLD,
+    driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,
     recorderApiUrl: set.RECORDER_API_URL ?? null,
     connectorPacingMs: set.CONNECTOR_PACING,

@@ -6,6 +6,7 @@ import {
   recordModel,
 } from './features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
+import { alertModel, alertStateModel } from './features/drift/alerts/drift-alert.model.ts';
 import { previewEventModel } from './features/events/events.model.ts';
 import { connectionModel } from './features/meetings/connection/connection.model.ts';
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
@@ -21,6 +22,7 @@ import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
 import { checkpointModel } from './platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
+import { createIndexes } from './platform/mongo/create-indexes.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
@@ -49,6 +51,8 @@ export const modelsOf = (connection: Connection) => ({
   Meeting: meetingModel(connection),
   MeetingTranscript: transcriptModel(connection),
   MeetingActivity: activityModel(connection),
+  DriftAlertState: alertStateModel(connection),
+  DriftAlert: alertModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
@@ -77,7 +81,7 @@ export async function openDatabase(uri: string, options: ConnectOptions = {}): P
   for (const model of Object.values(models) as unknown as Model<unknown>[])
     await untilAvailable(deadline, async () => {
       await model.createCollection();
-      await model.createIndexes();
+      await createIndexes(model);
     });
   return { connection, models };
 }

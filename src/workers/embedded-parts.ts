@@ -31,7 +31,12 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =
     mlSidecarUrl === null
-      ? await startSidecarProcess({ mongodbUri: mongo.uri, threshold: config.driftThreshold, log })
+      ? await startSidecarProcess({
+          mongodbUri: mongo.uri,
+          threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
+          log,
+        })
       : null;
   let seeding: ReturnType<typeof seedDriftInBackground> | undefined;
   return {

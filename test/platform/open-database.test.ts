@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
+import { freshDatabase } from '../support/app.ts';
 import { startTestMongo } from '../support/mongo.ts';
 
 /** Longer than several attempts. */
@@ -22,4 +24,23 @@ test('a start continues after an election that ends the creation of an index', {
   const { connection, models } = await opening;
   stack.defer(() => connection.close());
   expect(await models.Delivery.listIndexes()).toHaveLength(models.Delivery.schema.indexes().length + 1);
+});
+
+test('a start replaces an index of an earlier version that has other options, and keeps those of the operator', async () => {
+  await using stack = new AsyncDisposableStack();
+  const uri = freshDatabase();
+  const earlier = stack.adopt(await mongoose.createConnection(uri).asPromise(), (opened) => opened.close());
+  const conversations = earlier.collection('conversations');
+  await conversations.createIndex(
+    { customerId: 1, importId: 1 },
+    { unique: true, partialFilterExpression: { importId: { $exists: true } } },
+  );
+  await conversations.createIndex({ goal: 1 }, { name: 'of the operator' });
+
+  const opened = await Promise.all([openDatabase(uri), openDatabase(uri)]);
+  for (const { connection } of opened) stack.defer(() => connection.close());
+
+  const indexes = await conversations.listIndexes().toArray();
+  expect(indexes.find(({ name }) => name === 'customerId_1_importId_1')).not.toHaveProperty('unique');
+  expect(indexes.map(({ name }) => name)).toContain('of the operator');
 });

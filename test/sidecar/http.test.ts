@@ -60,7 +60,11 @@ describe('invalid input', () => {
 
   test.each([
     ['GET', '/health?x=1'],
-    ['GET', '/drift/status?stage=lead'],
+    ['GET', '/drift/status?limit=1'],
+    ['GET', '/drift/stages?stage=lead'],
+    ['GET', '/drift/feature?stage=lead'],
+    ['GET', '/drift/history?stage=lead&overall=true'],
+    ['GET', '/drift/history?overall=yes'],
     ['GET', '/drift/history?x=1'],
     ['DELETE', '/samples?set=current&x=1'],
   ])('that is unknown is rejected: %s %s', async (method, path) => {

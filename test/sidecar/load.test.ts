@@ -65,7 +65,7 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       'current lead': 3_000,
     });
     const { featureDrifts } = await sidecar.check();
-    expect(featureDrifts).toEqual(
+    expect(featureDrifts).toMatchObject(
       ['age', 'source', 'prediction', 'residual'].map((feature) => ({ feature, score: 0, drifted: false })),
     );
   });

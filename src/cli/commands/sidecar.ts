@@ -48,8 +48,15 @@ async function run({ host, port, json }: Options): Promise<void> {
   const database = await openDatabase(config, log);
   try {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');
-    const { driftThreshold: threshold } = config;
-    const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
+    const { driftThreshold: threshold, driftCurrentWindow: currentWindow } = config;
+    const sidecar = await startSidecar({
+      mongodbUri: database.uri,
+      host,
+      port,
+      threshold,
+      currentWindow,
+      log,
+    });
     print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });
     const reason = await Promise.race([
       stopped,

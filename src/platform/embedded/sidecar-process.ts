@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type CurrentWindow, currentWindowText } from '../../config.values.ts';
 import type { Logger } from '../logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { freePort } from './free-port.ts';
@@ -14,6 +15,8 @@ export interface SidecarProcess {
 interface Options {
   mongodbUri: string;
   threshold: number;
+  /** Null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   log: Logger;
 }
 
@@ -22,13 +25,19 @@ const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 const STOP_TIMEOUT_MS = 3_000;
 
 /** Starts the reference sidecar on a free loopback port; it is terminated when this process exits, even by a crash. */
-export async function startSidecarProcess({ mongodbUri, threshold, log }: Options): Promise<SidecarProcess> {
+export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
+  const { mongodbUri, threshold, currentWindow, log } = options;
   const port = String(await freePort());
   const child = spawn(process.execPath, [MAIN, 'sidecar', '--port', port], {
     // Its own session, so that Ctrl-C on the terminal reaches only the parent, which stops it.
     detached: true,
     stdio: 'ignore',
-    env: { MONGODB_URI: mongodbUri, DRIFT_THRESHOLD: String(threshold), LOG_LEVEL: 'warn' },
+    env: {
+      MONGODB_URI: mongodbUri,
+      DRIFT_THRESHOLD: String(threshold),
+      ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
+      LOG_LEVEL: 'warn',
+    },
   });
   const exited = once(child, 'exit');
   const stopGuard = child.pid === undefined ? () => {} : endWithParent(child.pid);

@@ -1,3 +1,5 @@
+import { indexNameOf } from './create-indexes.ts';
+
 /** Ascending fields by which a cluster distributes a collection. */
 export type ShardKey = Readonly<Record<string, 1>>;
 
@@ -56,12 +58,6 @@ const isIdIndex = ({ key }: IndexDescription): boolean => sameKey(key, { _id: 1 
 const supports = (index: IndexDescription, shardKey: ShardKey): boolean =>
   beginsWith(index, shardKey) && index.partialFilterExpression === undefined;
 
-/** Default name of an index, as the database and its tools give it. */
-const nameOf = (key: ShardKey): string =>
-  Object.entries(key)
-    .map(([field, direction]) => `${field}_${direction}`)
-    .join('_');
-
 /**
  * Returns the steps that shard the collections of a database, in the order in which they must run. Steps that the
  * database does not need any more are `done`.
@@ -114,7 +110,7 @@ function indexSteps(
       collection,
       state: existing.some((index) => supports(index, key)) ? 'done' : 'pending',
       database,
-      command: { createIndexes: collection, indexes: [{ key, name: nameOf(key) }] },
+      command: { createIndexes: collection, indexes: [{ key, name: indexNameOf(key) }] },
       note: 'Only a cluster needs it, so the service does not create it.',
     },
   ];

@@ -3,8 +3,22 @@ import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { DriftEngine } from '../drift-engine.ts';
-import { MAX_BODY_BYTES, MAX_BUFFERED_BODY_BYTES, MAX_SAMPLES_BODY_BYTES } from '../sidecar-limits.ts';
-import { CheckInput, HistoryQuery, NoInput, parseInput, RemovalQuery } from './sidecar-input.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_BUFFERED_BODY_BYTES,
+  MAX_SAMPLES_BODY_BYTES,
+  MAX_SETTINGS_BODY_BYTES,
+} from '../sidecar-limits.ts';
+import {
+  CheckInput,
+  FeatureQuery,
+  FeatureSettingsInput,
+  HistoryQuery,
+  NoInput,
+  parseInput,
+  RemovalQuery,
+  StatusQuery,
+} from './sidecar-input.ts';
 import { weightedSemaphore } from './weighted-semaphore.ts';
 
 /** `modelVersion` of `GET /health`. A constant, since the reference sidecar has no scoring model. */
@@ -29,15 +43,34 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
     '/drift/status': {
+      GET: ({ query }) => drift.status(parseQuery(StatusQuery, query).stage),
+    },
+    '/drift/feature': {
+      GET: ({ query }) => {
+        const { feature, stage } = parseQuery(FeatureQuery, query);
+        return drift.feature(feature, stage);
+      },
+    },
+    '/drift/stages': {
       GET: ({ query }) => {
         parseQuery(NoInput, query);
-        return drift.status();
+        return drift.stages();
       },
     },
     '/drift/history': {
+      GET: ({ query }) => drift.history(parseQuery(HistoryQuery, query)),
+    },
+    '/drift/features': {
       GET: ({ query }) => {
-        const { stage, limit } = parseQuery(HistoryQuery, query);
-        return drift.history(stage, limit);
+        parseQuery(NoInput, query);
+        return drift.featureSettings();
+      },
+      PUT: async ({ req, res, query }) => {
+        parseQuery(NoInput, query);
+        requireJsonType(req.headers);
+        const body = await readBody({ req, res, maxBytes: MAX_SETTINGS_BODY_BYTES });
+        const { features } = parseInput(FeatureSettingsInput, parseJsonBody(req.headers, body));
+        return drift.setFeatureSettings(features);
       },
     },
     '/drift/check': {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { CurrentWindow } from '../../config.values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -25,6 +26,8 @@ export interface SidecarOptions {
   port?: number;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
+  /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   log: Logger;
 }
 
@@ -45,8 +48,8 @@ export interface Sidecar {
  * @throws AppError SERVICE_UNAVAILABLE if the database is unreachable
  */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
-  const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, threshold, log } = options;
-  const drift = await startDriftThread({ mongodbUri, threshold }, log);
+  const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, threshold, currentWindow, log } = options;
+  const drift = await startDriftThread({ mongodbUri, threshold, currentWindow }, log);
   const routes = createRoutes(drift);
 
   const local = isLoopbackHost(host);

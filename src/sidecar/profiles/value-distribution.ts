@@ -40,12 +40,29 @@ function reserveScratch(length: number): void {
 }
 
 /** Adds numbers; skips `NaN`. */
-export function addNumbers(
-  distribution: Distribution,
-  { lows, highs }: Windows,
-  numbers: Float64Array,
-): void {
+export function addNumbers(distribution: Distribution, windows: Windows, numbers: Float64Array): void {
+  countNumbersInto({ distribution, windows, numbers, step: 1 });
+  mergeScratch(distribution);
+}
+
+/** Removes numbers that were added before; skips `NaN`. */
+export function removeNumbers(distribution: Distribution, windows: Windows, numbers: Float64Array): void {
+  countNumbersInto({ distribution, windows, numbers, step: -1 });
+  subtractScratch(distribution);
+}
+
+interface CountOptions {
+  distribution: Distribution;
+  windows: Windows;
+  numbers: Float64Array;
+  /** 1 to add, −1 to remove. */
+  step: 1 | -1;
+}
+
+/** Counts the numbers outside the windows in the gaps, and those inside in the scratch buffer. */
+function countNumbersInto({ distribution, windows, numbers, step }: CountOptions): void {
   const { gaps } = distribution;
+  const { lows, highs } = windows;
   reserveScratch(numbers.length);
   let found = 0;
   for (let index = 0; index < numbers.length; index += 1) {
@@ -56,10 +73,9 @@ export function addNumbers(
     if (at < lows.length && value >= (lows[at] as number)) {
       scratch.values[found] = value + 0; // turns -0 into 0
       found += 1;
-    } else gaps[at] = (gaps[at] as number) + 1;
+    } else gaps[at] = (gaps[at] as number) + step;
   }
   aggregateScratch(found);
-  mergeScratch(distribution);
 }
 
 /** Sorts the first `found` values of the scratch buffer and aggregates equal ones. */
@@ -109,6 +125,24 @@ function mergeScratch(distribution: Distribution): void {
     end = start;
   }
   distribution.length += added;
+}
+
+/** Subtracts the scratch buffer, whose values a distribution has, and drops the values without a count. */
+function subtractScratch(distribution: Distribution): void {
+  const { values, counts, length } = distribution;
+  let at = 0;
+  for (let index = 0; index < scratch.length; index += 1) {
+    at = lowerBound({ distribution, value: scratch.values[index] as number, from: at, to: length });
+    counts[at] = (counts[at] as number) - (scratch.counts[index] as number);
+  }
+  let kept = 0;
+  for (let index = 0; index < length; index += 1) {
+    if (counts[index] === 0) continue;
+    values[kept] = values[index] as number;
+    counts[kept] = counts[index] as number;
+    kept += 1;
+  }
+  distribution.length = kept;
 }
 
 interface LowerBoundOptions {

@@ -41,6 +41,7 @@ describe('defaults', () => {
       mlSidecarUrl: null,
       mlSidecarTimeoutMs: 3000,
       driftThreshold: 0.2,
+      driftCurrentWindow: null,
       driftCheckSchedule: '0 * * * *',
       recorderApiUrl: null,
       connectorPacingMs: 1250,
@@ -254,6 +255,18 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['1', { driftThreshold: 1 }],
       ],
       refused: ['1.1', '-0.1', 'NaN', '20%', '.2'],
+    },
+  ],
+  [
+    'DRIFT_CURRENT_WINDOW',
+    {
+      accepted: [
+        ['30', { driftCurrentWindow: { rows: 30, ms: null } }],
+        ['100000', { driftCurrentWindow: { rows: 100_000, ms: null } }],
+        ['14d', { driftCurrentWindow: { rows: null, ms: 14 * 86_400_000 } }],
+        ['36 hours', { driftCurrentWindow: { rows: null, ms: 36 * 3_600_000 } }],
+      ],
+      refused: ['29', '0', '-100', '1e6', '100 rows', '1000000001', '500ms', 'off', '14'],
     },
   ],
   [

@@ -1,0 +1,38 @@
+import { type Model, mongo } from 'mongoose';
+
+const INDEX_NOT_FOUND = 27;
+/** IndexOptionsConflict and IndexKeySpecsConflict: an index with the same name has other options or keys. */
+const CONFLICT_CODES = new Set<unknown>([85, 86]);
+
+/** Returns the name that the driver gives an index by default. */
+export const indexNameOf = (key: Record<string, unknown>): string =>
+  Object.entries(key)
+    .map(([field, direction]) => `${field}_${direction}`)
+    .join('_');
+
+const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolean =>
+  error instanceof mongo.MongoServerError && isExpected(error.code);
+
+/**
+ * Creates the indexes that a model declares. One that an earlier version declared with the same name and other options
+ * is replaced; all others stay, those of the operator among them.
+ */
+export async function createIndexes(model: Model<unknown>): Promise<void> {
+  try {
+    await model.createIndexes();
+  } catch (error) {
+    if (!hasCode(error, (code) => CONFLICT_CODES.has(code))) throw error;
+    await dropOutdated(model);
+    await model.createIndexes();
+  }
+}
+
+async function dropOutdated(model: Model<unknown>): Promise<void> {
+  const declared = new Set(model.schema.indexes().map(([key, { name = indexNameOf(key) }]) => name));
+  const { toDrop } = await model.diffIndexes();
+  for (const name of toDrop.filter((name) => declared.has(name)))
+    await model.collection.dropIndex(name).catch((error: unknown) => {
+      // Another process that starts has dropped it.
+      if (!hasCode(error, (code) => code === INDEX_NOT_FOUND)) throw error;
+    });
+}
