@@ -33,6 +33,9 @@ describe('every path', () => {
     ['DELETE', '/drift/status', 'GET'],
     ['POST', '/drift/history', 'GET'],
     ['GET', '/drift/check', 'POST'],
+    ['POST', '/drift/feature', 'GET'],
+    ['POST', '/drift/stages', 'GET'],
+    ['POST', '/drift/features', 'GET, PUT'],
     ['PUT', '/samples', 'POST, DELETE'],
     ['OPTIONS', '/samples', 'POST, DELETE'],
   ])('rejects another method: %s %s', async (method, path, allow) => {

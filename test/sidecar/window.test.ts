@@ -253,3 +253,15 @@ test('rows that arrive during checks are included with the window exact to the r
   await Promise.all(adding);
   expect((await sidecar.check()).rows).toEqual({ reference: 300, current: 400 });
 });
+
+test('strings of expired rows no longer count towards the limit of distinct strings', async () => {
+  await using sidecar = await startTestSidecar({ currentWindow: { rows: 100, ms: null } });
+  const distinct = (count: number, prefix: string): Row[] =>
+    Array.from({ length: count }, (_, index) => ({ features: { id: `${prefix}${index}` }, prediction: 0 }));
+  const rows = distinct(1_000, 'late');
+  const addLate = () => sidecar.request('POST', '/samples', { set: 'current', stage: 'b', rows });
+  await Promise.all(['x', 'y'].map((prefix) => sidecar.add('current', 'a', distinct(50_000, prefix))));
+  expect((await addLate()).status).toBe(422);
+  await eventually(async () => (await addLate()).status === 200, 20_000);
+  expect((await sidecar.check()).rows).toEqual({ reference: 0, current: 200 });
+}, 60_000);
