@@ -4,6 +4,7 @@ import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
 import { seedDriftInBackground } from './demo/demo-drift-history.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
+import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
 import type { HttpServer } from './http/http-listener.ts';
 import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
@@ -15,9 +16,6 @@ import type { Logger } from './platform/logger.ts';
 import type { SerializedMetrics } from './platform/metrics/service-metrics.ts';
 import type { Services } from './services.ts';
 import { checkSettings } from './startup-checks.ts';
-
-/** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
-const DRAIN_TIMEOUT_MS = 10_000;
 
 /** The database and the services without HTTP and jobs, for command-line commands. */
 export interface Backend {
@@ -59,7 +57,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
-/** What a worker shares with the other workers of its service. */
+/** Limits, metrics and demo data that a worker shares with the other workers of its service. */
 export interface WorkerShare {
   limits: ClientLimits;
   /** Renders the metrics of all workers. */
