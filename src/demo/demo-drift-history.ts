@@ -51,7 +51,13 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
     const clock = createSettableClock();
     const onWarning = (err: unknown): void =>
       log.warn({ err }, 'background update of the demo drift profiles failed');
-    const engine = await createDriftEngine({ db: draft, threshold, clock, onWarning });
+    const engine = await createDriftEngine({
+      db: draft,
+      threshold,
+      currentWindow: null,
+      clock,
+      onWarning,
+    });
     try {
       await runDays({ engine, clock, signal });
     } finally {
@@ -69,8 +75,8 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
 async function hasBeenUsed(db: Db): Promise<boolean> {
   const [samples, checks] = [sampleStore(db), driftCheckStore(db)];
   await Promise.all([samples.prepare(), checks.prepare()]);
-  const [partitions, past] = await Promise.all([samples.list(), checks.list(SHIFTED_STAGE, 1)]);
-  return partitions.length > 0 || past.length > 0;
+  const [partitions, latest] = await Promise.all([samples.list(), checks.latest(SHIFTED_STAGE)]);
+  return partitions.length > 0 || latest !== null;
 }
 
 function createSettableClock(): Clock & { set(at: number): void } {

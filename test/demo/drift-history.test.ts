@@ -10,14 +10,13 @@ import {
   SHIFTED_STAGE,
 } from '../../src/demo/drift-samples.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { type CheckAnswer, someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
+import { type Report, someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { freshDatabase } from '../support/app.ts';
 
 const DAY_MS = 86_400_000;
 const SCOPES = [null, ...DEMO_STAGES];
 
-interface Entry extends Omit<CheckAnswer, 'success'> {
-  stage: string | null;
+interface Entry extends Report {
   checkedAt: Date;
 }
 
