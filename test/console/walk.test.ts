@@ -128,7 +128,7 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     const panel = page.getByRole('dialog', { name: 'source' });
     await panel.getByText('1: marketplace').waitFor();
     await panel.getByRole('img', { name: /^Line chart of 14 checks/ }).waitFor();
-    await inspect('drift-feature');
+    await tab.expectAccessible();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     const checkResponse = page.waitForResponse(async (response) =>
