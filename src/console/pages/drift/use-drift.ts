@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { graphql } from '../../generated/gql.ts';
-import type { DriftHistoryQuery, DriftStagesQuery, DriftStatusQuery } from '../../generated/graphql.ts';
+import type { DriftHistoryQuery, DriftStatusQuery } from '../../generated/graphql.ts';
 import { type Session, useSession } from '../../session.tsx';
 
 const STATUS = graphql(`
@@ -77,7 +77,6 @@ const HISTORY = graphql(`
 export type DriftStatus = DriftStatusQuery['driftStatus'];
 export type FeatureDrift = DriftStatus['featureDrifts'][number];
 export type DriftComponents = NonNullable<DriftStatus['components']>;
-export type DriftStage = DriftStagesQuery['driftStages'][number];
 export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
 
 /** Without a customer ID: the service has one scoring model, which all tenants share. */

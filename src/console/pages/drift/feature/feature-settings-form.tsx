@@ -24,7 +24,7 @@ export function FeatureSettings({ feature, ...props }: FeatureSettingsProps) {
       </Title>
       <ErrorAlert error={error} />
       {!data && !error && <Skeleton h={90} aria-label="Loading weight and threshold" />}
-      {data && <SettingForm key={JSON.stringify(setting)} setting={setting} {...props} />}
+      {data && <SettingForm setting={setting} {...props} />}
     </div>
   );
 }
