@@ -141,7 +141,7 @@ export async function compose(options: ComposeOptions) {
     config,
     models,
     outbox,
-    endpoints: engine.endpoints,
+    subscribers: engine.endpoints.customersNaming,
     tenants: tenants.services.tenants,
     metrics,
     clock,

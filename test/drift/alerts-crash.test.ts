@@ -17,6 +17,8 @@ test('a kill between the detection of drift and its events: each customer receiv
   const receiver = await startReceiver();
   const connection = await mongoose.createConnection(mongo.uri, { autoCreate: false }).asPromise();
   const models = modelsOf(connection);
+  // The transaction of the killed process holds the alert until the database aborts it.
+  await connection.getClient().db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 3 });
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' };
   const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env });
   const newKey = async (...options: string[]) =>

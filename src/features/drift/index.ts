@@ -6,9 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { TenantService } from '../tenants/tenants.service.ts';
-import type { EndpointStore } from '../webhooks/endpoints/endpoint.store.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
-import { createDriftAlerts } from './alerts/drift-alerts.ts';
+import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
 import { type DriftReading, driftService } from './drift.service.ts';
 import { createScheduledChecks } from './scheduled-checks.ts';
 import { createSidecarClient } from './sidecar.client.ts';
@@ -19,7 +18,8 @@ interface Deps {
   config: Pick<Config, 'mlSidecarTimeoutMs' | 'driftCheckSchedule'>;
   models: Models;
   outbox: Pick<Outbox<unknown>, 'commit'>;
-  endpoints: Pick<EndpointStore, 'customersNaming'>;
+  /** Returns the next customers, in order, that have an endpoint which names the event type. */
+  subscribers: Subscribers;
   tenants: Pick<TenantService, 'get'>;
   metrics: {
     onDrift: (reading: DriftReading) => void;
@@ -33,7 +33,7 @@ interface Deps {
 const PUBLISH_INTERVAL_MS = 10_000;
 
 /** Creates drift monitoring: the service, its alerts and the scheduled checks. */
-export function createDrift({ sidecarUrl, config, models, outbox, endpoints, tenants, ...deps }: Deps) {
+export function createDrift({ sidecarUrl, config, models, outbox, subscribers, tenants, ...deps }: Deps) {
   const { metrics, clock, log } = deps;
   // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
@@ -46,7 +46,7 @@ export function createDrift({ sidecarUrl, config, models, outbox, endpoints, ten
   const alertStore = driftAlertStore(models);
   const alerts = createDriftAlerts({
     alerts: alertStore,
-    subscribers: endpoints.customersNaming,
+    subscribers,
     getTenant: tenants.get,
     outbox,
     clock,

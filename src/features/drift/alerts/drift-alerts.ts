@@ -12,13 +12,15 @@ import type { CheckReadings } from './drift-alert.types.ts';
 /** Customers whose events are committed together. */
 const CUSTOMERS_PER_COMMIT = 100;
 
+/** Returns the next customers, in order, that have an endpoint which names the event type. */
+export type Subscribers = (
+  event: AlertDoc['event'],
+  range: { after: number; limit: number },
+) => Promise<readonly number[]>;
+
 interface Deps {
   alerts: DriftAlertStore;
-  /** Returns the next customers, in order, that have an endpoint which names the event type. */
-  subscribers: (
-    event: AlertDoc['event'],
-    range: { after: number; limit: number },
-  ) => Promise<readonly number[]>;
+  subscribers: Subscribers;
   getTenant: (customerId: number) => Promise<Tenant>;
   outbox: Pick<Outbox<unknown>, 'commit'>;
   clock: Clock;
