@@ -73,6 +73,8 @@ export interface Config {
   dataDir: string;
   /** Without a trailing slash; null if not configured, which means the reference sidecar in embedded mode. */
   mlSidecarUrl: string | null;
+  /** Bearer token of the sidecar; null if not set. */
+  mlSidecarToken: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: number;
   /** Null if all current samples count. */
@@ -132,6 +134,7 @@ const variables = (production: boolean) => {
     MONGOD_BINARY: file().optional(),
     DATA_DIR: directory().prefault('.data'),
     ML_SIDECAR_URL: baseUrl().optional(),
+    ML_SIDECAR_TOKEN: token().optional(),
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
     DRIFT_CURRENT_WINDOW: currentWindow().optional(),
@@ -241,6 +244,7 @@ export function loadConfig(env: Environment): Config {
     searchPath: given.PATH ?? '',
     dataDir: set.DATA_DIR,
     mlSidecarUrl: set.ML_SIDECAR_URL ?? null,
+    mlSidecarToken: set.ML_SIDECAR_TOKEN ?? null,
     mlSidecarTimeoutMs: set.ML_SIDECAR_TIMEOUT,
     driftThreshold: set.DRIFT_THRESHOLD,
     driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,

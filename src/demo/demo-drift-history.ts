@@ -98,7 +98,8 @@ interface DaysOptions {
 /** Adds the samples of each day and checks all samples and every stage; the last day ends now. */
 async function runDays({ engine, clock, signal }: DaysOptions): Promise<void> {
   const now = Date.now();
-  const add = (samples: DemoSamples) => engine.addSamples(new TextEncoder().encode(JSON.stringify(samples)));
+  const add = (samples: DemoSamples) =>
+    engine.addSamples(new TextEncoder().encode(JSON.stringify(samples)), 'json');
   clock.set(now - DEMO_DAYS * DAY_MS);
   for (const samples of demoReference()) await add(samples);
   for (let day = 0; day < DEMO_DAYS; day += 1) {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.ts';
 import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../platform/sidecar-address.ts';
 import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,
@@ -21,13 +22,15 @@ const TIMEOUT_MS = 30_000;
 export type DriftSeeding = 'loaded' | 'already_loaded' | 'other_samples';
 
 /** Creates a client of the sidecar's public API (contract 9). */
-function sidecarAt(url: string) {
+function sidecarAt({ url, token }: SidecarAddress) {
   async function request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(url + path, {
       method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: {
+        ...sidecarAuthorization({ token }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {
@@ -73,8 +76,8 @@ async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
  *
  * @throws AppError SERVICE_UNAVAILABLE
  */
-export async function seedDrift(url: string): Promise<DriftSeeding> {
-  const sidecar = sidecarAt(url);
+export async function seedDrift(address: SidecarAddress): Promise<DriftSeeding> {
+  const sidecar = sidecarAt(address);
   // A seeding checks the shifted stage last.
   if ((await sidecar.history(SHIFTED_STAGE)).length > 0) return 'already_loaded';
 

@@ -15,7 +15,7 @@ import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
 import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
-import { readSamples, type Samples } from './samples/samples-body.ts';
+import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
 import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
 
 /** Interval at which rows expire by their age, even if no samples are added and no check runs. */
@@ -90,18 +90,30 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
   }
 
   return {
-    /** Adds the samples of a request, all or none, and returns the number of rows. */
-    async addSamples(body: Uint8Array): Promise<{ set: SampleSet; stage: string | null; added: number }> {
-      const samples = readSamples(body);
+    /**
+     * Adds the samples of a request, all or none, and returns the number of rows. Requests for the same set and stage
+     * are stored in the order of the calls.
+     */
+    async addSamples(
+      body: Uint8Array,
+      format: SamplesFormat,
+    ): Promise<{ set: SampleSet; stage: string | null; added: number }> {
+      const samples = readSamples(body, format);
       const { set, stage, encoded } = samples;
       const { block, outcomes } = encoded;
       try {
-        await requireRoom(samples);
-        if (block.rows === 0) return { set, stage, added: 0 };
         await serial(JSON.stringify([set, stage]), async () => {
-          profiles.onAdded(await store.add(set, stage, encoded), block);
+          await requireRoom(samples);
+          if (block.rows === 0) return;
+          const counting = profiles.countAhead({ stage }, block);
+          try {
+            const partition = await store.add(set, stage, encoded);
+            profiles.onAdded(partition, block, await counting);
+          } finally {
+            (await counting).release();
+          }
         });
-        warmUp.onChange(set);
+        if (block.rows > 0) warmUp.onChange(set);
         return { set, stage, added: block.rows };
       } finally {
         releaseBlock(block);

@@ -4,6 +4,7 @@ import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { TenantService } from '../tenants/tenants.service.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
@@ -13,8 +14,8 @@ import { createScheduledChecks } from './scheduled-checks.ts';
 import { createSidecarClient } from './sidecar.client.ts';
 
 interface Deps {
-  /** Base URL of the sidecar; null if none is configured. */
-  sidecarUrl: string | null;
+  /** Null if no sidecar is configured. */
+  sidecarAddress: SidecarAddress | null;
   config: Pick<Config, 'mlSidecarTimeoutMs' | 'driftCheckSchedule'>;
   models: Models;
   outbox: Pick<Outbox<unknown>, 'commit'>;
@@ -33,12 +34,12 @@ interface Deps {
 const PUBLISH_INTERVAL_MS = 10_000;
 
 /** Creates drift monitoring: the service, its alerts and the scheduled checks. */
-export function createDrift({ sidecarUrl, config, models, outbox, subscribers, tenants, ...deps }: Deps) {
+export function createDrift({ sidecarAddress, config, models, outbox, subscribers, tenants, ...deps }: Deps) {
   const { metrics, clock, log } = deps;
   // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
   const sidecar = createSidecarClient({
-    baseUrl: sidecarUrl,
+    address: sidecarAddress,
     timeoutMs: config.mlSidecarTimeoutMs,
     outbound,
     log,
@@ -56,7 +57,7 @@ export function createDrift({ sidecarUrl, config, models, outbox, subscribers, t
   const checkAll = createScheduledChecks({ drift, onStages: metrics.onDriftStages, log });
   const jobs: RecurringJob[] = [
     { name: 'drift.publish', every: PUBLISH_INTERVAL_MS, run: alerts.publish },
-    ...(config.driftCheckSchedule === null || sidecarUrl === null
+    ...(config.driftCheckSchedule === null || sidecarAddress === null
       ? []
       : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: checkAll }]),
   ];

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import type {
   CompletedCheck,
   DriftCheck,
@@ -26,7 +27,7 @@ import {
 
 interface Deps {
   /** Null if no sidecar is configured; all calls then fail. */
-  baseUrl: string | null;
+  address: SidecarAddress | null;
   /** Time limit of a call, including its retry. */
   timeoutMs: number;
   /** Outbound client that allows private addresses. */
@@ -71,7 +72,7 @@ const inStage = (stage: string | null | undefined): Record<string, string> =>
  * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout, with the cause in the log. Responses are not cached.
  * After repeated failures a circuit breaker opens, and calls fail immediately.
  */
-export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps) {
+export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: OPEN_MS,
     breaker: new ConsecutiveBreaker(MAX_FAILURES),
@@ -79,16 +80,23 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
   circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
 
+  function requireAddress(): SidecarAddress {
+    if (address === null) throw new Error('ML_SIDECAR_URL is not set');
+    return address;
+  }
+
   async function send(
     { method, path, query = {}, body }: SidecarRequest,
     limitMs: number,
   ): Promise<SidecarResponse> {
+    const target = requireAddress();
     const search = new URLSearchParams(query).toString();
     const result = await outbound.send({
-      url: `${baseUrl}${path}${search && `?${search}`}`,
+      url: `${target.url}${path}${search && `?${search}`}`,
       method,
       headers: {
         accept: 'application/json',
+        ...sidecarAuthorization(target),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -129,7 +137,7 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   ): Promise<T> {
     let result: () => T;
     try {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
+      requireAddress();
       result = await circuit.execute(async () => {
         const { status, content } = await sendWithRetry(request);
         if (status === 404) return onNotFound(content);
@@ -217,7 +225,6 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
       const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
         const { status, content } = await send({ method: 'GET', path }, limitMs);
         if (status !== 200) throw new Error(`GET ${path}: HTTP ${status}`);

@@ -1,8 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { DriftEngine } from '../drift-engine.ts';
+import { COLUMNS_TYPE } from '../samples/columns-body.ts';
+import type { SamplesFormat } from '../samples/samples-body.ts';
 import {
   MAX_BODY_BYTES,
   MAX_BUFFERED_BODY_BYTES,
@@ -86,12 +88,16 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
     '/samples': {
       POST: async ({ req, res, query }) => {
         parseQuery(NoInput, query);
-        requireJsonType(req.headers);
+        const format = samplesFormat(req.headers);
         requireContentLength(req.headers, MAX_SAMPLES_BODY_BYTES);
         const bytes = Number(req.headers['content-length'] ?? MAX_SAMPLES_BODY_BYTES);
-        return withBodyMemory(bytes, async () =>
-          drift.addSamples(await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES })),
-        );
+        return withBodyMemory(bytes, async () => {
+          const body = await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES });
+          const added = drift.addSamples(body, format);
+          // Some clients in other languages take any informational response for the final one.
+          if (format === 'columns' && req.httpVersion !== '1.0') res.writeProcessing();
+          return added;
+        });
       },
       DELETE: ({ query }) => {
         const { set, stage } = parseQuery(RemovalQuery, query);
@@ -99,6 +105,14 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
   };
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE */
+function samplesFormat(headers: IncomingHttpHeaders): SamplesFormat {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (type === COLUMNS_TYPE && encoding === 'identity') return 'columns';
+  requireJsonType(headers);
+  return 'json';
 }
 
 /** @throws AppError VALIDATION_FAILED, also for a repeated parameter */

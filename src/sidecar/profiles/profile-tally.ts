@@ -1,8 +1,10 @@
 import type { Histogram, SetHistograms } from '../psi/psi.ts';
 import type { Block, Column, SampleSet } from '../samples/samples.types.ts';
+import type { BlockCounts } from './block-counts.ts';
 import { basisOf, type Edges, type FeatureTally, type Scope, type Tally } from './profile-scopes.ts';
 import { binsOf, edgesOf, windowsAround } from './quantile-bins.ts';
 import {
+  addDistribution,
   addNumbers,
   countNumbers,
   emptyDistribution,
@@ -29,8 +31,11 @@ export const emptyTally = (
   features: new Map(),
 });
 
-/** Counts the next block of a partition, except its expired rows. */
-export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
+/**
+ * Counts the next block of a partition, except its expired rows.
+ * @param counts numbers of the block that are counted already, expired rows included
+ */
+export function addBlock({ windows }: Scope, tally: Tally, block: Block, counts?: BlockCounts): void {
   tally.batches += 1;
   const from = tally.batches === tally.firstBatch ? tally.skippedRows : 0;
   for (const [name, column] of block.columns) {
@@ -43,7 +48,9 @@ export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
     };
     tally.features.set(name, feature);
     feature.lastBatch = tally.batches;
-    if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers.subarray(from));
+    const counted = from === 0 ? counts?.of(name, featureWindows) : undefined;
+    if (counted) addDistribution(feature.distribution, counted);
+    else if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers.subarray(from));
     for (const [word, count] of countWords(column, from, block.rows)) {
       feature.categories.set(word, (feature.categories.get(word) ?? 0) + count);
     }

@@ -3,6 +3,7 @@ import type { SetHistograms } from '../psi/psi.ts';
 import { type Partition, type SampleStore, SamplesChangedError } from '../samples/sample.store.ts';
 import type { SampleWindow } from '../samples/sample-window.ts';
 import type { Block } from '../samples/samples.types.ts';
+import { type BlockCounts, countBlock } from './block-counts.ts';
 import {
   type Edges,
   emptyScope,
@@ -266,15 +267,19 @@ export function createProfiles({ store, saved, window }: Deps) {
         }),
       ),
 
+    /** Counts the numbers of a block that is being stored, for `onAdded`. */
+    countAhead: (place: Pick<Partition, 'stage'>, block: Block): Promise<BlockCounts> =>
+      countBlock(block, keysOf(place).map(scopeOf)),
+
     /** Counts a block that was just stored, without reading it back, if all earlier blocks are counted. */
-    onAdded(partition: Partition, block: Block): void {
+    onAdded(partition: Partition, block: Block, counts: BlockCounts): void {
       // The next update counts it: the one in progress has determined which rows the window includes.
       if (updating && window.slides && partition.set === 'current') return;
       latest.set(partition._id.toHexString(), partition);
       for (const scope of scopesOf(partition)) {
         const tally = tallyOf(scope, partition);
         if (tally.batches !== partition.batches - 1) continue;
-        addBlock(scope, tally, block);
+        addBlock(scope, tally, block, counts);
         limitKeptValues(scope, maxValuesPerFeature());
       }
     },

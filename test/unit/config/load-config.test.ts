@@ -39,6 +39,7 @@ describe('defaults', () => {
       searchPath: '',
       dataDir: resolve('.data'),
       mlSidecarUrl: null,
+      mlSidecarToken: null,
       mlSidecarTimeoutMs: 3000,
       driftThreshold: 0.2,
       driftCurrentWindow: null,
@@ -113,6 +114,7 @@ describe('an invalid value', () => {
     ['MONGODB_URI', 'postgres://admin:hunter2secret@db.example.com'],
     ['CONNECTOR_ENCRYPTION_KEY', `${KEY},hunter2secret`],
     ['METRICS_TOKEN', 'hunter2secret with blanks'],
+    ['ML_SIDECAR_TOKEN', 'hunter2secret with blanks'],
     ['ML_SIDECAR_URL', 'http://user:hunter2secret@sidecar.example.com'],
     ['RECORDER_API_URL', 'https://provider.example.com/?key=hunter2secret'],
   ])('of %s is not printed, because it may contain a secret', (name, value) => {
@@ -467,6 +469,10 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
   [
     'METRICS_TOKEN',
     { accepted: [['abc-._~+/123==', { metricsToken: 'abc-._~+/123==' }]], refused: ['a b', 'ü', 'a=b'] },
+  ],
+  [
+    'ML_SIDECAR_TOKEN',
+    { accepted: [['abc-._~+/123==', { mlSidecarToken: 'abc-._~+/123==' }]], refused: ['a b', 'ü', 'a=b'] },
   ],
 ])('%s', (name, { accepted, refused }) => {
   test.each(accepted)('accepts %j', (value, expected) => {
