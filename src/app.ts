@@ -1,7 +1,8 @@
 import type { Connection } from 'mongoose';
 import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
-import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
+import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
+import { seedDriftInBackground } from './demo/demo-drift-history.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
@@ -140,8 +141,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
   if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
   await jobs?.start();
   // In the background: the service is usable before the samples are loaded.
-  const driftSeeding =
-    app.runsSidecar && app.sidecarAddress ? seedDriftInBackground(app.sidecarAddress, log) : null;
+  const driftSeeding = app.runsSidecar
+    ? seedDriftInBackground({ mongodbUri: app.mongodbUri, threshold: config.driftThreshold, log })
+    : null;
 
   let stopped: Promise<void> | null = null;
   return {

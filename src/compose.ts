@@ -214,6 +214,7 @@ export async function compose(options: ComposeOptions) {
       }
       return total;
     },
+    mongodbUri: uri,
     sidecarAddress,
     /** True if this process has started the reference sidecar. */
     runsSidecar: sidecar !== null,

@@ -3,22 +3,34 @@ import { createRandom, type Random } from './seeded-random.ts';
 
 const SEED = 7_310;
 
-/** Stages of the demo funnel with the mean engagement of their leads, from 0 to 1. */
-const STAGES = { visitor: 0.25, lead: 0.4, trial: 0.55, opportunity: 0.7 } as const;
+/** Number of days of current samples; the last one is today. */
+export const DEMO_DAYS = 14;
+
+interface StagePlan {
+  /** Mean engagement of the leads, from 0 to 1. */
+  engagement: number;
+  referenceRows: number;
+  /** Number of current rows of the first day, which includes those of the time before. */
+  firstDayRows: number;
+  /** Number of current rows of each later day. */
+  dailyRows: number;
+}
+
+/** Stages of the demo funnel. `renewal` has too few current rows for a score. */
+const STAGES = {
+  visitor: { engagement: 0.25, referenceRows: 600, firstDayRows: 360, dailyRows: 60 },
+  lead: { engagement: 0.4, referenceRows: 600, firstDayRows: 300, dailyRows: 50 },
+  trial: { engagement: 0.55, referenceRows: 600, firstDayRows: 300, dailyRows: 40 },
+  opportunity: { engagement: 0.7, referenceRows: 600, firstDayRows: 240, dailyRows: 40 },
+  renewal: { engagement: 0.8, referenceRows: 60, firstDayRows: 11, dailyRows: 1 },
+} as const satisfies Record<string, StagePlan>;
 export type DemoStage = keyof typeof STAGES;
 export const DEMO_STAGES = Object.keys(STAGES) as DemoStage[];
 
-/** The only stage whose current samples drift from the reference. */
+/** The only stage whose current samples drift from the reference: a campaign brings leads to it. */
 export const SHIFTED_STAGE: DemoStage = 'trial';
-
-/** Number of reference rows per stage. */
-const REFERENCE_ROWS = 600;
-/** Rounds of current samples: rows per stage, rows of the shifted stage, and the share of those from a campaign. */
-const ROUNDS = [
-  { rows: 240, shifted: 240, campaign: 0 },
-  { rows: 200, shifted: 220, campaign: 0.35 },
-  { rows: 400, shifted: 900, campaign: 1 },
-] as const;
+/** Number of leads from the campaign on each of the last days. */
+const CAMPAIGN_ROWS = [80, 160, 220, 280, 300];
 
 /** Body of `POST /samples`. */
 export interface DemoSamples {
@@ -63,11 +75,11 @@ interface LeadTraits {
 }
 
 /**
- * Generates a scored lead. Leads from the campaign come through a partner, visit rarely and convert less often than
- * predicted, because the reference contains few such leads.
+ * Generates a scored lead. Leads from the campaign come from a marketplace that the reference does not contain, visit
+ * rarely, have slightly lower predictions, and convert less often than predicted.
  */
 function scoredLead(random: Random, { engagement, campaign }: LeadTraits): SampleRow {
-  const interest = about(random, engagement, 0.12);
+  const interest = about(random, campaign ? engagement - 0.08 : engagement, 0.12);
   const visits = about(random, 6 + 20 * interest, 4);
   const rareVisits = about(random, 1.5, 0.8);
   const source = random.weighted(SOURCES).name;
@@ -78,55 +90,55 @@ function scoredLead(random: Random, { engagement, campaign }: LeadTraits): Sampl
     emails_opened: rounded(about(random, 8 * interest, 1.5), 1),
     // Some leads do not state the size of their team.
     team_size: random.chance(0.08) ? null : Math.round(4 + about(random, 30, 18)),
-    source: campaign ? 'partner' : source,
+    source: campaign ? 'marketplace' : source,
     industry: random.weighted(INDUSTRIES).name,
     region: random.weighted(REGIONS).name,
   };
   const prediction = rounded(Math.min(0.99, 0.1 + 0.6 * interest), 4);
   const outcome = random.chance(0.05)
     ? null
-    : Number(random.chance(campaign ? 0.7 * prediction : prediction));
+    : Number(random.chance(campaign ? 0.9 * prediction : prediction));
   return { features, prediction, outcome };
-}
-
-interface SamplesPlan {
-  set: SampleSet;
-  stage: DemoStage;
-  /** 0 for the reference. */
-  round: number;
-  count: number;
-  /** Share of leads from the campaign, from 0 to 1. */
-  campaignShare: number;
-}
-
-function samplesOf({ set, stage, round, count, campaignShare }: SamplesPlan): DemoSamples {
-  const random = createRandom(SEED + 1_000 * round + DEMO_STAGES.indexOf(stage));
-  const rows = Array.from({ length: count }, () =>
-    scoredLead(random, { engagement: STAGES[stage], campaign: random.chance(campaignShare) }),
-  );
-  return { set, stage, rows };
 }
 
 /** Returns the reference samples; the same on every call. */
 export const demoReference = (): DemoSamples[] =>
-  DEMO_STAGES.map((stage) =>
-    samplesOf({ set: 'reference', stage, round: 0, count: REFERENCE_ROWS, campaignShare: 0 }),
-  );
+  DEMO_STAGES.map((stage, index) => {
+    const random = createRandom(SEED + index);
+    const { engagement, referenceRows } = STAGES[stage];
+    const rows = Array.from({ length: referenceRows }, () =>
+      scoredLead(random, { engagement, campaign: false }),
+    );
+    return { set: 'reference', stage, rows };
+  });
 
-/** Returns the current samples in rounds, each followed by a check; the same on every call. */
-export const demoRounds = (): DemoSamples[][] =>
-  ROUNDS.map(({ rows, shifted, campaign }, index) =>
-    DEMO_STAGES.map((stage) => {
-      const isShifted = stage === SHIFTED_STAGE;
-      return samplesOf({
-        set: 'current',
-        stage,
-        round: index + 1,
-        count: isShifted ? shifted : rows,
-        campaignShare: isShifted ? campaign : 0,
-      });
-    }),
-  );
+/**
+ * Returns the current samples of a day; the same on every call.
+ *
+ * @param day 0 to `DEMO_DAYS - 1`
+ */
+export const demoDay = (day: number): DemoSamples[] =>
+  DEMO_STAGES.map((stage, index) => {
+    const random = createRandom(SEED + 1_000 * (day + 1) + index);
+    const { engagement, firstDayRows, dailyRows } = STAGES[stage];
+    const usual = day === 0 ? firstDayRows : dailyRows;
+    const fromCampaign =
+      stage === SHIFTED_STAGE ? (CAMPAIGN_ROWS[day - DEMO_DAYS + CAMPAIGN_ROWS.length] ?? 0) : 0;
+    const rows = Array.from({ length: usual + fromCampaign }, (_, row) =>
+      scoredLead(random, { engagement, campaign: row >= usual }),
+    );
+    return { set: 'current', stage, rows };
+  });
+
+/** Returns the current samples of all days by stage; the same on every call. */
+export function demoCurrent(): DemoSamples[] {
+  const days = Array.from({ length: DEMO_DAYS }, (_, day) => demoDay(day)).flat();
+  return DEMO_STAGES.map((stage) => ({
+    set: 'current',
+    stage,
+    rows: days.filter((samples) => samples.stage === stage).flatMap(({ rows }) => rows),
+  }));
+}
 
 export const DEMO_FEATURES: readonly string[] = Object.keys(
   scoredLead(createRandom(SEED), { engagement: 0.5, campaign: false }).features,

@@ -29,7 +29,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
   const [{ openConfiguredMongo }, { startSidecarProcess }, { seedDriftInBackground }] = await Promise.all([
     import('../embedded-mongo.ts'),
     import('../platform/embedded/sidecar-process.ts'),
-    import('../demo/demo-drift.ts'),
+    import('../demo/demo-drift-history.ts'),
   ]);
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =
@@ -49,7 +49,8 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
     sidecarAddress: sidecar?.address ?? configured,
     databaseEnded: mongo.exited,
     seed() {
-      if (sidecar) seeding = seedDriftInBackground(sidecar.address, log);
+      if (!sidecar) return;
+      seeding = seedDriftInBackground({ mongodbUri: mongo.uri, threshold: config.driftThreshold, log });
     },
     async stop() {
       await seeding?.stop();

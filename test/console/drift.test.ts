@@ -1,7 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import {
+  apiDrift,
+  apiFeature,
+  byScore,
+  expectedFeatureNumbers,
+  expectedNumbers,
+  score,
+  shownNumbers,
+} from './drift-numbers.ts';
+import { expectFit, expectPhraseOfScore, featureNames, leads, tabUntil } from './drift-page-support.ts';
+
+const SCOPES = [null, 'trial', 'visitor', 'renewal'];
+/** Accessibility is checked in both color schemes of each. */
+const SCREENS = [
+  { width: 1440, height: 900, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+const pathOf = (stage: string | null): string => (stage === null ? '/drift' : `/drift?stage=${stage}`);
 
 describe.skipIf(!CHROMIUM)('drift on the console', () => {
   let app: TestApp;
@@ -31,157 +50,203 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
 
   describe('with samples', () => {
     beforeAll(async () => {
-      // Ages drift in the trial stage only, which is enough for overall drift.
-      await sidecar.add('reference', 'visitor', someRows(400, 1));
-      await sidecar.add('reference', 'trial', someRows(400, 2));
-      await sidecar.add('current', 'visitor', someRows(400, 3));
-      await sidecar.check();
-      await sidecar.add('current', 'trial', someRows(400, 4, 60));
-      await sidecar.check();
-      await sidecar.check('visitor');
+      // The trial stage drifts by its ages and by a new plan; renewal has too few rows.
+      await sidecar.add('reference', 'visitor', leads(400, 1));
+      await sidecar.add('reference', 'trial', leads(400, 2));
+      await sidecar.add('reference', 'renewal', leads(40, 3));
+      await sidecar.add('current', 'visitor', leads(420, 4));
+      for (const stage of SCOPES.slice(0, 2)) await sidecar.check(stage ?? undefined);
+      await sidecar.add('current', 'trial', leads(1_300, 5, { shift: 60, newPlan: true }));
+      await sidecar.add('current', 'renewal', leads(12, 6));
+      for (const stage of SCOPES) await sidecar.check(stage ?? undefined);
     });
 
-    test('explains the score, and lists the features by score', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift');
-      const { page } = tab;
-      const { body } = await app.request('GET', '/api/drift.getStatus', { key: app.admin });
-      const status = body as unknown as {
-        driftScore: number;
-        isDrifted: boolean;
-        featureDrifts: { feature: string; score: number; drifted: boolean }[];
-      };
-      expect(status.isDrifted).toBe(true);
-      const meter = page.getByRole('meter', { name: 'Drift score' });
-      expect(await meter.getAttribute('aria-valuetext')).toBe(
-        `${status.driftScore.toFixed(2)} of 1, threshold 0.2`,
+    describe.each(SCREENS)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
+      test.each([null, 'trial', 'renewal'])(
+        'every number of the page is that of the API: %s',
+        async (stage) => {
+          await using tab = await browser.open(app.url, app.admin, { width, height });
+          const { page } = tab;
+          await page.emulateMedia({ colorScheme });
+          await tab.goto(pathOf(stage));
+          const { status, history } = await apiDrift(app, { stage });
+          await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
+          await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
+          await page.getByRole('table', { name: 'Features' }).waitFor();
+          await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history));
+          await expectPhraseOfScore(page, status);
+          await expectFit(page);
+          await tab.expectAccessible();
+          tab.expectQuiet();
+        },
       );
-      await page.getByText('above the threshold of 0.2', { exact: true }).waitFor();
-      await page.getByText('the model may need retraining').waitFor();
-      const features = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
-      const sorted = status.featureDrifts.toSorted((a, b) => b.score - a.score);
-      expect(sorted.map(({ drifted }) => drifted)).toContain(false);
-      const texts = await features.allTextContents();
-      expect(texts).toHaveLength(sorted.length);
-      for (const [index, { feature, score, drifted }] of sorted.entries()) {
-        expect(texts[index]).toContain(feature);
-        expect(texts[index]).toContain(score.toFixed(3));
-        expect(texts[index]).toContain(drifted ? 'drifted' : 'no drift');
-      }
-      await tab.expectAccessible();
+
+      test.each([
+        { stage: null, feature: 'age' },
+        { stage: 'trial', feature: 'plan' },
+        { stage: 'trial', feature: 'residual' },
+      ])('every number of $feature is that of the API: $stage', async ({ stage, feature }) => {
+        await using tab = await browser.open(app.url, app.admin, { width, height });
+        const { page } = tab;
+        await page.emulateMedia({ colorScheme });
+        await tab.goto(pathOf(stage));
+        const { status } = await apiDrift(app, { stage });
+        const found = await apiFeature(app, { stage, feature });
+        await page.getByRole('button', { name: feature, exact: true }).click();
+        const panel = page.getByRole('dialog', { name: feature });
+        await panel.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
+        await panel.getByRole('table', { name: 'Scores of the feature' }).waitFor();
+        await panel.getByRole('button', { name: 'Save' }).waitFor();
+        await expect
+          .poll(() => shownNumbers(page, '[role=dialog]'))
+          .toEqual(expectedFeatureNumbers(found, status.threshold));
+        const contributions = found.details.bins.map(({ contribution }) => contribution);
+        expect(contributions).toEqual(contributions.toSorted((one, other) => other - one));
+        await expectFit(page);
+        await tab.expectAccessible();
+        tab.expectQuiet();
+      });
+    });
+
+    test('marks the drifted stage and the one with too few samples', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift');
+      const tabs = tab.page.getByRole('tab');
+      await expect
+        .poll(() => tabs.allTextContents(), { timeout: 10_000 })
+        .toEqual(['All samplesdrifted', 'renewaltoo few samples', 'trialdrifted', 'visitor']);
       tab.expectQuiet();
     });
 
-    test('shows the scores over time, with a text alternative and a table', async () => {
+    test('shows no score of a stage with too few samples', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=renewal');
+      const { page } = tab;
+      await page.getByText('no score', { exact: true }).waitFor();
+      await page.getByText('Each set needs at least 30 rows').waitFor();
+      await page.getByText('No check had enough samples for a score.').waitFor();
+      expect(await page.getByRole('meter').count()).toBe(0);
+      expect(
+        await page.getByRole('table', { name: 'Features' }).getByText('too few samples').count(),
+      ).toBeGreaterThan(3);
+    });
+
+    test('is usable with the keyboard alone, and keeps stage and feature in the address', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift');
       const { page } = tab;
-      const chart = page.getByRole('img', { name: /^Line chart of 2 checks: .* drift detected in 1\./ });
-      await chart.getByText('Threshold 0.2').waitFor();
-      await page.getByRole('button', { name: 'Show 2 checks as a table' }).click();
-      const rows = page.getByRole('table', { name: 'Checks' }).getByRole('row');
-      await expect.poll(() => rows.count()).toBe(3);
-      expect(await rows.nth(1).textContent()).toMatch(/drifted$/);
-      expect(await rows.nth(2).textContent()).toMatch(/no drift$/);
-      await tab.expectAccessible();
+      const { keyboard } = page;
+      const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
+      const search = (): string => new URL(page.url()).search;
+      await page.getByRole('tab', { name: 'visitor' }).waitFor();
+      await tabUntil(page, 'All samples');
+      for (const _press of ['renewal', 'trial']) await keyboard.press('ArrowRight');
+      await page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
+      expect(search()).toBe('?stage=trial');
+      await tabUntil(page, 'Score');
+      const order = () => page.getByRole('columnheader', { name: 'Score' }).getAttribute('aria-sort');
+      expect(await order()).toBe('descending');
+      const { status } = await apiDrift(app, { stage: 'trial' });
+      const names = byScore(status.featureDrifts).map(({ feature }) => feature);
+      expect(await featureNames(page)).toEqual(names);
+      await keyboard.press('Enter');
+      expect(await order()).toBe('ascending');
+      expect(await featureNames(page)).toEqual(names.toReversed());
+      await keyboard.press('Enter');
+      await tabUntil(page, 'plan');
+      await keyboard.press('Enter');
+      const panel = page.getByRole('dialog', { name: 'plan' });
+      await panel.getByRole('table', { name: 'Bins' }).waitFor();
+      expect(search()).toBe('?stage=trial&feature=plan');
+      await keyboard.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+      await expect.poll(focused).toBe('plan');
+      expect(search()).toBe('?stage=trial');
       tab.expectQuiet();
     });
 
-    test('keeps the selected funnel stage in the URL', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift');
-      const { page } = tab;
-      await page.getByRole('combobox', { name: 'Funnel stage' }).click();
-      await page.getByRole('option', { name: 'visitor' }).click();
-      await page.getByRole('heading', { name: 'Score over time: stage visitor' }).waitFor();
-      await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
-      expect(new URL(page.url()).search).toBe('?stage=visitor');
-      await page.goBack();
-      await page.getByRole('img', { name: /^Line chart of 2 checks/ }).waitFor();
-    });
-
-    test('runs the first check of a stage, and shows it', async () => {
+    test('opens a feature by its address, and the page before with the back button', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift?stage=trial');
       const { page } = tab;
-      await page.getByText('Run the first check of stage trial').waitFor();
-      await page.getByRole('button', { name: 'Check now' }).click();
-      await page.getByRole('alert').getByText('Drift score of stage trial').waitFor();
-      await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
-      await tab.expectAccessible();
-      const { body } = await app.request('GET', '/api/drift.getHistory?stage=trial', { key: app.admin });
-      expect(body).toMatchObject([{ stage: 'trial', isDrifted: true }]);
-      tab.expectQuiet();
+      await page.getByRole('button', { name: 'age', exact: true }).click();
+      await page.getByRole('dialog', { name: 'age' }).waitFor();
+      await page.reload();
+      await page.getByRole('dialog', { name: 'age' }).getByText('What moved').waitFor();
+      await page.goBack();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('tab', { name: 'visitor' }).click();
+      await page.getByRole('heading', { name: 'Stage visitor', exact: true }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
     });
 
-    test('runs an overall check, and refetches the status', async () => {
-      const before = (await app.request('GET', '/api/drift.getStatus', { key: app.admin })).body;
+    test('explains that a stage has no samples', async () => {
       await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift');
+      await tab.goto('/drift?stage=nope');
       const { page } = tab;
-      await page.getByRole('img', { name: /^Line chart of 2 checks/ }).waitFor();
-      await sidecar.add('current', 'visitor', someRows(800, 5));
-      await page.getByRole('button', { name: 'Check now' }).click();
-      await page.getByRole('img', { name: /^Line chart of 3 checks/ }).waitFor();
-      const after = (await app.request('GET', '/api/drift.getStatus', { key: app.admin })).body;
-      expect(Number(after.driftScore)).toBeLessThan(Number(before.driftScore));
-      const shown = `${Number(after.driftScore).toFixed(2)} of 1, threshold 0.2`;
-      const meter = page.getByRole('meter', { name: 'Drift score' });
-      await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe(shown);
+      await page.getByRole('heading', { name: 'No samples for stage nope' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
+      await tab.expectAccessible();
+      await page.getByRole('link', { name: 'show all samples' }).click();
+      await page.getByRole('heading', { name: 'All samples' }).waitFor();
       tab.expectQuiet();
     });
 
-    test('shows only the status without an admin key', async () => {
+    test('an admin changes weight and threshold of a feature, which the status reflects', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=trial&feature=age');
+      const { page } = tab;
+      const panel = page.getByRole('dialog', { name: 'age' });
+      const before = await apiDrift(app, { stage: 'trial' });
+      const set = async (weight: string, threshold: string): Promise<void> => {
+        await panel.getByRole('textbox', { name: 'Weight' }).fill(weight);
+        await panel.getByRole('textbox', { name: 'Threshold' }).fill(threshold);
+        await panel.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Settings of age saved.').first().waitFor();
+      };
+      await set('0', '90');
+      const { status } = await apiDrift(app, { stage: 'trial' });
+      expect(status.driftScore).not.toBe(before.status.driftScore);
+      expect(status.featureDrifts.find(({ feature }) => feature === 'age')).toMatchObject({
+        weight: 0,
+        threshold: 90,
+        drifted: false,
+      });
+      await panel.getByText('no drift').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText(score(status.driftScore), { exact: true }).first().waitFor();
+      await tab.goto('/drift?stage=trial&feature=age');
+      await set('1', '');
+      await expect.poll(async () => (await apiDrift(app, { stage: 'trial' })).status).toEqual(before.status);
+      await tab.expectAccessible();
+      tab.expectQuiet();
+    });
+
+    test('runs a check of the selected stage, and shows it', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=visitor');
+      const { page } = tab;
+      await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await page.getByRole('alert').getByText('Drift score of stage visitor').waitFor();
+      await page.getByRole('img', { name: /^Line chart of 2 checks:/ }).waitFor();
+      tab.expectQuiet();
+    });
+
+    test('shows status and features without an admin key', async () => {
       await using tab = await browser.open(app.url, tenant.write);
-      await tab.goto('/drift');
+      await tab.goto('/drift?stage=trial');
       const { page } = tab;
       await page.getByRole('meter', { name: 'Drift score' }).waitFor();
       await page.getByText('Admin key required').waitFor();
       expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
-      expect(await page.getByRole('combobox', { name: 'Funnel stage' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'plan', exact: true }).click();
+      const panel = page.getByRole('dialog', { name: 'plan' });
+      await panel.getByRole('table', { name: 'Bins' }).waitFor();
+      expect(await panel.getByRole('button', { name: 'Save' }).count()).toBe(0);
       await tab.expectAccessible();
-      tab.expectQuiet();
-    });
-
-    test('fits on a phone', async () => {
-      await using tab = await browser.open(app.url, app.admin, { width: 375, height: 800 });
-      await tab.goto('/drift');
-      await tab.page.getByRole('list', { name: 'Features' }).waitFor();
-      await tab.expectAccessible();
-      const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
-      expect(await tab.page.evaluate(overflow)).toBeLessThanOrEqual(0);
       tab.expectQuiet();
     });
   });
-
-  test('explains that the sidecar is unavailable, and recovers', async () => {
-    const own = await startTestSidecar();
-    const { port } = new URL(own.url);
-    await using service = await disposable(
-      startApp({ ML_SIDECAR_URL: own.url, DRIFT_CHECK_SCHEDULE: 'off' }),
-    );
-    await own.stop();
-    await using tab = await browser.open(service.app.url, service.app.admin);
-    await tab.goto('/drift');
-    const { page } = tab;
-    await page.getByRole('heading', { name: 'ML sidecar unavailable' }).waitFor();
-    await page.getByRole('alert').getByText('ML_SIDECAR_URL').waitFor();
-    expect(await page.getByRole('meter').count()).toBe(0);
-    await tab.expectAccessible();
-    await using back = await startTestSidecar({ mongodbUri: own.mongodbUri, port: Number(port) });
-    expect(back.url).toBe(own.url);
-    // The circuit breaker stays open for some seconds, so an early attempt fails as well.
-    const again = page.getByRole('button', { name: 'Try again' });
-    await eventually(async () => {
-      if (await again.isEnabled({ timeout: 500 }).catch(() => false))
-        await again.click({ timeout: 500 }).catch(() => {});
-      return page.getByRole('meter', { name: 'Drift score' }).isVisible();
-    }, 30_000);
-  }, 90_000);
 });
-
-/** A service that stops at the end of its block. */
-async function disposable(starting: Promise<TestApp>) {
-  const app = await starting;
-  return { app, [Symbol.asyncDispose]: () => app.stop() };
-}

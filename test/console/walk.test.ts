@@ -115,18 +115,28 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     await inspect('conversation');
   });
 
-  test('drift: the drifted features, and a check on demand', async () => {
+  test('drift: 14 days of a drifted stage, its features, and a check on demand', async () => {
     const { page } = tab;
     await tab.goto('/drift');
-    await page.getByRole('meter', { name: 'Drift score' }).waitFor();
-    const features = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
-    await features.filter({ hasText: 'drifted' }).nth(1).waitFor();
+    await page.getByRole('tab', { name: 'trial drifted' }).click();
+    await page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
+    await page.getByRole('img', { name: /^Line chart of 14 checks: .* drift detected in 3\./ }).waitFor();
+    const features = page.getByRole('table', { name: 'Features' }).getByRole('row');
+    expect(await features.filter({ hasText: 'drifted' }).count()).toBe(2);
+    await inspect('drift');
+    await page.getByRole('button', { name: 'source', exact: true }).click();
+    const panel = page.getByRole('dialog', { name: 'source' });
+    await panel.getByText('1: marketplace').waitFor();
+    await panel.getByRole('img', { name: /^Line chart of 14 checks/ }).waitFor();
+    await tab.expectAccessible();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
     const checkResponse = page.waitForResponse(async (response) =>
       (await response.text()).includes('triggerDriftCheck'),
     );
     await page.getByRole('button', { name: 'Check now' }).click();
     expect((await checkResponse).status()).toBe(200);
-    await inspect('drift');
+    await page.getByRole('img', { name: /^Line chart of 15 checks/ }).waitFor();
   });
 
   test('meetings: connect to the demo provider, wait for a sync, and open a meeting', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { demoReference, demoRounds, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
+import { demoCurrent, demoReference, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { eventually } from '../support/app.ts';
 import { withDatabase } from '../support/embedded.ts';
@@ -44,7 +44,7 @@ test('the first start loads drift samples, and later starts keep them, even if t
   await eventually(async () => (await rowsOf(dataDir.path)) > 0, 20_000);
   await killed.end('SIGKILL');
 
-  const all = [...demoReference(), ...demoRounds().flat()].reduce((sum, { rows }) => sum + rows.length, 0);
+  const all = [...demoReference(), ...demoCurrent()].reduce((sum, { rows }) => sum + rows.length, 0);
   for (const _start of ['second', 'third']) {
     const service = await start(dataDir.path);
     const history = () =>

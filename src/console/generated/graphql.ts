@@ -54,6 +54,23 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** Weight and threshold of a feature. */
+export type DriftFeatureSettingInput = {
+  /** Name of the feature; `prediction` and `residual` can have a threshold, but no weight. */
+  feature: string;
+  /** Score above which the feature counts as drifted; null for the general threshold. */
+  threshold?: number | null | undefined;
+  /** Weight in the mean of the features; 0 excludes the feature from it. */
+  weight?: number | null | undefined;
+};
+
+/** Type of the values of a feature. */
+export type FeatureType =
+  /** Strings only. */
+  | 'categorical'
+  /** At least one set has a number. */
+  | 'numeric';
+
 /** Maps one field of a provider's meeting to one field of its activity. */
 export type FieldMappingInput = {
   /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
@@ -234,17 +251,46 @@ export type CheckDriftMutationVariables = Exact<{
 
 export type CheckDriftMutation = { triggerDriftCheck: { success: boolean, driftScore: number, isDrifted: boolean } };
 
-export type DriftStatusQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, method: string, lastChecked: string | null, featureDrifts: Array<{ feature: string, score: number, drifted: boolean }> } };
-
-export type DriftHistoryQueryVariables = Exact<{
+export type DriftFeatureQueryVariables = Exact<{
+  feature: string;
   stage?: string | null | undefined;
 }>;
 
 
-export type DriftHistoryQuery = { driftHistory: Array<{ id: string, driftScore: number, isDrifted: boolean, stage: string | null, checkedAt: string }> };
+export type DriftFeatureQuery = { driftFeature: { score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
+
+export type DriftFeatureSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftFeatureSettingsQuery = { driftFeatureSettings: Array<{ feature: string, weight: number, threshold: number | null }> };
+
+export type SetDriftFeatureSettingsMutationVariables = Exact<{
+  features: Array<DriftFeatureSettingInput> | DriftFeatureSettingInput;
+}>;
+
+
+export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
+
+export type DriftStatusQueryVariables = Exact<{
+  stage?: string | null | undefined;
+}>;
+
+
+export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, method: string, lastChecked: string | null, insufficientData: boolean, components: { features: number | null, prediction: number | null, outcome: number | null } | null, rows: { reference: number, current: number } | null, featureDrifts: Array<{ feature: string, score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, missing: { reference: number, current: number } | null, newCategories: { count: number } | null, vanishedCategories: { count: number } | null }> } };
+
+export type DriftStagesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftStagesQuery = { driftStages: Array<{ stage: string }> };
+
+export type DriftHistoryQueryVariables = Exact<{
+  stage?: string | null | undefined;
+  overall?: boolean | null | undefined;
+  feature?: string | null | undefined;
+}>;
+
+
+export type DriftHistoryQuery = { driftHistory: Array<{ id: string, driftScore: number, isDrifted: boolean, insufficientData: boolean, checkedAt: string, featureScore: number | null, components: { features: number | null, prediction: number | null, outcome: number | null } | null, rows: { reference: number, current: number } | null }> };
 
 export type MeetingActivitiesQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -742,33 +788,137 @@ export const CheckDriftDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:d1126960a7ccb86d10d51087c6e24fed42a317eed275f048319f7262071f4200"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+export const DriftFeatureDocument = new TypedDocumentString(`
+    query DriftFeature($feature: String!, $stage: String) {
+  driftFeature(feature: $feature, stage: $stage) {
+    score
+    drifted
+    insufficientData
+    type
+    weight
+    threshold
+    rows {
+      reference
+      current
+    }
+    missing {
+      reference
+      current
+    }
+    newCategories {
+      count
+      names
+    }
+    vanishedCategories {
+      count
+      names
+    }
+    bins {
+      lower
+      upper
+      category
+      missing
+      reference {
+        count
+        share
+      }
+      current {
+        count
+        share
+      }
+      contribution
+    }
+    otherCategories {
+      count
+      contribution
+    }
+  }
+}
+    `, {"documentId":"sha256:d518d9b8ee62fd342263b1bb5c423ad924ea7efe1da97a9913499023e0f8929f"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
+export const DriftFeatureSettingsDocument = new TypedDocumentString(`
+    query DriftFeatureSettings {
+  driftFeatureSettings {
+    feature
+    weight
+    threshold
+  }
+}
+    `, {"documentId":"sha256:83d363f2d2fbf4f3ce8cdec5c0cba19a05916e2e4e73a88563ff81ff43586e11"}) as unknown as TypedDocumentString<DriftFeatureSettingsQuery, DriftFeatureSettingsQueryVariables>;
+export const SetDriftFeatureSettingsDocument = new TypedDocumentString(`
+    mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {
+  setDriftFeatureSettings(features: $features) {
+    feature
+  }
+}
+    `, {"documentId":"sha256:59c096b01343f13dfc2cdc120f421db5eb410570dfaa64f6994350df5adfb400"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
 export const DriftStatusDocument = new TypedDocumentString(`
-    query DriftStatus {
-  driftStatus {
+    query DriftStatus($stage: String) {
+  driftStatus(stage: $stage) {
     isDrifted
     driftScore
     threshold
     method
     lastChecked
+    insufficientData
+    components {
+      features
+      prediction
+      outcome
+    }
+    rows {
+      reference
+      current
+    }
     featureDrifts {
       feature
       score
       drifted
+      insufficientData
+      type
+      weight
+      threshold
+      missing {
+        reference
+        current
+      }
+      newCategories {
+        count
+      }
+      vanishedCategories {
+        count
+      }
     }
   }
 }
-    `, {"documentId":"sha256:c76e6193329a42dd1f1f9c3fbfa8f08ea83c2224f3e1847bb00193c961fe20ae"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+    `, {"documentId":"sha256:84d957ea45f03486e07c801d0615b4200c225693f7d6a1718ac052ffcfdce04d"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+export const DriftStagesDocument = new TypedDocumentString(`
+    query DriftStages {
+  driftStages {
+    stage
+  }
+}
+    `, {"documentId":"sha256:62860b43658e216343a52472d01b792061d0a30007f41cf7ee5bcf164c25c320"}) as unknown as TypedDocumentString<DriftStagesQuery, DriftStagesQueryVariables>;
 export const DriftHistoryDocument = new TypedDocumentString(`
-    query DriftHistory($stage: String) {
-  driftHistory(stage: $stage, limit: 200) {
+    query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
+  driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
     id
     driftScore
     isDrifted
-    stage
+    insufficientData
     checkedAt
+    components {
+      features
+      prediction
+      outcome
+    }
+    rows {
+      reference
+      current
+    }
+    featureScore
   }
 }
-    `, {"documentId":"sha256:74c8845e916f0281e59b9eed03dec474fece7035d342a3381163a0d1d0841c43"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
+    `, {"documentId":"sha256:abb4e588c3ab79a5c59f2b918f8b7c11886f89051ef6e41c1e672f18da0161d7"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
 export const MeetingActivitiesDocument = new TypedDocumentString(`
     query MeetingActivities($after: String, $personExternalId: String) {
   meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {

@@ -3,8 +3,7 @@ import { DAY_MS } from '../../format.ts';
 const MINUTE_MS = 60_000;
 const TIME_TICKS = 5;
 const MAX_SCORE_TICKS = 5;
-const SCORE_STEPS = [0.05, 0.1, 0.2];
-const LARGEST_SCORE_STEP = 0.25;
+const SCORE_STEPS = [0.05, 0.1, 0.2, 0.25, 0.5];
 
 const secondFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 const minuteFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
@@ -26,9 +25,12 @@ export function timeAxis(fromMs: number, toMs: number) {
   return { ticks, format: (at: number) => tickFormat(rangeMs).format(at) };
 }
 
-/** Round ticks from 0 to a value above the highest score, but not above 1, the maximum score. */
+/** Round ticks from 0 to a value above the highest score. */
 export function scoreAxis(highestScore: number): number[] {
-  const step = SCORE_STEPS.find((size) => highestScore / size < MAX_SCORE_TICKS) ?? LARGEST_SCORE_STEP;
-  const count = Math.min(Math.floor(highestScore / step) + 1, Math.round(1 / step));
+  // Scores of single features have no maximum.
+  const step =
+    SCORE_STEPS.find((size) => highestScore / size < MAX_SCORE_TICKS) ??
+    Math.ceil(highestScore / MAX_SCORE_TICKS);
+  const count = Math.floor(highestScore / step) + 1;
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }

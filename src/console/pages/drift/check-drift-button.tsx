@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toReadableError } from '../../api/error-messages.ts';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
+import { formatScore } from './drift-format.ts';
 import { DRIFT_QUERY_KEY } from './use-drift.ts';
 
 const CHECK = graphql(`
@@ -29,7 +30,7 @@ export function CheckDriftButton({ stage }: { stage: string | null }) {
         success
           ? {
               title: isDrifted ? 'Drift detected' : 'No drift detected',
-              message: `Drift score of ${subject}: ${driftScore.toFixed(2)}.`,
+              message: `Drift score of ${subject}: ${formatScore(driftScore)}.`,
               color: isDrifted ? 'red' : 'teal',
             }
           : {

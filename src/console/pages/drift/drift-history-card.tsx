@@ -1,58 +1,88 @@
-import { Accordion, Card, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Card, Skeleton, Table, Title } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { ScrollTable } from '../../components/scroll-table.tsx';
-import { formatCount, formatExactTime } from '../../format.ts';
-import { DriftHistoryChart } from './drift-history-chart.tsx';
+import { formatExactTime, formatNumber } from '../../format.ts';
+import { CheckTable } from './check-table.tsx';
+import { formatOptional, formatScore } from './drift-format.ts';
+import { ScoreChart } from './score-chart.tsx';
 import { type DriftCheck, useDriftHistory } from './use-drift.ts';
 
+interface DriftHistoryCardProps {
+  /** Null: all samples. */
+  stage: string | null;
+  threshold: number;
+}
+
 /** Scores of past checks as a chart and a table. */
-export function DriftHistoryCard({ stage, threshold }: { stage: string | null; threshold: number }) {
-  const { data, error } = useDriftHistory(stage);
-  // Without a stage, the history also contains the checks of single stages.
-  const checks = data?.filter((check) => check.stage === stage);
+export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
+  const { data: checks, error } = useDriftHistory({ stage });
   return (
     <Card withBorder h="100%">
-      <Title order={2} size="h4" mb="md">
+      <Title order={2} size="h4" mb="md" className="breakable">
         {stage === null ? 'Score over time' : `Score over time: stage ${stage}`}
       </Title>
       <ErrorAlert error={error} />
-      {!data && !error && <Skeleton h={260} aria-label="Loading the check history" />}
+      {!checks && !error && <Skeleton h={260} aria-label="Loading the check history" />}
       {checks?.length === 0 && (
         <EmptyState icon={IconChartLine} title="No checks yet">
           {stage === null
             ? 'Run the first check with “Check now”, or wait for the next scheduled check.'
-            : `Run the first check of stage ${stage} with “Check now”.`}
+            : `Run the first check of stage ${stage} with “Check now”, or wait for the next scheduled check.`}
         </EmptyState>
       )}
       {checks && checks.length > 0 && (
         <>
-          <DriftHistoryChart checks={checks} threshold={threshold} />
-          <CheckTable checks={checks} />
+          <CheckChart checks={checks} threshold={threshold} />
+          <CheckTable label="Checks" count={checks.length} minWidthPx={820} head={HEAD}>
+            {checks.map((check) => (
+              <CheckRow key={check.id} {...check} />
+            ))}
+          </CheckTable>
         </>
       )}
     </Card>
   );
 }
 
-const CheckTable = ({ checks }: { checks: readonly DriftCheck[] }) => (
-  <Accordion mt="sm">
-    <Accordion.Item value="table" style={{ borderBottom: 0 }}>
-      <Accordion.Control>
-        <Text size="sm">Show {formatCount(checks.length, 'check')} as a table</Text>
-      </Accordion.Control>
-      <Accordion.Panel>
-        <ScrollTable label="Checks" minWidthPx={360} head={['Checked', 'Score', 'Result']}>
-          {checks.map(({ id, checkedAt, driftScore, isDrifted }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{formatExactTime(checkedAt)}</Table.Td>
-              <Table.Td className="mono">{driftScore.toFixed(3)}</Table.Td>
-              <Table.Td>{isDrifted ? 'drifted' : 'no drift'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </ScrollTable>
-      </Accordion.Panel>
-    </Accordion.Item>
-  </Accordion>
-);
+/** Without the checks of sets with too few rows, whose score is 0. */
+function CheckChart({ checks, threshold }: { checks: readonly DriftCheck[]; threshold: number }) {
+  const points = checks
+    .filter(({ insufficientData }) => !insufficientData)
+    .map(({ checkedAt, driftScore, isDrifted }) => ({ checkedAt, score: driftScore, drifted: isDrifted }));
+  if (points.length === 0)
+    return (
+      <EmptyState icon={IconChartLine} title="No scores yet">
+        No check had enough samples for a score.
+      </EmptyState>
+    );
+  return <ScoreChart points={points} threshold={threshold} />;
+}
+
+const HEAD = [
+  'Checked',
+  'Score',
+  'Features',
+  'Prediction',
+  'Outcome',
+  'Reference rows',
+  'Current rows',
+  'Result',
+];
+
+function CheckRow({ checkedAt, driftScore, components, rows, isDrifted, insufficientData }: DriftCheck) {
+  const { features, prediction, outcome } = components ?? {};
+  const result = isDrifted ? 'drifted' : insufficientData ? 'too few samples' : 'no drift';
+  return (
+    <Table.Tr>
+      <Table.Td>{formatExactTime(checkedAt)}</Table.Td>
+      <Table.Td className="mono">{formatScore(driftScore)}</Table.Td>
+      <Table.Td className="mono">{formatOptional(features, formatScore)}</Table.Td>
+      <Table.Td className="mono">{formatOptional(prediction, formatScore)}</Table.Td>
+      <Table.Td className="mono">{formatOptional(outcome, formatScore)}</Table.Td>
+      <Table.Td className="mono">{formatOptional(rows?.reference, formatNumber)}</Table.Td>
+      <Table.Td className="mono">{formatOptional(rows?.current, formatNumber)}</Table.Td>
+      <Table.Td>{result}</Table.Td>
+    </Table.Tr>
+  );
+}

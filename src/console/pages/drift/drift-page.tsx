@@ -4,68 +4,102 @@ import { useSearchParams } from 'wouter';
 import { ApiError } from '../../api/graphql-client.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
+import { withSearchParams } from '../../search-params.ts';
 import { useSession } from '../../session.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
 import { DriftStatusCard } from './drift-status-card.tsx';
-import { FeatureDriftCard } from './feature-drift-card.tsx';
-import { FunnelStageInput } from './funnel-stage-input.tsx';
+import { FeatureDrawer } from './feature/feature-drawer.tsx';
+import { FeatureTableCard } from './feature/feature-table-card.tsx';
 import { SidecarUnavailable } from './sidecar-unavailable.tsx';
-import { useDriftStatus } from './use-drift.ts';
+import { StageTabs } from './stage-tabs.tsx';
+import { StageWithoutSamples } from './stage-without-samples.tsx';
+import { type DriftStatus, useDriftStages, useDriftStatus } from './use-drift.ts';
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code;
 
 export default function DriftPage() {
   const { isAdmin } = useSession();
   const [params, setParams] = useSearchParams();
   const stage = params.get('stage') || null;
-  const { data: status, error, refetch, isFetching } = useDriftStatus();
-  const isUnavailable = error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
+  const stages = useDriftStages();
+  const names = stages.data?.map((entry) => entry.stage) ?? [];
+  const overall = useDriftStatus();
+  // A sidecar that does not list the stage has no samples of it, or reports all samples only.
+  const selected = useDriftStatus(stage, { enabled: stage === null || names.includes(stage) });
+  const isMissing =
+    stage !== null && ((stages.data && !names.includes(stage)) || hasCode(selected.error, 'NOT_FOUND'));
+  const error = overall.error ?? stages.error ?? (isMissing ? null : selected.error);
+  const isUnavailable = hasCode(error, 'SERVICE_UNAVAILABLE');
+  const retry = (): void => {
+    for (const query of [overall, stages, selected]) if (query.error) void query.refetch();
+  };
   return (
     <PageLayout
       title="Drift"
       subtitle="How far the scoring model's inputs, predictions and outcomes have moved from the reference data."
-      actions={
-        isAdmin &&
-        !isUnavailable && (
-          <>
-            <FunnelStageInput
-              key={stage}
-              stage={stage}
-              onChange={(next) => setParams(next ? { stage: next } : {})}
-            />
-            <CheckDriftButton stage={stage} />
-          </>
-        )
-      }
+      actions={isAdmin && !isUnavailable && !isMissing && <CheckDriftButton stage={stage} />}
     >
       {isUnavailable ? (
-        <SidecarUnavailable retry={() => void refetch()} retrying={isFetching} />
+        <SidecarUnavailable retry={retry} retrying={overall.isFetching || selected.isFetching} />
       ) : (
-        <ErrorAlert error={error} />
-      )}
-      {!status && !error && <Skeleton h={400} aria-label="Loading drift status" />}
-      {status && !isUnavailable && (
-        <Grid gap="lg">
-          <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-            <DriftStatusCard status={status} />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-            {isAdmin ? (
-              <DriftHistoryCard stage={stage} threshold={status.threshold} />
+        <>
+          <ErrorAlert error={error} />
+          <StageTabs
+            stages={names}
+            selected={stage}
+            onSelect={(next) => setParams(next === null ? {} : { stage: next })}
+            overall={overall.data}
+          >
+            {isMissing ? (
+              <StageWithoutSamples stage={stage} />
+            ) : selected.data ? (
+              <StageDrift
+                stage={stage}
+                status={selected.data}
+                feature={params.get('feature')}
+                onOpenFeature={(feature) => setParams((current) => withSearchParams(current, { feature }))}
+              />
             ) : (
-              <FeatureDriftCard status={status} />
+              !error && <Skeleton h={400} aria-label="Loading drift status" />
             )}
-          </Grid.Col>
-          <Grid.Col span={12}>
-            {isAdmin ? <FeatureDriftCard status={status} /> : <AdminKeyRequired />}
-          </Grid.Col>
-        </Grid>
+          </StageTabs>
+        </>
       )}
     </PageLayout>
   );
 }
 
+interface StageDriftProps {
+  /** Null: all samples. */
+  stage: string | null;
+  status: DriftStatus;
+  /** Feature whose details are open; null for none. */
+  feature: string | null;
+  onOpenFeature: (feature: string | null) => void;
+}
+
+/** Drift of all samples or of a stage: score, history and features. */
+function StageDrift({ stage, status, feature, onOpenFeature }: StageDriftProps) {
+  const { isAdmin } = useSession();
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+        <DriftStatusCard status={status} stage={stage} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+        {isAdmin ? <DriftHistoryCard stage={stage} threshold={status.threshold} /> : <AdminKeyRequired />}
+      </Grid.Col>
+      <Grid.Col span={12}>
+        <FeatureTableCard status={status} onOpen={onOpenFeature} />
+      </Grid.Col>
+      <FeatureDrawer feature={feature} stage={stage} status={status} onClose={() => onOpenFeature(null)} />
+    </Grid>
+  );
+}
+
 const AdminKeyRequired = () => (
   <Alert color="gray" icon={<IconLock aria-hidden />} title="Admin key required">
-    Check history, individual funnel stages and on-demand checks require an admin key.
+    Check history, on-demand checks, and weights and thresholds of features require an admin key.
   </Alert>
 );

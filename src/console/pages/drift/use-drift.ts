@@ -1,65 +1,139 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftHistoryQuery, DriftStatusQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { type Session, useSession } from '../../session.tsx';
 
 const STATUS = graphql(`
-  query DriftStatus {
-    driftStatus {
+  query DriftStatus($stage: String) {
+    driftStatus(stage: $stage) {
       isDrifted
       driftScore
       threshold
       method
       lastChecked
+      insufficientData
+      components {
+        features
+        prediction
+        outcome
+      }
+      rows {
+        reference
+        current
+      }
       featureDrifts {
         feature
         score
         drifted
+        insufficientData
+        type
+        weight
+        threshold
+        missing {
+          reference
+          current
+        }
+        newCategories {
+          count
+        }
+        vanishedCategories {
+          count
+        }
       }
     }
   }
 `);
 
+const STAGES = graphql(`
+  query DriftStages {
+    driftStages {
+      stage
+    }
+  }
+`);
+
 const HISTORY = graphql(`
-  query DriftHistory($stage: String) {
-    driftHistory(stage: $stage, limit: 200) {
+  query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
+    driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
       id
       driftScore
       isDrifted
-      stage
+      insufficientData
       checkedAt
+      components {
+        features
+        prediction
+        outcome
+      }
+      rows {
+        reference
+        current
+      }
+      featureScore
     }
   }
 `);
 
 export type DriftStatus = DriftStatusQuery['driftStatus'];
+export type FeatureDrift = DriftStatus['featureDrifts'][number];
+export type DriftComponents = NonNullable<DriftStatus['components']>;
 export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
 
 /** Without a customer ID: the service has one scoring model, which all tenants share. */
 export const DRIFT_QUERY_KEY = 'drift';
 
 const REFRESH_MS = 30_000;
+/** Refresh interval of the stages that are not shown, whose tabs are marked if they drifted. */
+const MARK_REFRESH_MS = 120_000;
 
-/** Loads the current drift status over all stages. */
-export function useDriftStatus() {
+const statusQuery = ({ call }: Session, stage: string | null) => ({
+  queryKey: [DRIFT_QUERY_KEY, 'status', stage],
+  queryFn: async () => (await call(STATUS, { stage })).driftStatus,
+});
+
+/**
+ * Loads the current drift status of a stage.
+ *
+ * @param stage null: all samples
+ */
+export function useDriftStatus(stage: string | null = null, { enabled = true } = {}) {
+  return useQuery({ ...statusQuery(useSession(), stage), refetchInterval: REFRESH_MS, enabled });
+}
+
+/** Loads the stages that have samples. */
+export function useDriftStages() {
   const { call } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'status'],
-    queryFn: async () => (await call(STATUS)).driftStatus,
+    queryKey: [DRIFT_QUERY_KEY, 'stages'],
+    queryFn: async () => (await call(STAGES)).driftStages,
     refetchInterval: REFRESH_MS,
   });
 }
 
-/**
- * Loads the latest 200 checks, newest first. Requires an admin key.
- *
- * @param stage null: overall checks and checks of every stage
- */
-export function useDriftHistory(stage: string | null) {
+/** Loads the status of each stage; undefined while it loads, and after a failure. */
+export function useStageStatuses(stages: readonly string[]): (DriftStatus | undefined)[] {
+  const session = useSession();
+  const queries = stages.map((stage) => ({
+    ...statusQuery(session, stage),
+    refetchInterval: MARK_REFRESH_MS,
+  }));
+  return useQueries({ queries }).map(({ data }) => data);
+}
+
+interface HistoryFilter {
+  /** Null: checks of all samples. */
+  stage: string | null;
+  /** Adds the score of this feature to each check. */
+  feature?: string;
+}
+
+/** Loads the latest 200 checks of all samples or of a stage, newest first. Requires an admin key. */
+export function useDriftHistory({ stage, feature }: HistoryFilter) {
   const { call, isAdmin } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'history', stage],
-    queryFn: async () => (await call(HISTORY, { stage })).driftHistory,
+    queryKey: [DRIFT_QUERY_KEY, 'history', stage, feature],
+    queryFn: async () =>
+      (await call(HISTORY, { stage, overall: stage === null, feature: feature ?? null })).driftHistory,
     refetchInterval: REFRESH_MS,
     enabled: isAdmin,
   });

@@ -3,39 +3,43 @@ import { LineChart } from '@mantine/charts';
 import { Box } from '@mantine/core';
 import { formatCount, formatExactTime } from '../../format.ts';
 import { scoreAxis, timeAxis } from './chart-axes.ts';
-import type { DriftCheck } from './use-drift.ts';
+import { formatScore } from './drift-format.ts';
 
 /** With more points, the dots would overlap. */
 const MAX_DOTS = 60;
 
-const formatScore = (score: number): string => score.toFixed(2);
+interface ScorePoint {
+  checkedAt: string;
+  score: number;
+  drifted: boolean;
+}
 
 /** Describes the chart for screen readers. */
-function summary(checks: readonly DriftCheck[], threshold: number): string {
-  const scores = checks.map(({ driftScore }) => driftScore);
-  const driftedCount = checks.filter(({ isDrifted }) => isDrifted).length;
+function summary(points: readonly ScorePoint[], threshold: number): string {
+  const scores = points.map(({ score }) => score);
+  const driftedCount = points.filter(({ drifted }) => drifted).length;
   return (
-    `Line chart of ${formatCount(checks.length, 'check')}: latest score ${formatScore(scores[0] ?? 0)}, ` +
+    `Line chart of ${formatCount(points.length, 'check')}: latest score ${formatScore(scores[0] ?? 0)}, ` +
     `lowest ${formatScore(Math.min(...scores))}, highest ${formatScore(Math.max(...scores))}; ` +
     `drift detected in ${driftedCount}. Threshold ${threshold}.`
   );
 }
 
-interface DriftHistoryChartProps {
+interface ScoreChartProps {
   /** Newest first, at least one. */
-  checks: readonly DriftCheck[];
+  points: readonly ScorePoint[];
   threshold: number;
 }
 
 /** Scores over time, with the threshold as a horizontal line. */
-export function DriftHistoryChart({ checks, threshold }: DriftHistoryChartProps) {
-  const data = checks
+export function ScoreChart({ points, threshold }: ScoreChartProps) {
+  const data = points
     .toReversed()
-    .map(({ checkedAt, driftScore }) => ({ at: Date.parse(checkedAt), Score: driftScore }));
+    .map(({ checkedAt, score }) => ({ at: Date.parse(checkedAt), Score: score }));
   const time = timeAxis(data[0]?.at ?? 0, data.at(-1)?.at ?? 0);
   const scores = scoreAxis(Math.max(threshold, ...data.map(({ Score }) => Score)));
   return (
-    <Box role="img" aria-label={summary(checks, threshold)}>
+    <Box role="img" aria-label={summary(points, threshold)}>
       <LineChart
         h={260}
         data={data}
@@ -52,10 +56,17 @@ export function DriftHistoryChart({ checks, threshold }: DriftHistoryChartProps)
           ticks: time.ticks,
           tickFormatter: time.format,
         }}
-        yAxisProps={{ domain: [0, scores.at(-1) ?? 1], ticks: scores, width: 48 }}
+        yAxisProps={{
+          domain: [0, scores.at(-1) ?? 1],
+          ticks: scores,
+          tickFormatter: formatTick,
+          width: 48,
+        }}
         tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? formatExactTime(at) : null) }}
         lineChartProps={{ accessibilityLayer: false }}
       />
     </Box>
   );
 }
+
+const formatTick = (score: number): string => score.toFixed(2);

@@ -1,0 +1,20 @@
+import { formatNumber } from '../../format.ts';
+
+const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const edgeFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+
+/** `0.238`: a score, a component of it, or the contribution of a bin. */
+export const formatScore = (score: number): string => score.toFixed(3);
+
+/** `8.1%`. */
+export const formatShare = (share: number): string => shareFormat.format(share);
+
+/** `12.345`, `1,234,567`: an edge of a bin. */
+export const formatEdge = (edge: number): string =>
+  Number.isInteger(edge) ? formatNumber(edge) : edgeFormat.format(edge);
+
+/** Formats a value that the sidecar may not report; `–` without one. */
+export const formatOptional = (
+  value: number | null | undefined,
+  format: (value: number) => string,
+): string => (value == null ? '–' : format(value));

@@ -1,0 +1,88 @@
+import { Button, Group, NumberInput, Skeleton, Stack, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { type FeatureSetting, useFeatureSettings, useSaveFeatureSetting } from './use-drift-feature.ts';
+
+const MAX_WEIGHT = 1_000;
+
+interface FeatureSettingsProps {
+  feature: string;
+  /** False for the prediction and the residual, which are not part of the mean. */
+  hasWeight: boolean;
+  generalThreshold: number;
+}
+
+/** Weight and threshold of a feature, which an admin can change. */
+export function FeatureSettings({ feature, ...props }: FeatureSettingsProps) {
+  const { data, error } = useFeatureSettings();
+  const setting = data?.find((entry) => entry.feature === feature) ?? { feature, weight: 1, threshold: null };
+  return (
+    <div>
+      <Title order={3} size="h5" mb="xs">
+        Weight and threshold
+      </Title>
+      <ErrorAlert error={error} />
+      {!data && !error && <Skeleton h={90} aria-label="Loading weight and threshold" />}
+      {data && <SettingForm setting={setting} {...props} />}
+    </div>
+  );
+}
+
+interface SettingFormProps extends Omit<FeatureSettingsProps, 'feature'> {
+  setting: FeatureSetting;
+}
+
+function SettingForm({ setting, hasWeight, generalThreshold }: SettingFormProps) {
+  const [weight, setWeight] = useState<number | string>(setting.weight);
+  const [threshold, setThreshold] = useState<number | string>(setting.threshold ?? '');
+  const save = useSaveFeatureSetting();
+  const submit = (): void => {
+    const next = {
+      feature: setting.feature,
+      weight: weight === '' ? 1 : Number(weight),
+      threshold: threshold === '' ? null : Number(threshold),
+    };
+    save.mutate(next, {
+      onSuccess: () =>
+        notifications.show({ message: `Settings of ${setting.feature} saved.`, color: 'teal' }),
+    });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="sm">
+        <Group align="flex-start" grow preventGrowOverflow={false}>
+          {hasWeight && (
+            <NumberInput
+              label="Weight"
+              description="In the mean of the features; 0 excludes this one."
+              min={0}
+              max={MAX_WEIGHT}
+              value={weight}
+              onChange={setWeight}
+            />
+          )}
+          <NumberInput
+            label="Threshold"
+            description={`Empty: the general threshold of ${generalThreshold}.`}
+            min={0}
+            step={0.1}
+            value={threshold}
+            onChange={setThreshold}
+          />
+        </Group>
+        <ErrorAlert error={save.error} />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

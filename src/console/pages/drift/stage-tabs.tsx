@@ -1,0 +1,77 @@
+import { Tabs, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconCircleDashed } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type DriftStatus, useStageStatuses } from './use-drift.ts';
+
+/** Tab of all samples; the names of the others are prefixed, because a stage may have any name. */
+const ALL = 'all';
+const STAGE_PREFIX = 'stage:';
+
+const tabOf = (stage: string | null): string => (stage === null ? ALL : STAGE_PREFIX + stage);
+
+interface StageTabsProps {
+  /** Stages that have samples. */
+  stages: readonly string[];
+  /** Null: all samples. */
+  selected: string | null;
+  onSelect: (stage: string | null) => void;
+  overall: DriftStatus | undefined;
+  /** Content of the selected tab. */
+  children: ReactNode;
+}
+
+/** A tab for all samples and for each stage, with a mark if it drifted or has too few samples. */
+export function StageTabs({ stages, selected, onSelect, overall, children }: StageTabsProps) {
+  const statuses = useStageStatuses(stages);
+  // A stage without samples can be selected by the address.
+  const isUnknown = selected !== null && !stages.includes(selected);
+  return (
+    <Tabs
+      value={tabOf(selected)}
+      onChange={(tab) => onSelect(tab?.startsWith(STAGE_PREFIX) ? tab.slice(STAGE_PREFIX.length) : null)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="lg" aria-label="Funnel stage">
+        <Tabs.Tab value={ALL} rightSection={<Mark status={overall} />}>
+          All samples
+        </Tabs.Tab>
+        {stages.map((stage, index) => (
+          <Tabs.Tab
+            key={stage}
+            value={tabOf(stage)}
+            rightSection={<Mark status={statuses[index]} />}
+            className="breakable"
+          >
+            {stage}
+          </Tabs.Tab>
+        ))}
+        {isUnknown && (
+          <Tabs.Tab value={tabOf(selected)} className="breakable">
+            {selected}
+          </Tabs.Tab>
+        )}
+      </Tabs.List>
+      <Tabs.Panel value={tabOf(selected)}>{children}</Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Mark({ status }: { status: DriftStatus | undefined }) {
+  if (status?.isDrifted) {
+    return (
+      <>
+        <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />
+        <VisuallyHidden>drifted</VisuallyHidden>
+      </>
+    );
+  }
+  if (status?.insufficientData) {
+    return (
+      <>
+        <IconCircleDashed size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+        <VisuallyHidden>too few samples</VisuallyHidden>
+      </>
+    );
+  }
+  return null;
+}

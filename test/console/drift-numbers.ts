@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import type { TestApp } from '../support/app.ts';
+
+/*
+ * The numbers of the drift page as the API has them, in the order of the page. Formatted here once more, so that a
+ * mistake of the console is not repeated.
+ */
+
+interface Counts {
+  reference: number;
+  current: number;
+}
+
+interface CategoryChange {
+  count: number;
+  names: string[];
+}
+
+export interface ApiFeature {
+  feature: string;
+  score: number;
+  drifted: boolean;
+  insufficientData: boolean;
+  type: string | null;
+  weight: number | null;
+  threshold: number | null;
+  rows: Counts | null;
+  missing: Counts | null;
+  newCategories: CategoryChange | null;
+  vanishedCategories: CategoryChange | null;
+}
+
+export interface ApiBin {
+  lower: number | null;
+  upper: number | null;
+  category: string | null;
+  reference: { count: number; share: number };
+  current: { count: number; share: number };
+  contribution: number;
+}
+
+export interface ApiFeatureDetails extends ApiFeature {
+  bins: ApiBin[];
+  otherCategories: { count: number; contribution: number } | null;
+}
+
+interface Components {
+  features: number | null;
+  prediction: number | null;
+  outcome: number | null;
+}
+
+export interface ApiStatus {
+  isDrifted: boolean;
+  driftScore: number;
+  threshold: number;
+  insufficientData: boolean;
+  components: Components | null;
+  rows: Counts | null;
+  featureDrifts: ApiFeature[];
+}
+
+export interface ApiCheck {
+  driftScore: number;
+  isDrifted: boolean;
+  insufficientData: boolean;
+  checkedAt: string;
+  components: Components | null;
+  rows: Counts | null;
+  featureScore: number | null;
+}
+
+const FEATURE = `feature score drifted insufficientData type weight threshold rows { reference current }
+  missing { reference current } newCategories { count names } vanishedCategories { count names }`;
+const CHECK =
+  'isDrifted driftScore insufficientData components { features prediction outcome } rows { reference current }';
+
+export interface Scope {
+  stage: string | null;
+}
+
+async function ask<T>(app: TestApp, query: string, variables: Record<string, unknown>): Promise<T> {
+  const { body } = await app.graphql(query, variables, app.admin);
+  const { data, errors } = body as { data?: T; errors?: unknown };
+  if (!data || errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Status and history of all samples or a stage, from the API. */
+export async function apiDrift(
+  app: TestApp,
+  { stage }: Scope,
+): Promise<{ status: ApiStatus; history: ApiCheck[] }> {
+  const { driftStatus, driftHistory } = await ask<{ driftStatus: ApiStatus; driftHistory: ApiCheck[] }>(
+    app,
+    `query ($stage: String, $overall: Boolean) {
+       driftStatus(stage: $stage) { ${CHECK} threshold featureDrifts { ${FEATURE} } }
+       driftHistory(stage: $stage, overall: $overall, limit: 200) { ${CHECK} checkedAt }
+     }`,
+    { stage, overall: stage === null },
+  );
+  return { status: driftStatus, history: driftHistory };
+}
+
+/** A feature and its scores over time, from the API. */
+export async function apiFeature(
+  app: TestApp,
+  { stage, feature }: Scope & { feature: string },
+): Promise<{ details: ApiFeatureDetails; history: ApiCheck[] }> {
+  const { driftFeature, driftHistory } = await ask<{
+    driftFeature: ApiFeatureDetails;
+    driftHistory: ApiCheck[];
+  }>(
+    app,
+    `query ($feature: String!, $stage: String, $overall: Boolean) {
+       driftFeature(feature: $feature, stage: $stage) {
+         ${FEATURE} otherCategories { count contribution }
+         bins { lower upper category reference { count share } current { count share } contribution }
+       }
+       driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
+         ${CHECK} checkedAt featureScore
+       }
+     }`,
+    { stage, feature, overall: stage === null },
+  );
+  return { details: driftFeature, history: driftHistory };
+}
+
+export const score = (value: number): string => value.toFixed(3);
+const optionalScore = (value: number | null | undefined): string[] => (value == null ? [] : [score(value)]);
+const count = (value: number): string => value.toLocaleString('en');
+const share = (value: number): string =>
+  value.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+const edge = (value: number): string =>
+  Number.isInteger(value) ? count(value) : value.toLocaleString('en', { maximumSignificantDigits: 6 });
+const time = (at: string): string[] =>
+  numbersIn(new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }));
+const pair = (values: Counts | null, format: (value: number) => string): string[] =>
+  values ? [format(values.reference), format(values.current)] : [];
+
+/** The numbers in a text, with their thousands separators and percent signs. */
+export const numbersIn = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?%?/g) ?? [];
+
+/** The numbers of an element in their order, without those of charts, which have a table, and relative times. */
+export async function shownNumbers(page: Page, selector: string): Promise<string[]> {
+  const text = await page.evaluate(`(() => {
+    const copy = document.querySelector(${JSON.stringify(selector)}).cloneNode(true);
+    for (const part of copy.querySelectorAll('svg, time, style')) part.remove();
+    const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data);
+  
+    return texts.join('\\n');
+  })()`);
+  return numbersIn(String(text));
+}
+
+export const byScore = (features: readonly ApiFeature[]): ApiFeature[] =>
+  features.toSorted((a, b) => b.score - a.score || a.feature.localeCompare(b.feature));
+
+const categoryCounts = ({ newCategories, vanishedCategories }: ApiFeature): string[] =>
+  [newCategories, vanishedCategories].flatMap((change) => (change?.count ? [count(change.count)] : []));
+
+/** Every number that the page shows of this status and history, with the history's table open. */
+export function expectedNumbers(status: ApiStatus, history: readonly ApiCheck[]): string[] {
+  const { driftScore, threshold, insufficientData, isDrifted, components, rows, featureDrifts } = status;
+  const drifted = featureDrifts.filter((feature) => feature.drifted).length;
+  return [
+    ...(insufficientData ? ['30'] : [score(driftScore), String(threshold), '0', '1']),
+    ...(!isDrifted && !insufficientData && drifted > 0 ? [count(drifted)] : []),
+    ...optionalScore(components?.features),
+    ...optionalScore(components?.prediction),
+    ...optionalScore(components?.outcome),
+    ...pair(rows, count),
+    count(history.length),
+    ...history.flatMap((check) => [
+      ...time(check.checkedAt),
+      score(check.driftScore),
+      ...optionalScore(check.components?.features),
+      ...optionalScore(check.components?.prediction),
+      ...optionalScore(check.components?.outcome),
+      ...pair(check.rows, count),
+    ]),
+    ...byScore(featureDrifts).flatMap((feature) => [
+      score(feature.score),
+      ...(feature.threshold === null ? [] : [String(feature.threshold)]),
+      ...(feature.weight === null ? [] : [String(feature.weight)]),
+      ...pair(feature.missing, share),
+      ...categoryCounts(feature),
+    ]),
+  ];
+}
+
+/** Every number that the panel of a feature shows, with the history's table open. */
+export function expectedFeatureNumbers(
+  { details, history }: Awaited<ReturnType<typeof apiFeature>>,
+  generalThreshold: number,
+): string[] {
+  const { threshold, weight, rows, missing, bins, otherCategories } = details;
+  const scored = history.flatMap(({ checkedAt, featureScore }) =>
+    featureScore === null ? [] : [[...time(checkedAt), score(featureScore)]],
+  );
+  return [
+    score(details.score),
+    String(threshold),
+    ...(weight === null ? [] : [String(weight)]),
+    ...pair(rows, count),
+    ...pair(missing, share),
+    ...categoryCounts(details),
+    ...bins.flatMap((bin) => [
+      ...[bin.lower, bin.upper].flatMap((value) => (value === null ? [] : [edge(value)])),
+      score(bin.contribution),
+      ...[bin.reference, bin.current].flatMap((part) => [share(part.share), count(part.count)]),
+    ]),
+    ...(otherCategories ? [count(otherCategories.count), score(otherCategories.contribution)] : []),
+    count(scored.length),
+    ...scored.flat(),
+    // The description of the weight, which the prediction and the residual do not have.
+    ...(weight === null ? [] : ['0']),
+    String(generalThreshold),
+  ];
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestSidecar } from '../sidecar/support.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { HISTORY, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { apiDrift, expectedNumbers, shownNumbers } from './drift-numbers.ts';
+
+describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or reports less', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test('explains what a sidecar with the fields of contract 9 alone does not report', async () => {
+    const foreign = await startSidecarStandIn();
+    const { featureDrifts, isDrifted, driftScore, threshold, method, lastChecked } = STATUS;
+    foreign.behave({
+      answers: {
+        '/health': WELL['/health'],
+        '/drift/status': {
+          ...{ isDrifted, driftScore, threshold, method, lastChecked },
+          featureDrifts: featureDrifts.map(({ feature, score, drifted }) => ({ feature, score, drifted })),
+        },
+        '/drift/history': HISTORY.map(({ id, stage, checkedAt, ...check }) => ({
+          ...{ id, stage, checkedAt, method: 'psi' },
+          ...{ driftScore: check.driftScore, isDrifted: check.isDrifted },
+        })),
+      },
+    });
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => foreign.stop());
+    const service = cleanUp.use(
+      await disposable(startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' })),
+    );
+    await using tab = await browser.open(service.app.url, service.app.admin);
+    await tab.goto('/drift');
+    const { page } = tab;
+    await page.getByText('The sidecar does not report the components of the score.').waitFor();
+    await page.getByText('The sidecar does not report thresholds, weights, types').waitFor();
+    expect(await page.getByText('not reported').count()).toBe(2);
+    expect(await page.getByRole('tab').count()).toBe(1);
+    await page.getByRole('button', { name: 'Show 1 check as a table' }).click();
+    await page.getByRole('table', { name: 'Checks' }).waitFor();
+    const { status, history } = await apiDrift(service.app, { stage: null });
+    await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history));
+    await tab.expectAccessible();
+    await page.getByRole('button', { name: 'visits', exact: true }).click();
+    await page.getByText('The sidecar does not report details of features.').waitFor();
+    await tab.expectAccessible();
+    expect(foreign.asked.filter((request) => request.includes('/drift/feature'))).toEqual([]);
+    tab.expectQuiet();
+  });
+
+  test('explains that the sidecar is unavailable, and recovers', async () => {
+    const own = await startTestSidecar();
+    const { port } = new URL(own.url);
+    await using service = await disposable(
+      startApp({ ML_SIDECAR_URL: own.url, DRIFT_CHECK_SCHEDULE: 'off' }),
+    );
+    await own.stop();
+    await using tab = await browser.open(service.app.url, service.app.admin);
+    await tab.goto('/drift');
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'ML sidecar unavailable' }).waitFor();
+    await page.getByRole('alert').getByText('ML_SIDECAR_URL').waitFor();
+    expect(await page.getByRole('tab').count()).toBe(0);
+    await tab.expectAccessible();
+    await using back = await startTestSidecar({ mongodbUri: own.mongodbUri, port: Number(port) });
+    expect(back.url).toBe(own.url);
+    // The circuit breaker stays open for some seconds, so an early attempt fails as well.
+    const again = page.getByRole('button', { name: 'Try again' });
+    await eventually(async () => {
+      if (await again.isEnabled({ timeout: 500 }).catch(() => false))
+        await again.click({ timeout: 500 }).catch(() => {});
+      return page.getByRole('heading', { name: 'All samples' }).isVisible();
+    }, 30_000);
+  }, 90_000);
+});
+
+/** A service that stops at the end of its block. */
+async function disposable(starting: Promise<TestApp>) {
+  const app = await starting;
+  return { app, [Symbol.asyncDispose]: () => app.stop() };
+}
