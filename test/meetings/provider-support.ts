@@ -1,6 +1,8 @@
 import mongoose, { type Connection } from 'mongoose';
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
+import type { ProviderAdapter } from '../../src/features/meetings/provider/adapters/adapter.types.ts';
+import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
 import { type Provider, ProviderError } from '../../src/features/meetings/provider/provider.types.ts';
 import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
@@ -31,6 +33,7 @@ interface ClientOptions {
   wait?: Wait;
   clock?: TestClock;
   lookup?: Lookup;
+  adapter?: ProviderAdapter;
 }
 
 /** A client of its own, with connections of its own, as another process would have. */
@@ -41,11 +44,13 @@ export function newClient({
   wait = systemWait,
   clock,
   lookup,
+  adapter = standardAdapter,
 }: ClientOptions): Provider {
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
   onTestFinished(() => outbound.close(0));
   const { ConnectorPacing } = database.models;
   return createProvider({
+    adapter,
     baseUrl,
     outbound,
     pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait }),

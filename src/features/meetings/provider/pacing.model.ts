@@ -1,8 +1,8 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** Time at which the next request with one provider key may start; all times are the database's. */
+/** Time at which the next request with one provider key to one endpoint class may start; all times are the database's. */
 export interface ConnectorPacingDoc {
-  /** SHA-256 of the provider key, in hexadecimal. */
+  /** SHA-256 of the provider key in hexadecimal, and the endpoint class: `9f86…:all`. */
   _id: string;
   /** Earliest start of the next request; while a turn is held, its expiry. */
   freeAt: Date;
