@@ -1,4 +1,4 @@
-import type { FieldWarning } from './provider.types.ts';
+import type { MeetingWarning } from '../meetings.types.ts';
 
 /** Warnings that are listed per meeting and per sync; further ones are only counted. */
 export const MAX_LISTED_WARNINGS = 100;
@@ -7,7 +7,7 @@ export const MAX_LISTED_WARNINGS = 100;
 export interface FieldWarnings {
   count: number;
   /** The first `MAX_LISTED_WARNINGS`. */
-  listed: FieldWarning[];
+  listed: MeetingWarning[];
 }
 
 /** Adds a warning: the path and the reason, never the value. */

@@ -1,3 +1,5 @@
+import type { MeetingWarning } from '../meetings.types.ts';
+
 export interface ProviderParticipant {
   /** Name, or the email address if the name is unknown. */
   name: string;
@@ -16,13 +18,6 @@ export interface ProviderSegment {
   endTime: number | null;
 }
 
-/** A malformed field that was not stored as it was sent. It never contains the value. */
-export interface FieldWarning {
-  /** Path within the provider's JSON of the meeting, such as `participants[2].email`. */
-  path: string;
-  reason: string;
-}
-
 /** A meeting with validated fields. */
 export interface ProviderMeeting {
   id: string;
@@ -38,7 +33,7 @@ export interface ProviderMeeting {
   /** Time of the last change at the provider; null if it sends none. */
   updatedAt: Date | null;
   /** The first malformed fields, see `MAX_LISTED_WARNINGS`. */
-  warnings: FieldWarning[];
+  warnings: MeetingWarning[];
   /** Number of all malformed fields. */
   warningCount: number;
   /** The provider's JSON of the meeting as parsed, without the transcript. */

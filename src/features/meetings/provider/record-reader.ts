@@ -157,12 +157,18 @@ export function participantOf(
 }
 
 /** Reads the participants; those that `read` returns as null are left out. */
-export const participantsOf = (
+export function participantsOf(
   source: RecordSource,
   field: string,
   read: (participant: RecordSource) => ProviderParticipant | null,
-): ProviderParticipant[] =>
-  [...itemsOf(source, field, MAX_PARTICIPANTS)].map(read).filter((participant) => participant !== null);
+): ProviderParticipant[] {
+  const participants: ProviderParticipant[] = [];
+  for (const item of itemsOf(source, field, MAX_PARTICIPANTS)) {
+    const participant = read(item);
+    if (participant) participants.push(participant);
+  }
+  return participants;
+}
 
 type SegmentFields = Omit<ProviderSegment, 'speaker' | 'text'> & Record<'speaker' | 'text', string | null>;
 
