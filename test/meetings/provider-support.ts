@@ -60,6 +60,12 @@ export function newClient({
   });
 }
 
+/** Moves the times of the pacing back, as if so much time had passed in the database. */
+const passTime = ({ models: { ConnectorPacing } }: Database, ms: number) =>
+  ConnectorPacing.updateMany({}, [{ $set: { notBefore: { $subtract: ['$notBefore', ms] } } }], {
+    updatePipeline: true,
+  });
+
 /** A client beside a provider, whose waits are recorded and last no time. */
 export async function clientOf(database: Database, options: TestProviderOptions = {}) {
   const provider = await startProvider(options);
@@ -72,6 +78,7 @@ export async function clientOf(database: Database, options: TestProviderOptions 
     clock,
     wait: async (ms) => {
       waits.push(ms);
+      await passTime(database, ms);
     },
   });
   return { provider, client, waits, clock };

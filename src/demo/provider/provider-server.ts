@@ -3,14 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoMeetings } from './demo-meetings.ts';
+import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
-import {
-  createProviderHandler,
-  keyOf,
-  type ProviderOptions,
-  type ProviderRequest,
-  type ProviderResponse,
-} from './provider-responses.ts';
+import { createProviderHandler, type ProviderOptions } from './provider-responses.ts';
 
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
   /** Port on 127.0.0.1; 0 for any free port. */
@@ -50,27 +45,19 @@ export async function startDemoProvider({
     meetings: demoMeetings(meetings, now(), now),
     acceptsKey: isDemoProviderKey,
   });
-  const limit = createRateLimit(perMinute);
+  const limit = createRateLimit({ limit: perMinute });
 
   function responseTo(request: ProviderRequest): ProviderResponse {
-    const seconds = limit.hit(keyOf(request.authorization) ?? '', now().getTime());
-    if (seconds === null) return respond(request);
-    return { status: 429, headers: { 'retry-after': String(seconds) }, body: { error: 'too many requests' } };
+    const { refused, resetSeconds } = limit.hit(apiKeyOf(request.headers) ?? '', now().getTime());
+    if (!refused) return respond(request);
+    return { ...refuse(429, 'too many requests'), headers: { 'retry-after': String(resetSeconds) } };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
     // `next` uses the host name of the request, which may differ from 127.0.0.1.
     const url = URL.parse(request.url ?? '/', `http://${headers.host}`) ?? new URL('http://127.0.0.1/');
-    const {
-      status,
-      headers: more,
-      body,
-    } = responseTo({
-      method,
-      url,
-      authorization: headers.authorization,
-    });
+    const { status, headers: more, body } = responseTo({ method, url, headers });
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
     const listed = body[options.payload];

@@ -6,6 +6,8 @@ export interface ConnectorPacingDoc {
   _id: string;
   /** Earliest start of the next request; while a turn is held, its expiry. */
   freeAt: Date;
+  /** Time before which the provider advised not to send a request; absent unless it did. */
+  notBefore?: Date;
   /** Token of the process that is about to start a request; null while no turn is held. */
   holder: string | null;
   /** Time of the last attempt to acquire a turn. */
@@ -19,6 +21,7 @@ const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
   {
     _id: { type: String, required: true },
     freeAt: { type: Date, required: true },
+    notBefore: { type: Date },
     holder: { type: String, default: null },
     askedAt: { type: Date, required: true },
   },

@@ -22,7 +22,7 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
   /** Acquires the turn if it is free, for at most `ttlMs`. */
   async acquire({ key, holder, intervalMs }: TurnClaim, ttlMs: number): Promise<TurnAttempt> {
     // A missing value compares less than any date, so an unknown key is free.
-    const free = { $lte: ['$freeAt', '$$NOW'] };
+    const free = { $and: [{ $lte: ['$freeAt', '$$NOW'] }, { $lte: ['$notBefore', '$$NOW'] }] };
     const slot = await ConnectorPacing.findOneAndUpdate(
       { _id: key },
       [
@@ -39,7 +39,18 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
     if (slot.holder === holder) return { acquired: true };
     const leftMs = slot.freeAt.getTime() - slot.askedAt.getTime();
     // A held turn usually ends long before it expires, and is free one interval later.
-    return { acquired: false, waitMs: slot.holder === null ? leftMs : Math.min(leftMs, intervalMs) };
+    const turnMs = slot.holder === null ? leftMs : Math.min(leftMs, intervalMs);
+    const advisedMs = slot.notBefore ? slot.notBefore.getTime() - slot.askedAt.getTime() : 0;
+    return { acquired: false, waitMs: Math.max(turnMs, advisedMs) };
+  },
+
+  /** Delays the next request; a later time that is already stored applies. */
+  async delay(key: string, delayMs: number): Promise<void> {
+    await ConnectorPacing.updateOne(
+      { _id: key },
+      [{ $set: { notBefore: { $max: ['$notBefore', { $add: ['$$NOW', delayMs] }] } } }],
+      { updatePipeline: true },
+    );
   },
 
   /** Ends the turn: the next request may start one interval from now. */

@@ -39,12 +39,13 @@ export interface StartTurn {
  */
 export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
   const turns = pacingStore(ConnectorPacing);
+  const intervalOf = ({ endpointClass: { perMinute } }: PacedRequest): number =>
+    Math.ceil((pacingMs * 60) / perMinute);
 
   return {
     /** Waits until a request with this key may start. Rejects when the signal aborts. */
     async turn(paced: PacedRequest, signal?: AbortSignal): Promise<StartTurn> {
-      const intervalMs = Math.ceil((pacingMs * 60) / paced.endpointClass.perMinute);
-      const claim = { key: pacingKey(paced), holder: randomUUID(), intervalMs };
+      const claim = { key: pacingKey(paced), holder: randomUUID(), intervalMs: intervalOf(paced) };
       for (;;) {
         signal?.throwIfAborted();
         const attempt = await turns.acquire(claim, START_TURN_TTL_MS);
@@ -58,6 +59,11 @@ export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
           return ended;
         },
       };
+    },
+
+    /** Delays the next request as the provider advises, in all processes; the interval covers shorter delays. */
+    async slowDown(paced: PacedRequest, delayMs: number): Promise<void> {
+      if (delayMs > intervalOf(paced)) await turns.delay(pacingKey(paced), delayMs);
     },
   };
 }

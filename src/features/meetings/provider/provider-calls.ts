@@ -7,6 +7,7 @@ import type { EndpointClass } from './adapters/adapter.types.ts';
 import { createCallRetries, type FailedAttempt } from './call-retries.ts';
 import { type Pacing, START_TURN_TTL_MS } from './pacing.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
+import { advisedDelayMs } from './rate-limit-headers.ts';
 
 /** Largest response body: a page of 50 meetings of several hours each is a third of it. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -70,6 +71,8 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
           void turn.end().catch(() => {});
         },
       });
+      if (result.ok)
+        await pacing.slowDown({ apiKey, endpointClass }, advisedDelayMs(result.headers, clock.now()));
       return !result.ok && late.signal.aborted && !signal?.aborted ? { ...result, error: 'timeout' } : result;
     } finally {
       clearTimeout(timer);

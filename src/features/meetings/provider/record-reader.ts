@@ -32,7 +32,8 @@ export interface RecordSource {
 
 const pathOf = ({ path }: RecordSource, field: string): string => (path ? `${path}.${field}` : field);
 
-const warn = (source: RecordSource, field: string, reason: string): void =>
+/** Notes a malformed field of a record. */
+export const warn = (source: RecordSource, field: string, reason: string): void =>
   addWarning(source.warnings, pathOf(source, field), reason);
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,5 @@
 import type { ProviderAdapter } from './adapter.types.ts';
+import { fathomAdapter } from './fathom.ts';
 import { standardAdapter } from './standard.ts';
 
 const adapters = new Map<string, ProviderAdapter>();
@@ -9,7 +10,7 @@ export function registerAdapter(adapter: ProviderAdapter): void {
   adapters.set(adapter.name, adapter);
 }
 
-for (const adapter of [standardAdapter]) registerAdapter(adapter);
+for (const adapter of [standardAdapter, fathomAdapter]) registerAdapter(adapter);
 
 export const adapterNames = (): string[] => [...adapters.keys()];
 
