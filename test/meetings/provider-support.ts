@@ -67,7 +67,11 @@ const passTime = ({ models: { ConnectorPacing } }: Database, ms: number) =>
   });
 
 /** A client beside a provider, whose waits are recorded and last no time. */
-export async function clientOf(database: Database, options: TestProviderOptions = {}) {
+export async function clientOf(
+  database: Database,
+  options: TestProviderOptions = {},
+  adapter?: ProviderAdapter,
+) {
   const provider = await startProvider(options);
   onTestFinished(() => provider.stop());
   const waits: number[] = [];
@@ -76,6 +80,7 @@ export async function clientOf(database: Database, options: TestProviderOptions 
     baseUrl: provider.url,
     database,
     clock,
+    adapter,
     wait: async (ms) => {
       waits.push(ms);
       await passTime(database, ms);
