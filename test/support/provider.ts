@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createFathomHandler } from '../../src/demo/provider/fathom-responses.ts';
+import { createFathomHandler, FATHOM_BASE_PATH } from '../../src/demo/provider/fathom-responses.ts';
 import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
 import {
   apiKeyOf,
@@ -84,7 +84,7 @@ export interface TestApi {
 export const fathomApi =
   (options: Partial<Parameters<typeof createFathomHandler>[0]> = {}) =>
   (given: TestApiOptions): TestApi => ({
-    basePath: '/external/v1',
+    basePath: FATHOM_BASE_PATH,
     respond: createFathomHandler({ ...given, ...options }),
   });
 

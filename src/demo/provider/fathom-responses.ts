@@ -11,7 +11,7 @@ interface FathomOptions {
   pageSize?: number;
 }
 
-const BASE_PATH = '/external/v1';
+export const FATHOM_BASE_PATH = '/external/v1';
 const PAGE_SIZE = 10;
 const LIMITS = { light: 60, heavy: 30 };
 
@@ -115,8 +115,8 @@ export function createFathomHandler({
     const state = limitOf[isHeavy ? 'heavy' : 'light'].hit(key, Date.now());
     const answer = (response: ProviderResponse) => ({ ...response, headers: limitHeaders(state) });
     if (state.refused) return answer(refuse(429, 'rate limit exceeded'));
-    if (url.pathname === `${BASE_PATH}/meetings`) return answer(list(query));
-    if (url.pathname === `${BASE_PATH}/teams`)
+    if (url.pathname === `${FATHOM_BASE_PATH}/meetings`) return answer(list(query));
+    if (url.pathname === `${FATHOM_BASE_PATH}/teams`)
       return answer({
         status: 200,
         body: { limit: pageSize, next_cursor: null, items: [{ name: 'Sales' }] },

@@ -3,11 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoMeetings } from './demo-meetings.ts';
+import { createFathomHandler, FATHOM_BASE_PATH } from './fathom-responses.ts';
 import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
 import { createProviderHandler, type ProviderOptions } from './provider-responses.ts';
 
+/** APIs that the demo provider can have: values of `RECORDER_PROVIDER`. */
+export const DEMO_APIS = ['standard', 'fathom'] as const;
+
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
+  api: (typeof DEMO_APIS)[number];
   /** Port on 127.0.0.1; 0 for any free port. */
   port: number;
   /** Number of meetings. */
@@ -37,14 +42,14 @@ export async function startDemoProvider({
   delayMs,
   perMinute,
   onResponse,
+  api,
   ...options
 }: ServerOptions) {
   const now = () => new Date();
-  const respond = createProviderHandler({
-    ...options,
-    meetings: demoMeetings(meetings, now(), now),
-    acceptsKey: isDemoProviderKey,
-  });
+  const account = { meetings: demoMeetings(meetings, now(), now), acceptsKey: isDemoProviderKey };
+  const isFathom = api === 'fathom';
+  const respond = isFathom ? createFathomHandler(account) : createProviderHandler({ ...options, ...account });
+  const listName = isFathom ? 'items' : options.payload;
   const limit = createRateLimit({ limit: perMinute });
 
   function responseTo(request: ProviderRequest): ProviderResponse {
@@ -60,7 +65,7 @@ export async function startDemoProvider({
     const { status, headers: more, body } = responseTo({ method, url, headers });
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
-    const listed = body[options.payload];
+    const listed = body[listName];
     onResponse({
       at: now(),
       method,
@@ -78,7 +83,7 @@ export async function startDemoProvider({
   await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${isFathom ? FATHOM_BASE_PATH : ''}`,
     stop(): void {
       server.close();
       server.closeAllConnections();

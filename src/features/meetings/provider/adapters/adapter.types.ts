@@ -47,7 +47,7 @@ export interface MeetingMapping {
   createdAt: readonly string[];
   /** Field with the transcript, which the kept record omits. */
   transcript: string;
-  /** Reads the optional fields by the functions of `record-reader.ts`, which note malformed values as warnings. */
+  /** Reads the optional fields by the functions of `../record-reader.ts`, which note malformed values as warnings. */
   read: (meeting: RecordSource) => MeetingFields;
 }
 
