@@ -40,8 +40,8 @@ export interface RestRoute {
   errors?: Partial<Record<'CONFLICT' | 'SERVICE_UNAVAILABLE', string>>;
   /** Present if the route is deprecated, and its GraphQL field with it. */
   deprecated?: Deprecation;
-  /** Example request body, if the route takes one, and example response body. */
-  example: { body?: object; response: object };
+  /** Example query parameters and request body, if the route takes them, and example response body. */
+  example: { query?: Record<string, unknown>; body?: object; response: object };
 }
 
 export interface RestFieldOptions extends RestRoute {

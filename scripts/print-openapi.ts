@@ -1,8 +1,9 @@
 import { buildSchemas } from '../schema/index.ts';
 import { openApiDocuments } from '../src/http/openapi/openapi-documents.ts';
 import { type Files, writeGenerated } from './generated-files.ts';
+import { sidecarOpenApi } from './sidecar-openapi.ts';
 
-/** Returns the OpenAPI documents of the REST mounts, as served. */
+/** Returns the OpenAPI documents of the REST mounts, as served, and that of the sidecar. */
 export function openApiFiles(): Files {
   const { v1, preview, rpc } = openApiDocuments(buildSchemas());
   const print = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
@@ -10,6 +11,7 @@ export function openApiFiles(): Files {
     'schema/printed/openapi.v1.json': print(v1),
     'schema/printed/openapi.preview.json': print(preview),
     'schema/printed/openapi.rpc.json': print(rpc),
+    'docs/sidecar.openapi.json': print(sidecarOpenApi()),
   };
 }
 

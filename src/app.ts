@@ -25,7 +25,7 @@ export interface Backend {
   rotateSecrets(): Promise<{ checked: number; reencrypted: number }>;
   /**
    * Creates the demo tenant with sample data and keys, as the first start in embedded mode does, and loads samples
-   * into the sidecar at `ML_SIDECAR_URL`, if it is configured.
+   * into the sidecar at `ML_SIDECAR_URL`, or that of the running service in embedded mode, if there is one.
    *
    * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is unreachable or rejects the samples
    */
@@ -33,7 +33,7 @@ export interface Backend {
     customerId: number;
     orgId: string;
     keys: { scope: string; key: string }[];
-    /** Null if no sidecar is configured. */
+    /** Null if there is no sidecar. */
     driftSamples: DriftSeeding | null;
   }>;
   /** Closes the connection, and stops the database if this command started it. */
@@ -50,7 +50,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
     rotateSecrets: app.rotateSecrets,
     async seedDemo() {
       const { access } = await ensureDemo({ ...app, config, log });
-      return { ...access, driftSamples: config.mlSidecarUrl ? await seedDrift(config.mlSidecarUrl) : null };
+      return { ...access, driftSamples: app.sidecarAddress ? await seedDrift(app.sidecarAddress) : null };
     },
     close: () => app.close(DRAIN_TIMEOUT_MS),
   };
@@ -140,7 +140,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
   if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
   await jobs?.start();
   // In the background: the service is usable before the samples are loaded.
-  const driftSeeding = app.referenceSidecarUrl ? seedDriftInBackground(app.referenceSidecarUrl, log) : null;
+  const driftSeeding =
+    app.runsSidecar && app.sidecarAddress ? seedDriftInBackground(app.sidecarAddress, log) : null;
 
   let stopped: Promise<void> | null = null;
   return {

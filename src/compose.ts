@@ -19,6 +19,7 @@ import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts
 import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from './features/webhooks/index.ts';
+import { configuredSidecar, findSidecar } from './find-sidecar.ts';
 import { lastJobRun, requestRun } from './jobs/job-runs.ts';
 import { systemWait, type Wait } from './platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from './platform/cipher.ts';
@@ -128,10 +129,28 @@ export async function compose(options: ComposeOptions) {
   const conversations = createConversationFeature({ models, outbox, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
-      ? await startSidecarProcess({ mongodbUri: uri, threshold: config.driftThreshold, log })
+      ? await startSidecarProcess({
+          mongodbUri: uri,
+          dataDir: config.dataDir,
+          token: config.mlSidecarToken,
+          threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
+          log,
+        })
       : null;
-  const sidecarUrl = config.mlSidecarUrl ?? sidecar?.url ?? null;
-  const drift = createDrift({ sidecarUrl, config, observe: metrics.onDrift, log });
+  const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
+  const drift = createDrift({
+    sidecarAddress,
+    config,
+    models,
+    outbox,
+    subscribers: engine.endpoints.customersNaming,
+    tenants: tenants.services.tenants,
+    metrics,
+    clock,
+    log,
+  });
+  metrics.registerDriftGauges(drift.countDrifted);
   const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,
@@ -195,8 +214,9 @@ export async function compose(options: ComposeOptions) {
       }
       return total;
     },
-    /** URL of the reference sidecar of this process; null if this process did not start one. */
-    referenceSidecarUrl: sidecar?.url ?? null,
+    sidecarAddress,
+    /** True if this process has started the reference sidecar. */
+    runsSidecar: sidecar !== null,
     /** Resolves when the embedded database exits unexpectedly. */
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {

@@ -15,9 +15,17 @@ export const UNAUTHENTICATED_DATABASE: ConfigRisk = {
   action: 'Enable authentication in MongoDB and add the credentials to MONGODB_URI.',
 };
 
+/** The risk of a sidecar that listens on another address than loopback without a token. */
+export const UNAUTHENTICATED_SIDECAR: ConfigRisk = {
+  variable: 'ML_SIDECAR_TOKEN',
+  problem: 'is not set: every client that reaches the sidecar can read, add and delete samples',
+  action: 'Set ML_SIDECAR_TOKEN to the same value for the sidecar and the service.',
+};
+
 /** Returns the settings that an operator should reconsider. Embedded mode on loopback is for evaluation. */
 export function configRisks(config: Config): ConfigRisk[] {
-  const { rateLimit, webhookAllowPrivateTargets, recorderApiUrl, mlSidecarUrl, embedded, loopback } = config;
+  const { rateLimit, webhookAllowPrivateTargets, recorderApiUrl, embedded, loopback } = config;
+  const { mlSidecarUrl, mlSidecarToken } = config;
   const evaluation = embedded && loopback;
   const plain = (url: string | null) => !evaluation && url?.startsWith('http:');
   const risks: (ConfigRisk | false | undefined)[] = [
@@ -39,7 +47,7 @@ export function configRisks(config: Config): ConfigRisk[] {
     },
     plain(mlSidecarUrl) && {
       variable: 'ML_SIDECAR_URL',
-      problem: 'is an http: URL: requests to the sidecar are sent unencrypted',
+      problem: `is an http: URL: requests to the sidecar${mlSidecarToken === null ? '' : ' and its token'} are sent unencrypted`,
       action: 'Use an https: URL for ML_SIDECAR_URL unless the sidecar runs on this machine.',
     },
   ];

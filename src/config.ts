@@ -4,7 +4,9 @@ import {
   addressRanges,
   baseUrl,
   type CorsOrigins,
+  type CurrentWindow,
   corsOrigins,
+  currentWindow,
   decimal,
   directory,
   duration,
@@ -28,7 +30,7 @@ import { adapterNames } from './features/meetings/provider/adapters/adapter-regi
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
-export type { AddressRange, CorsOrigins, RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './config.values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -72,8 +74,12 @@ export interface Config {
   dataDir: string;
   /** Without a trailing slash; null if not configured, which means the reference sidecar in embedded mode. */
   mlSidecarUrl: string | null;
+  /** Bearer token of the sidecar; null if not set. */
+  mlSidecarToken: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: number;
+  /** Null if all current samples count. */
+  driftCurrentWindow: CurrentWindow | null;
   /** Null if scheduled checks are off. */
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
@@ -131,8 +137,10 @@ const variables = (production: boolean) => {
     MONGOD_BINARY: file().optional(),
     DATA_DIR: directory().prefault('.data'),
     ML_SIDECAR_URL: baseUrl().optional(),
+    ML_SIDECAR_TOKEN: token().optional(),
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
+    DRIFT_CURRENT_WINDOW: currentWindow().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
     RECORDER_PROVIDER: oneOf(adapterNames()).default('standard'),
@@ -240,8 +248,10 @@ export function loadConfig(env: Environment): Config {
     searchPath: given.PATH ?? '',
     dataDir: set.DATA_DIR,
     mlSidecarUrl: set.ML_SIDECAR_URL ?? null,
+    mlSidecarToken: set.ML_SIDECAR_TOKEN ?? null,
     mlSidecarTimeoutMs: set.ML_SIDECAR_TIMEOUT,
     driftThreshold: set.DRIFT_THRESHOLD,
+    driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,
     recorderApiUrl: set.RECORDER_API_URL ?? null,
     recorderProvider: set.RECORDER_PROVIDER,

@@ -167,6 +167,23 @@ export const rateLimit = () =>
     },
   );
 
+/** Part of the current samples that counts: the newest rows of each stage, or those received recently. */
+export type CurrentWindow = { rows: number; ms: null } | { rows: null; ms: number };
+
+/** A number of rows, at least as many as a score needs, or a duration. */
+export const currentWindow = () =>
+  variable(
+    'a number of rows from 30 to 1000000000 such as 100000, or a duration of at least 1s such as 14d',
+    (text): CurrentWindow =>
+      /^\d+$/.test(text)
+        ? { rows: inBounds(Number(text), { min: 30, max: 1_000_000_000 }), ms: null }
+        : { rows: null, ms: milliseconds(text, { min: '1s' }) },
+  );
+
+/** Returns a window as `DRIFT_CURRENT_WINDOW`, to pass it to another process. */
+export const currentWindowText = (window: CurrentWindow): string =>
+  window.rows === null ? `${window.ms}ms` : String(window.rows);
+
 /** Host name or IP address to listen on. */
 export const host = () =>
   variable('an IP address or a host name', (text) => {

@@ -6,6 +6,7 @@ import {
   recordModel,
 } from './features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
+import { alertModel, alertStateModel } from './features/drift/alerts/drift-alert.model.ts';
 import { previewEventModel } from './features/events/events.model.ts';
 import { connectionModel } from './features/meetings/connection/connection.model.ts';
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
@@ -50,6 +51,8 @@ export const modelsOf = (connection: Connection) => ({
   Meeting: meetingModel(connection),
   MeetingTranscript: transcriptModel(connection),
   MeetingActivity: activityModel(connection),
+  DriftAlertState: alertStateModel(connection),
+  DriftAlert: alertModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),

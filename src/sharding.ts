@@ -17,6 +17,8 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   recorderMappings: 'At most one document per tenant.',
   meetingSyncRuns: 'One small document per sync for 180 days, claimed over all tenants in order.',
   connectorPacing: 'One document per provider key in use.',
+  driftAlertStates: 'One document per scope of drift checks: all samples, and each stage.',
+  driftAlerts: 'One document per alert until it is published, a few at a time.',
   rateWindows: 'One counter per limit and minute.',
   quotaWindows: 'One counter per API key in use.',
   counters: 'One document per sequence.',

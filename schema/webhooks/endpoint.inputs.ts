@@ -8,7 +8,7 @@ const url = text({ max: 2048 }).meta({ format: 'uri' });
 const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
-  .min(1, 'Must name at least one event type; omit it or pass null to receive all of them.')
+  .min(1, 'Must name at least one event type; omit it or pass null to receive all customer events.')
   .max(EVENT_NAMES.length, 'Must name each event type once.')
   .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
   .meta({ uniqueItems: true })
@@ -39,7 +39,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     description: t.string({ description: 'Free-text label; at most 500 characters.' }),
     events: t.stringList({
       description:
-        'Names of the event types to receive, each once; omitted or null to receive all of them, future ones included.',
+        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them.',
     }),
   }),
 });
@@ -52,7 +52,8 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     url: t.string({ description: 'New URL, by the same rules as at creation.' }),
     description: t.string({ description: 'New label; null removes it.' }),
     events: t.stringList({
-      description: 'Names of the event types to receive from now on; null to receive all of them.',
+      description:
+        'Names of the event types to receive from now on; null to receive all customer events, without the operational ones.',
     }),
     enabled: t.boolean({
       description:

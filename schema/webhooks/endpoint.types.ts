@@ -34,7 +34,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
     events: t.exposeStringList('events', {
       nullable: true,
       description:
-        'Names of the event types that it receives; null if it receives all of them, future ones included.',
+        'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named.',
     }),
     enabled: t.exposeBoolean('enabled', { description: 'True if deliveries are sent to it.' }),
     disabledReason: t.expose('disabledReason', {

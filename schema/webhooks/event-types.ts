@@ -41,7 +41,8 @@ const EventTypePage = restPageType('EventType', EventType, {
 builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventType],
-    description: 'All event types.',
+    description:
+      'All event types: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.',
     authScopes: { read: true },
     resolve: () => EVENT_TYPES,
   }),
@@ -68,7 +69,8 @@ builder.queryFields((t) => ({
       },
     }),
     type: EventTypePage,
-    description: 'All event types, on a single page.',
+    description:
+      'All event types, on a single page: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.',
     resolve: () => ({ data: EVENT_TYPES, nextCursor: null, hasMore: false }),
   }),
 }));

@@ -3,6 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { checkResponse, historyResponse, statusResponse } from '../features/drift/sidecar.responses.ts';
 import { systemWait } from '../platform/abortable-wait.ts';
 import type { Logger } from '../platform/logger.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../platform/sidecar-address.ts';
 import { PREDICTION, RESIDUAL } from '../sidecar/samples/samples.types.ts';
 import {
   DEMO_FEATURES,
@@ -28,14 +29,16 @@ const SHIFTED_SCORE = 0.15;
 export type DriftSeeding = 'loaded' | 'already_loaded' | 'other_samples';
 
 /** Creates a client of the sidecar's public API (contract 9). */
-function sidecarAt(url: string, signal: AbortSignal | undefined) {
+function sidecarAt({ url, token }: SidecarAddress, signal: AbortSignal | undefined) {
   async function request(method: string, path: string, body?: unknown): Promise<unknown> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url + path, {
       method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: {
+        ...sidecarAuthorization({ token }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     }).catch((error: unknown) => {
@@ -81,8 +84,8 @@ async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
  *
  * @throws AppError SERVICE_UNAVAILABLE
  */
-export async function seedDrift(url: string, signal?: AbortSignal): Promise<DriftSeeding> {
-  const sidecar = sidecarAt(url, signal);
+export async function seedDrift(address: SidecarAddress, signal?: AbortSignal): Promise<DriftSeeding> {
+  const sidecar = sidecarAt(address, signal);
   const past = await sidecar.history(SHIFTED_STAGE);
   // Only the final check of a complete seeding has this score.
   if (past.some(({ driftScore }) => driftScore > SHIFTED_SCORE)) return 'already_loaded';
@@ -105,11 +108,11 @@ export async function seedDrift(url: string, signal?: AbortSignal): Promise<Drif
 }
 
 /** Runs `seedDrift` in the background once the sidecar responds. A failure is logged; the next start retries. */
-export function seedDriftInBackground(url: string, log: Logger): { stop(): Promise<void> } {
+export function seedDriftInBackground(address: SidecarAddress, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const done = waitUntilUp(url, signal)
-    .then(() => seedDrift(url, signal))
+  const done = waitUntilUp(address, signal)
+    .then(() => seedDrift(address, signal))
     .then((outcome) => log.info({ outcome }, 'seeded the drift samples'))
     .catch((error: unknown) => {
       if (!signal.aborted)
@@ -123,8 +126,8 @@ export function seedDriftInBackground(url: string, log: Logger): { stop(): Promi
   };
 }
 
-async function waitUntilUp(url: string, signal: AbortSignal): Promise<void> {
-  const sidecar = sidecarAt(url, signal);
+async function waitUntilUp(address: SidecarAddress, signal: AbortSignal): Promise<void> {
+  const sidecar = sidecarAt(address, signal);
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     try {

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors/app-error.ts';
+import { bearerTokenCheck } from '../platform/http/bearer-token.ts';
 import type { Exchange } from './exchange.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
@@ -9,24 +9,19 @@ import { sendResponse } from './response/send-response.ts';
 /** Renders all metrics in the Prometheus text format, with its content type (prom-client's `Registry`). */
 export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
 /** `GET /metrics` (contract 2): requires the metrics token if one is set; without one, it is public on loopback and a 404 elsewhere. */
 export function metricsHandler(
   render: RenderMetrics,
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
 ) {
-  const expected = metricsToken === null ? null : digest(`Bearer ${metricsToken}`);
+  const isAuthorized = metricsToken === null ? null : bearerTokenCheck(metricsToken);
   return async (exchange: Exchange): Promise<void> => {
-    if (!expected && !loopback) throw noSuchPath();
-    if (expected) {
-      const actual = digest(exchange.req.headers.authorization ?? '');
-      if (!timingSafeEqual(actual, expected))
-        throw new AppError(
-          'UNAUTHENTICATED',
-          'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
-        );
-    }
+    if (!isAuthorized && !loopback) throw noSuchPath();
+    if (isAuthorized && !isAuthorized(exchange.req.headers.authorization))
+      throw new AppError(
+        'UNAUTHENTICATED',
+        'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
+      );
     const { contentType, text } = await render();
     sendResponse(exchange, {
       status: 200,

@@ -14,7 +14,7 @@ export function createLogger(level: string, to: 'stdout' | 'stderr' = 'stdout'):
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: ['*.secret', '*.key', '*.apiKey', '*.authorization', '*.headers.authorization'],
+      paths: ['*.secret', '*.key', '*.apiKey', '*.token', '*.authorization', '*.headers.authorization'],
       censor: '[redacted]',
     },
   };

@@ -1,7 +1,10 @@
 import mongoose from 'mongoose';
-import type { DriftReport } from './psi/drift-report.ts';
+import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
 
-interface CheckDoc extends DriftReport {
+/** Fields that checks of earlier versions do not have. */
+type Added = 'components' | 'insufficientData' | 'threshold';
+
+interface CheckDoc extends Omit<DriftReport, Added>, Partial<Pick<DriftReport, Added>> {
   _id: mongoose.Types.ObjectId;
   method: 'psi';
   /** Null for a check of all samples. */
@@ -9,7 +12,7 @@ interface CheckDoc extends DriftReport {
   checkedAt: Date;
 }
 
-/** An entry of `GET /drift/history`. */
+/** An entry of `GET /drift/history`, with the score and the settings of the time of the check. */
 export interface HistoryEntry {
   id: string;
   driftScore: number;
@@ -17,7 +20,34 @@ export interface HistoryEntry {
   method: 'psi';
   stage: string | null;
   checkedAt: string;
+  /** Absent if an earlier version stored the check, as the next two. */
+  components?: DriftComponents;
+  insufficientData?: boolean;
+  rows?: { reference: number; current: number };
+  /** Present if the query names a feature; null if the check does not have it. */
+  featureScore?: number | null;
 }
+
+export interface HistoryFilter {
+  /** Lists checks of this stage. */
+  stage?: string | undefined;
+  /** Lists checks of all samples alone. */
+  overall?: boolean | undefined;
+  limit: number;
+  /** Feature whose score each entry has. */
+  feature?: string | undefined;
+}
+
+const LISTED_FIELDS = {
+  driftScore: 1,
+  isDrifted: 1,
+  method: 1,
+  stage: 1,
+  checkedAt: 1,
+  components: 1,
+  insufficientData: 1,
+  rows: 1,
+} as const;
 
 /** Creates the store of check results. */
 export function driftCheckStore(db: mongoose.mongo.Db) {
@@ -30,38 +60,39 @@ export function driftCheckStore(db: mongoose.mongo.Db) {
       await checks.createIndex({ stage: 1, ...newestFirst });
     },
 
-    async add(report: DriftReport, stage: string | null, checkedAt: Date): Promise<void> {
-      await checks.insertOne({
-        _id: new mongoose.Types.ObjectId(),
-        ...report,
-        method: 'psi',
-        stage,
-        checkedAt,
-      });
+    /** Stores a check and returns its id. */
+    async add(report: DriftReport, stage: string | null, checkedAt: Date): Promise<string> {
+      const _id = new mongoose.Types.ObjectId();
+      await checks.insertOne({ _id, ...report, method: 'psi', stage, checkedAt });
+      return _id.toHexString();
     },
 
-    /** Returns the latest check of all samples; null if there is none. */
-    latest: (): Promise<CheckDoc | null> => checks.findOne({ stage: null }, { sort: newestFirst }),
-
     /**
-     * Lists checks, newest first.
-     * @param stage undefined for all checks, including those of all samples
+     * Returns the latest check of a stage or of all samples; null if there is none.
+     * @param stage null for all samples
      */
-    async list(stage: string | undefined, limit: number): Promise<HistoryEntry[]> {
-      const found = await checks
-        .find(stage === undefined ? {} : { stage }, {
-          sort: newestFirst,
-          limit,
-          projection: { featureDrifts: 0 },
-        })
-        .toArray();
-      return found.map(({ _id, driftScore, isDrifted, method, checkedAt, ...check }) => ({
-        id: _id.toHexString(),
-        driftScore,
-        isDrifted,
-        method,
+    latest: (stage: string | null): Promise<CheckDoc | null> =>
+      checks.findOne({ stage }, { sort: newestFirst }),
+
+    /** Lists checks, newest first; without `stage` and `overall`, those of all stages and of all samples. */
+    async list({ stage, overall, limit, feature }: HistoryFilter): Promise<HistoryEntry[]> {
+      const filter = overall ? { stage: null } : stage === undefined ? {} : { stage };
+      const projection = {
+        ...LISTED_FIELDS,
+        ...(feature === undefined ? {} : { featureDrifts: { $elemMatch: { feature } } }),
+      };
+      const found = await checks.find(filter, { sort: newestFirst, limit, projection }).toArray();
+      return found.map((check) => ({
+        id: check._id.toHexString(),
+        driftScore: check.driftScore,
+        isDrifted: check.isDrifted,
+        method: check.method,
         stage: check.stage,
-        checkedAt: checkedAt.toISOString(),
+        checkedAt: check.checkedAt.toISOString(),
+        ...(check.components ? { components: check.components } : {}),
+        ...(check.insufficientData === undefined ? {} : { insufficientData: check.insufficientData }),
+        ...(check.rows ? { rows: check.rows } : {}),
+        ...(feature === undefined ? {} : { featureScore: check.featureDrifts?.[0]?.score ?? null }),
       }));
     },
   };

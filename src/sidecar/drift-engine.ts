@@ -1,55 +1,68 @@
 import type mongoose from 'mongoose';
+import type { CurrentWindow } from '../config.values.ts';
 import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
-import { driftCheckStore, type HistoryEntry } from './drift-checks.store.ts';
+import { driftCheckStore } from './drift-checks.store.ts';
+import { driftReports } from './drift-reports.ts';
+import { featureSettingStore } from './feature-settings.store.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
-import { applyThreshold, type DriftReport } from './psi/drift-report.ts';
 import { createCategoryLimit } from './samples/category-limit.ts';
 import { releaseBlock } from './samples/release-block.ts';
 import { sampleStore } from './samples/sample.store.ts';
+import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
-import { readSamples, type Samples } from './samples/samples-body.ts';
+import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
 import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
+
+/** Interval at which rows expire by their age, even if no samples are added and no check runs. */
+const EXPIRY_INTERVAL_MS = 60_000;
 
 interface Deps {
   /** The sidecar's own database. */
   db: mongoose.mongo.Db;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
+  /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   clock: Clock;
   /** Called when background work fails; the next request that needs it retries it. */
   onWarning(error: unknown): void;
 }
 
-/** `GET /drift/status`. */
-export interface DriftStatus extends DriftReport {
-  threshold: number;
-  method: 'psi';
-  lastChecked: string;
-}
-
 /** Creates the drift engine, which implements the operations of the sidecar's API (contract 9). */
-export async function createDriftEngine({ db, threshold, clock, onWarning }: Deps) {
+export async function createDriftEngine({ db, threshold, currentWindow, clock, onWarning }: Deps) {
   const store = sampleStore(db);
   const checks = driftCheckStore(db);
-  const profiles = createProfiles({ store, saved: savedProfileStore(db) });
+  const window = createSampleWindow({ db, store, window: currentWindow, clock });
+  const profiles = createProfiles({ store, saved: savedProfileStore(db), window });
   const categoryLimit = createCategoryLimit();
+  let isStarted = false;
   await Promise.all([store.prepare(), checks.prepare(), profiles.load()]);
 
   // Concurrent transactions on the same set and stage would conflict and restart each other.
   const serial = createKeyedSerial();
-  const warmUp = createWarmUp(profiles.warm, onWarning);
-  const ready = profiles.warm().then(() => {
+  const warmUp = createWarmUp(warm, onWarning);
+  const ready = warm().catch(onWarning);
+  const expiry = currentWindow?.ms
+    ? setInterval(() => warmUp.onChange('current'), EXPIRY_INTERVAL_MS)
+    : undefined;
+
+  /** Updates the profiles; expired strings no longer count towards the limit then. */
+  async function warm(): Promise<void> {
+    const hasShrunk = await profiles.warm();
+    if (isStarted && !hasShrunk) return;
+    isStarted = true;
+    if (hasShrunk) categoryLimit.clear();
     for (const { partition, tally } of profiles.partitionTallies()) {
       for (const [feature, { categories }] of tally.features) {
         categoryLimit.record(partition, feature, categories.keys());
       }
     }
-  }, onWarning);
+  }
 
   /** @throws AppError VALIDATION_FAILED */
   async function requireRoom({ set, stage, encoded: { block } }: Samples): Promise<void> {
@@ -77,18 +90,30 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
   }
 
   return {
-    /** Adds the samples of a request, all or none, and returns the number of rows. */
-    async addSamples(body: Uint8Array): Promise<{ set: SampleSet; stage: string | null; added: number }> {
-      const samples = readSamples(body);
+    /**
+     * Adds the samples of a request, all or none, and returns the number of rows. Requests for the same set and stage
+     * are stored in the order of the calls.
+     */
+    async addSamples(
+      body: Uint8Array,
+      format: SamplesFormat,
+    ): Promise<{ set: SampleSet; stage: string | null; added: number }> {
+      const samples = readSamples(body, format);
       const { set, stage, encoded } = samples;
       const { block, outcomes } = encoded;
       try {
-        await requireRoom(samples);
-        if (block.rows === 0) return { set, stage, added: 0 };
         await serial(JSON.stringify([set, stage]), async () => {
-          profiles.onAdded(await store.add(set, stage, encoded), block);
+          await requireRoom(samples);
+          if (block.rows === 0) return;
+          const counting = profiles.countAhead({ stage }, block);
+          try {
+            const partition = await store.add(set, stage, encoded);
+            profiles.onAdded(partition, block, await counting);
+          } finally {
+            (await counting).release();
+          }
         });
-        warmUp.onChange(set);
+        if (block.rows > 0) warmUp.onChange(set);
         return { set, stage, added: block.rows };
       } finally {
         releaseBlock(block);
@@ -104,27 +129,11 @@ export async function createDriftEngine({ db, threshold, clock, onWarning }: Dep
       return { set, stage: stage ?? null, removed };
     },
 
-    /** Returns the latest check of all samples; if there is none, the result that a check would have now. */
-    async status(): Promise<DriftStatus> {
-      const latest = await checks.latest();
-      const { driftScore, isDrifted, featureDrifts } = latest
-        ? applyThreshold(latest.featureDrifts, threshold)
-        : await profiles.report(undefined, threshold);
-      const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
-      return { isDrifted, driftScore, threshold, method: 'psi', lastChecked, featureDrifts };
-    },
-
-    history: (stage: string | undefined, limit: number): Promise<HistoryEntry[]> => checks.list(stage, limit),
-
-    /** Compares the samples of one stage, or all samples, and stores the result. */
-    async check(stage: string | undefined): Promise<DriftReport & { success: true }> {
-      const report = await profiles.report(stage, threshold);
-      await checks.add(report, stage ?? null, clock.now());
-      return { success: true, ...report };
-    },
+    ...driftReports({ window, profiles, checks, settings: featureSettingStore(db), threshold, clock }),
 
     /** Waits for background work and saves the counts for the next start. */
     async close(): Promise<void> {
+      clearInterval(expiry);
       await ready;
       await warmUp.stop();
       await profiles.save();

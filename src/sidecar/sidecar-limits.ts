@@ -6,6 +6,10 @@ export const MAX_SAMPLES_BODY_BYTES = 16 * 1024 * 1024;
 export const MAX_BUFFERED_BODY_BYTES = 24 * 1024 * 1024;
 /** Maximum size of any other body. */
 export const MAX_BODY_BYTES = 16 * 1024;
+/** Maximum body size of `PUT /drift/features`. */
+export const MAX_SETTINGS_BODY_BYTES = 1024 * 1024;
+/** Maximum weight of a feature. */
+export const MAX_WEIGHT = 1_000;
 export const MAX_ROWS = 50_000;
 export const MAX_ROW_FEATURES = 200;
 /** Distinct feature names in all sets and stages. */

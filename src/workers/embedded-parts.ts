@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts';
+import { configuredSidecar } from '../find-sidecar.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SidecarAddress } from '../platform/sidecar-address.ts';
 
 /** The processes of embedded mode that all workers use. */
 export interface EmbeddedParts {
   mongodbUri: string | null;
-  mlSidecarUrl: string | null;
+  sidecarAddress: SidecarAddress | null;
   /** Resolves when the embedded database exits unexpectedly. */
   databaseEnded: Promise<void>;
   /** Loads the demo samples into the reference sidecar, in the background. */
@@ -14,11 +16,12 @@ export interface EmbeddedParts {
 
 /** Starts the database and the reference sidecar in embedded mode; otherwise returns the configured addresses. */
 export async function startEmbeddedParts(config: Config, log: Logger): Promise<EmbeddedParts> {
-  const { mongodbUri, mlSidecarUrl } = config;
+  const { mongodbUri } = config;
+  const configured = configuredSidecar(config);
   if (mongodbUri !== null)
     return {
       mongodbUri,
-      mlSidecarUrl,
+      sidecarAddress: configured,
       databaseEnded: new Promise(() => {}),
       seed() {},
       stop: async () => {},
@@ -30,16 +33,23 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
   ]);
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =
-    mlSidecarUrl === null
-      ? await startSidecarProcess({ mongodbUri: mongo.uri, threshold: config.driftThreshold, log })
+    configured === null
+      ? await startSidecarProcess({
+          mongodbUri: mongo.uri,
+          dataDir: config.dataDir,
+          token: config.mlSidecarToken,
+          threshold: config.driftThreshold,
+          currentWindow: config.driftCurrentWindow,
+          log,
+        })
       : null;
   let seeding: ReturnType<typeof seedDriftInBackground> | undefined;
   return {
     mongodbUri: mongo.uri,
-    mlSidecarUrl: sidecar?.url ?? mlSidecarUrl,
+    sidecarAddress: sidecar?.address ?? configured,
     databaseEnded: mongo.exited,
     seed() {
-      if (sidecar) seeding = seedDriftInBackground(sidecar.url, log);
+      if (sidecar) seeding = seedDriftInBackground(sidecar.address, log);
     },
     async stop() {
       await seeding?.stop();

@@ -53,9 +53,9 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   let demo: DemoAccess | null = null;
 
   function fork(worker: number): ForkedWorker {
-    const { mongodbUri, mlSidecarUrl } = parts;
+    const { mongodbUri, sidecarAddress } = parts;
     const child = forkWorker({
-      settings: () => ({ worker, port, mongodbUri, mlSidecarUrl, demo }),
+      settings: () => ({ worker, port, mongodbUri, sidecarAddress, demo }),
       onReady(report) {
         url = report.url;
         demo = report.demo;

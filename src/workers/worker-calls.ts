@@ -2,6 +2,7 @@ import type { DemoAccess } from '../demo/ensure-demo.ts';
 import type { Health } from '../features/health/health.service.ts';
 import type { FailureWindow } from '../http/access/client-limits.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
+import type { SidecarAddress } from '../platform/sidecar-address.ts';
 
 /** Addresses that the primary has determined; they replace settings of the configuration. */
 export interface WorkerSettings {
@@ -10,7 +11,7 @@ export interface WorkerSettings {
   /** The port that the workers share. */
   port: number;
   mongodbUri: string | null;
-  mlSidecarUrl: string | null;
+  sidecarAddress: SidecarAddress | null;
   /** Null outside of embedded mode, and for the first worker, which creates the demo data. */
   demo: DemoAccess | null;
 }

@@ -46,7 +46,8 @@ export async function linkToPrimary(config: Config): Promise<WorkerLink> {
       // The primary serves the metrics and the health of all workers there.
       metricsPort: null,
       mongodbUri: settings.mongodbUri,
-      mlSidecarUrl: settings.mlSidecarUrl,
+      mlSidecarUrl: settings.sidecarAddress?.url ?? null,
+      mlSidecarToken: settings.sidecarAddress?.token ?? null,
       httpMaxConnections: partOf(config.httpMaxConnections, config),
       httpMaxConnectionsPerAddress: partOf(config.httpMaxConnectionsPerAddress, config),
     },

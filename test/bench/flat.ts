@@ -32,15 +32,18 @@ const EXPIRED_BESIDE_LOAD = 40_000;
 const PAUSE_MS = 1_000;
 const MEGABYTE = 1_000_000;
 
+/** Rows in the large database. */
+const DEFAULT_ROWS = 300_000;
+
 interface Options {
   /** Events with a delivery, and conversations, in the large database. */
-  rows: number;
+  rows?: number | undefined;
   /** Directory that keeps the large database for the next run; null for a temporary one. */
   data: string | null;
 }
 
 /** The service with many deliveries, events and conversations stored against few. */
-export async function flat({ rows, data }: Options): Promise<Figure[]> {
+export async function flat({ rows = DEFAULT_ROWS, data }: Options): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(
     await startTestMongo({ database: 'large', cacheGb: CACHE_GB, dataDir: data }),

@@ -21,12 +21,14 @@ const LIMIT_MS = 420_000;
 interface Options {
   /** Duration of the soak after `hostile`. */
   minutes: number;
-  /** Rows in the large database of `flat`. */
-  rows: number;
+  /** Rows in the large database of `flat`, or of each set of `sidecar`; undefined for their defaults. */
+  rows: number | undefined;
   /** Directory that keeps that database; null for a temporary one. */
   data: string | null;
 }
 
+/** Rows for the time limit of a benchmark without `--rows`. */
+const DEFAULT_ROWS = 1_000_000;
 /** Time to store one row. */
 const ROW_MS = 0.5;
 
@@ -52,13 +54,13 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '0' },
-    rows: { type: 'string', default: '300000' },
+    rows: { type: 'string' },
     data: { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
-const rows = Number(values.rows);
-const limitMs = LIMIT_MS + 2 * minutes * 60_000 + rows * ROW_MS;
+const rows = values.rows === undefined ? undefined : Number(values.rows);
+const limitMs = LIMIT_MS + 2 * minutes * 60_000 + (rows ?? DEFAULT_ROWS) * ROW_MS;
 const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
   process.stderr.write(`Unknown: ${unknown.join(', ')}. Benchmarks: ${Object.keys(BENCHES).join(', ')}.\n`);

@@ -1,19 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { startCommand } from '../support/command.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { BareCompareCalls } from './support/bare-compare.ts';
 import { startChild } from './support/child.ts';
-import { watchMemory } from './support/proc.ts';
+import { cpuMs, watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
-import type { SampleLoadCalls } from './support/sample-load.ts';
-import { FEATURES } from './support/samples.ts';
+import type { SampleFileCalls } from './support/sample-file.ts';
+import { runLoad } from './support/sample-loads.ts';
+import { FEATURES, type SampleSet } from './support/samples.ts';
 import { alternate, median, percentile } from './support/stats.ts';
 
-const ROWS = 1_000_000;
-/** Rows by which the reference grows in the end. */
+const DEFAULT_ROWS = 1_000_000;
+/** Rows by which each set grows in the end. */
 const GROWTH = 1_000;
-const PAIRS = 3;
+/** Comparisons with the baseline; its duration grows with the number of rows. */
+const pairsOf = (rows: number): number => (rows > DEFAULT_ROWS ? 1 : 3);
+/** Size of the database's cache in GB, as in embedded mode. */
+const CACHE_GB = 0.5;
 const MEGABYTE = 1_000_000;
 /** Between two questions for the health. */
 const HEALTH_MS = 20;
@@ -22,10 +29,33 @@ interface Check {
   featureDrifts: { feature: string; score: number }[];
 }
 
-/** Loads a million reference and a million current rows into the reference sidecar and checks them. */
-export async function sidecar(): Promise<Figure[]> {
+interface Options {
+  /** Rows of each set. */
+  rows?: number | undefined;
+}
+
+/** Loads CSV files of reference and current rows into the reference sidecar and checks them. */
+export async function sidecar({ rows = DEFAULT_ROWS }: Options): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
-  const mongo = stack.adopt(await startTestMongo({ database: 'sidecar' }), (started) => started.stop());
+  const mongo = stack.adopt(await startTestMongo({ database: 'sidecar', cacheGb: CACHE_GB }), (started) =>
+    started.stop(),
+  );
+  const dir = stack.adopt(await mkdtemp(join(tmpdir(), 'bench-sidecar-')), (path) =>
+    rm(path, { recursive: true, force: true }),
+  );
+  const writers = [
+    stack.use(startChild<SampleFileCalls>('./sample-file.ts')),
+    stack.use(startChild<SampleFileCalls>('./sample-file.ts')),
+  ];
+  const pathOf = (set: SampleSet, count: number): string => join(dir, `${set}-${count}.csv`);
+  await Promise.all(
+    writers.map(async (writer, index) => {
+      const set = index === 0 ? 'reference' : 'current';
+      for (const count of [rows, GROWTH])
+        await writer.call('write', { path: pathOf(set, count), set, rows: count });
+    }),
+  );
+
   const command = stack.adopt(
     startCommand(['sidecar', '--port', '0', '--json'], { MONGODB_URI: mongo.uri }),
     async (running) => {
@@ -36,9 +66,8 @@ export async function sidecar(): Promise<Figure[]> {
   const pid = command.process.pid ?? 0;
   stack.defer(endWithParent(pid));
   const [, url = ''] = await command.printed(/"url": "(.*)"/);
-  const loader = stack.use(startChild<SampleLoadCalls>('./sample-load.ts'));
+  const mongodPid = mongo.members[0]?.pid ?? 0;
   using memory = watchMemory(pid);
-  using memoryWhileLoading = watchMemory(pid);
   using health = watchHealth(url);
 
   async function check(): Promise<{ ms: number; answer: Check }> {
@@ -51,38 +80,41 @@ export async function sidecar(): Promise<Figure[]> {
     const answer = (await response.json()) as Check;
     return { ms: performance.now() - startedAt, answer };
   }
+  const load = (set: SampleSet, count: number) => runLoad(url, set, pathOf(set, count), count);
 
-  const loads = [
-    await loader.call('load', { url, set: 'reference', rows: ROWS }),
-    await loader.call('load', { url, set: 'current', rows: ROWS }),
-  ];
+  const cpuBefore = { sidecar: cpuMs(pid), mongod: cpuMs(mongodPid) };
+  const loads = [await load('reference', rows), await load('current', rows)];
   const first = await check();
-  const loadMb = memoryWhileLoading.stop().most / MEGABYTE;
+  const cpu = { sidecar: cpuMs(pid) - cpuBefore.sidecar, mongod: cpuMs(mongodPid) - cpuBefore.mongod };
+
+  await load('reference', GROWTH);
+  const afterReference = await check();
+  await load('current', GROWTH);
+  const afterCurrent = await check();
+  const memoryMb = memory.stop().most / MEGABYTE;
+  const latencies = health.stop();
 
   const bare = stack.use(startChild<BareCompareCalls>('./bare-compare.ts'));
-  await bare.call('prepare', { rows: ROWS });
-  const { scores } = await bare.call('compare', undefined);
-  requireSame(first.answer, scores);
+  await bare.call('prepare', { rows });
+  requireSame(first.answer, (await bare.call('compare', undefined)).scores);
   const pairs = await alternate(
-    PAIRS,
+    pairsOf(rows),
     async () => (await check()).ms,
     async () => (await bare.call('compare', undefined)).ms,
   );
 
-  await loader.call('load', { url, set: 'reference', rows: GROWTH });
-  const grown = await check();
-
-  const waited = loads.map(({ waitedMs }) => waitedMs);
-  const latencies = health.stop();
+  const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
+  const microsecondsPerRow = (ms: number): number => (ms * 1_000) / (2 * rows);
   return [
-    single('load, rows/s', (2 * ROWS * 1000) / waited.reduce((sum, ms) => sum + ms, 0)),
-    single('first check after the load, ms', first.ms, { atMost: 1000 }),
+    single('load from CSV, rows/s', (2 * rows * 1000) / sum(loads.map(({ ms }) => ms)), { atLeast: 200_000 }),
+    single('the same, CPU of the command, µs/row', microsecondsPerRow(sum(loads.map((run) => run.cpuMs)))),
+    single('the same, CPU of the sidecar, µs/row', microsecondsPerRow(cpu.sidecar)),
+    single('the same, CPU of mongod, µs/row', microsecondsPerRow(cpu.mongod)),
+    single('first check after the load, ms', first.ms, { atMost: 50 }),
+    single('check after 1,000 new rows of the reference, ms', afterReference.ms, { atMost: 500 }),
+    single('check after 1,000 new rows of the current set, ms', afterCurrent.ms, { atMost: 500 }),
     compared('check against sort and count of columns in memory, ms', pairs, { atMost: 1 }),
-    single('check right after the reference grew by 1,000 rows, ms', grown.ms, { atMost: 1000 }),
-    single('resident memory at load and check, most, MB', loadMb, { atMost: 300 }),
-    single('resident memory with a reference that grew, most, MB', memory.stop().most / MEGABYTE, {
-      atMost: 300,
-    }),
+    single('resident memory of the sidecar, most, MB', memoryMb, { atMost: 400 }),
     single('health meanwhile, p50, ms', median(latencies)),
     single('health meanwhile, p99, ms', percentile(latencies, 0.99)),
     single('health meanwhile, most, ms', Math.max(...latencies), { atMost: 100 }),

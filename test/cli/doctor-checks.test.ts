@@ -211,8 +211,9 @@ describe('the sidecar', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const MONGODB_URI = 'mongodb://db.example.com/engagement';
     const at = (ML_SIDECAR_URL: string) =>
-      checkSidecar(loadConfig({ ML_SIDECAR_URL, ML_SIDECAR_TIMEOUT: '500ms' }));
+      checkSidecar(loadConfig({ MONGODB_URI, ML_SIDECAR_URL, ML_SIDECAR_TIMEOUT: '500ms' }));
 
     expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
     expect(await at(`${url}/up`)).toMatchObject({ level: 'ok' });

@@ -6,7 +6,16 @@ import { MOUNT_BASE } from '../../src/http/rest/mount-paths.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import {
+  CHECK,
+  FEATURE,
+  HISTORY,
+  SETTINGS,
+  type SidecarStandIn,
+  STAGES,
+  STATUS,
+  startSidecarStandIn,
+} from '../support/sidecar.ts';
 import { clientOf } from './support.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -105,12 +114,15 @@ test('the client calls every route of the documents, and the service understands
   const asAdmin = admin.forCustomer(tenant.customerId);
   expect(await asAdmin.preview.conversations.get(id)).toMatchObject({ id });
 
-  expect(await client.drift.getStatus()).toEqual(WELL['/drift/status']);
-  expect(await admin.drift.getHistory({ limit: 2 })).toEqual(WELL['/drift/history']);
-  expect(await admin.drift.triggerCheck({ stage: 'trial' })).toMatchObject({
-    success: true,
-    driftScore: 0.31,
-  });
+  expect(await client.drift.getStatus()).toEqual(STATUS);
+  expect(await client.drift.getStatus({ stage: 'trial' })).toEqual({ ...STATUS, stage: 'trial' });
+  expect(await client.drift.getFeature({ feature: 'visits' })).toEqual(FEATURE);
+  expect(await client.drift.getStages()).toEqual(STAGES);
+  expect(await admin.drift.getHistory({ limit: 2 })).toEqual(HISTORY);
+  expect(await admin.drift.triggerCheck({ stage: 'trial' })).toEqual(CHECK);
+  expect(await admin.drift.getFeatureSettings()).toEqual(SETTINGS);
+  const features = [{ feature: 'age', weight: 0, threshold: null }];
+  expect(await admin.drift.setFeatureSettings({ features })).toEqual(features);
   expect(await client.health()).toMatchObject({ database: { status: 'up' }, sidecar: { status: 'up' } });
 
   const missing = routes.filter(

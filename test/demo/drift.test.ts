@@ -69,7 +69,7 @@ async function startBreakingWay(to: string, requests: number): Promise<string> {
 describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => {
   test('have two drifted features in one stage, and none in the others', async () => {
     const sidecar = await startSidecar();
-    expect(await seedDrift(sidecar.url)).toBe('loaded');
+    expect(await seedDrift(sidecar)).toBe('loaded');
     for (const stage of DEMO_STAGES) {
       const { isDrifted, featureDrifts } = await sidecar.check(stage);
       const drifted = featureDrifts.filter((one) => one.drifted).map(({ feature }) => feature);
@@ -87,7 +87,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
 
   test('have been checked three times, overall and by stage, as the drift grew', async () => {
     const sidecar = await startSidecar();
-    await seedDrift(sidecar.url);
+    await seedDrift(sidecar);
     const history = await historyOf(sidecar);
     expect(history).toHaveLength(15);
     for (const stage of [null, ...DEMO_STAGES])
@@ -101,10 +101,10 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
 
   test('are loaded once', async () => {
     const sidecar = await startSidecar();
-    await seedDrift(sidecar.url);
+    await seedDrift(sidecar);
     const history = await historyOf(sidecar);
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
-    expect(await seedDrift(sidecar.url)).toBe('already_loaded');
+    expect(await seedDrift(sidecar)).toBe('already_loaded');
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
     expect(await historyOf(sidecar)).toEqual(history);
   });
@@ -115,8 +115,10 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     async (requests) => {
       const sidecar = await startSidecar();
       const way = await startBreakingWay(sidecar.url, requests);
-      await expect(seedDrift(way)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(['loaded', 'already_loaded']).toContain(await seedDrift(sidecar.url));
+      await expect(seedDrift({ url: way, token: null })).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      });
+      expect(['loaded', 'already_loaded']).toContain(await seedDrift(sidecar));
       expect(await rowsOf(sidecar)).toEqual(expectedRows());
       const [latest] = (await historyOf(sidecar)).filter(({ stage }) => stage === SHIFTED_STAGE);
       expect(latest?.isDrifted).toBe(true);
@@ -126,7 +128,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
   test('are loaded if a check was made before there were samples', async () => {
     const sidecar = await startSidecar();
     await sidecar.check();
-    expect(await seedDrift(sidecar.url)).toBe('loaded');
+    expect(await seedDrift(sidecar)).toBe('loaded');
     expect(await rowsOf(sidecar)).toEqual(expectedRows());
   });
 
@@ -134,15 +136,15 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
     const sidecar = await startSidecar();
     await sidecar.check();
     await sidecar.add('reference', SHIFTED_STAGE, someRows(40, 1));
-    expect(await seedDrift(sidecar.url)).toBe('other_samples');
+    expect(await seedDrift(sidecar)).toBe('other_samples');
     expect(await rowsOf(sidecar)).toEqual({ [`reference ${SHIFTED_STAGE}`]: 40 });
   });
 
   test('are not loaded again after their removal', async () => {
     const sidecar = await startSidecar();
-    await seedDrift(sidecar.url);
+    await seedDrift(sidecar);
     for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
-    expect(await seedDrift(sidecar.url)).toBe('already_loaded');
+    expect(await seedDrift(sidecar)).toBe('already_loaded');
     expect(await rowsOf(sidecar)).toEqual({});
   });
 });

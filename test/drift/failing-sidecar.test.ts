@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
-import { type SidecarBehaviour, type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import {
+  CHECK,
+  FEATURE,
+  HISTORY,
+  type SidecarBehaviour,
+  type SidecarStandIn,
+  STAGES,
+  STATUS,
+  startSidecarStandIn,
+  WELL,
+} from '../support/sidecar.ts';
 
 /** Time for which the service reuses its health. */
 const HEALTH_MAX_AGE_MS = 1_000;
@@ -48,7 +58,7 @@ const graphql =
     return { status, code: error?.extensions.code };
   };
 
-/** The three procedures on either surface; GraphQL answers 200 with the error in it. */
+/** The procedures on either surface; GraphQL answers 200 with the error in it. */
 const SURFACES: Record<string, { status: number; procedures: Procedure[] }> = {
   rpc: {
     status: 503,
@@ -72,9 +82,9 @@ const SURFACES: Record<string, { status: number; procedures: Procedure[] }> = {
 const scored = (driftScore: number): SidecarBehaviour => ({
   answers: {
     '/health': WELL['/health'],
-    '/drift/status': { ...(WELL['/drift/status'] as object), driftScore },
-    '/drift/history': (WELL['/drift/history'] as object[]).map((entry) => ({ ...entry, driftScore })),
-    '/drift/check': { ...(WELL['/drift/check'] as object), driftScore },
+    '/drift/status': { ...STATUS, driftScore },
+    '/drift/history': HISTORY.map((entry) => ({ ...entry, driftScore })),
+    '/drift/check': { ...CHECK, driftScore },
   },
 });
 
@@ -159,6 +169,55 @@ describe('a sidecar', () => {
     expect((await getStatus()).status).toBe(503);
     expect(sidecar.asked).toEqual([]);
     await eventually(async () => (await getStatus()).status === 200);
+  });
+
+  test.each<[procedure: string, path: string, answer: unknown]>([
+    ['getStatus', '/drift/status', { ...STATUS, components: { ...STATUS.components, features: 1.5 } }],
+    ['getStatus', '/drift/status', { ...STATUS, components: { features: 0.1 } }],
+    ['getStatus', '/drift/status', { ...STATUS, rows: { reference: -1, current: 0 } }],
+    ['getStatus', '/drift/status', { ...STATUS, stage: 'trial' }],
+    ['getStatus?stage=trial', '/drift/status', STATUS],
+    ...[
+      { type: 'text' },
+      { weight: -1 },
+      { threshold: 0 },
+      { missing: { reference: 0, current: 1.01 } },
+      { newCategories: { count: 1, names: ['a', 'b'] } },
+      { newCategories: { count: 1, names: ['a'.repeat(101)] } },
+      { drifted: true, insufficientData: true },
+    ].map((lie): [string, string, unknown] => [
+      'getStatus',
+      '/drift/status',
+      { ...STATUS, featureDrifts: [{ ...STATUS.featureDrifts[0], ...lie }] },
+    ]),
+    ['getFeature?feature=visits', '/drift/feature', { ...FEATURE, feature: 'age' }],
+    ...[
+      { contribution: -0.1 },
+      { reference: { count: 1, share: 2 } },
+      { missing: true },
+      { lower: 2, upper: 1, category: null },
+    ].map((lie): [string, string, unknown] => [
+      'getFeature?feature=visits',
+      '/drift/feature',
+      { ...FEATURE, bins: [{ ...FEATURE.bins[0], ...lie }] },
+    ]),
+    ['getStages', '/drift/stages', [{ stage: 'a', rows: { reference: 1 } }]],
+    ['getStages', '/drift/stages', [...STAGES, ...STAGES]],
+    ['getHistory?feature=visits', '/drift/history', [{ ...HISTORY[0], featureScore: -1 }]],
+    ['getFeatureSettings', '/drift/features', { features: [{ feature: 'visits', weight: 'high' }] }],
+  ])('whose %s lies is SERVICE_UNAVAILABLE: %s %j', async (procedure, path, answer) => {
+    sidecar.behave({ answers: { [path]: answer } });
+    const { status, body } = await app.request('GET', `/api/drift.${procedure}`, { key: app.admin });
+    expect([status, body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  });
+
+  test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {
+    sidecar.behave({ status: 404 });
+    for (const procedure of ['getStatus', 'getStatus?stage=trial', 'getFeature?feature=visits', 'getHistory'])
+      expect(await rest('GET', `/api/drift.${procedure}`)()).toEqual({
+        status: 503,
+        code: 'SERVICE_UNAVAILABLE',
+      });
   });
 
   test('that is not configured is SERVICE_UNAVAILABLE, and down in health', async () => {

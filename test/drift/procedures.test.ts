@@ -1,6 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { type SidecarStandIn, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import {
+  CHECK,
+  FEATURE,
+  HISTORY,
+  NOT_FOUND,
+  SETTINGS,
+  type SidecarStandIn,
+  STAGES,
+  STATUS,
+  startSidecarStandIn,
+} from '../support/sidecar.ts';
 
 let app: TestApp;
 let sidecar: SidecarStandIn;
@@ -20,14 +30,19 @@ afterAll(async () => {
   await sidecar.stop();
 });
 afterEach(() => {
+  sidecar.behave('well');
   sidecar.asked.length = 0;
 });
 
-/** The three procedures, as REST. */
+/** The procedures, as REST. */
 const PROCEDURES = [
   ['GET', '/api/drift.getStatus'],
   ['GET', '/api/drift.getHistory'],
+  ['GET', '/api/drift.getFeature?feature=visits'],
+  ['GET', '/api/drift.getStages'],
+  ['GET', '/api/drift.getFeatureSettings'],
   ['POST', '/api/drift.triggerCheck'],
+  ['POST', '/api/drift.setFeatureSettings'],
 ] as const;
 
 const call = (method: string, path: string, key: string | null) => app.request(method, path, { key });
@@ -37,39 +52,148 @@ describe('the procedures', () => {
     expect((await call(method, path, null)).status).toBe(401);
   });
 
-  test('require an admin key for history and checks, and any key for the status', async () => {
-    expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
-    expect((await call('GET', '/api/drift.getHistory', tenant.write)).status).toBe(403);
-    expect((await call('POST', '/api/drift.triggerCheck', tenant.write)).status).toBe(403);
-    expect(sidecar.asked).toEqual(['GET /drift/status']);
+  test('require an admin key for history, checks and settings, and any key for the others', async () => {
+    for (const [method, path] of PROCEDURES) {
+      const { status } = await call(method, path, method === 'POST' ? tenant.write : tenant.read);
+      const isOpen = /getStatus|getFeature\?|getStages/.test(path);
+      expect([path, status]).toEqual([path, isOpen ? 200 : 403]);
+    }
+    expect(sidecar.asked).toEqual([
+      'GET /drift/status',
+      'GET /drift/feature?feature=visits',
+      'GET /drift/stages',
+    ]);
   });
 
-  test('return the response of the sidecar, over REST and GraphQL', async () => {
-    const status = await call('GET', '/api/drift.getStatus', tenant.read);
-    expect(status.body).toEqual(WELL['/drift/status']);
-    const history = await call('GET', '/api/drift.getHistory?stage=trial&limit=7', app.admin);
-    expect(history.body).toEqual(WELL['/drift/history']);
-    const check = await app.request('POST', '/api/drift.triggerCheck', {
-      key: app.admin,
-      body: { stage: 'trial' },
-    });
-    expect([check.status, check.body]).toEqual([200, { success: true, driftScore: 0.31, isDrifted: true }]);
+  test('return the response of the sidecar over REST', async () => {
+    const features = [{ feature: 'age', weight: 0, threshold: null }];
+    const calls: [method: string, path: string, body: unknown, expected: unknown][] = [
+      ['GET', 'getStatus', undefined, STATUS],
+      ['GET', 'getStatus?stage=trial', undefined, { ...STATUS, stage: 'trial' }],
+      ['GET', 'getHistory?stage=trial&limit=7', undefined, HISTORY],
+      ['GET', 'getHistory?overall=true&feature=visits', undefined, [HISTORY[0]]],
+      ['GET', 'getFeature?feature=visits&stage=trial', undefined, FEATURE],
+      ['GET', 'getStages', undefined, STAGES],
+      ['GET', 'getFeatureSettings', undefined, SETTINGS],
+      ['POST', 'triggerCheck', { stage: 'trial' }, CHECK],
+      ['POST', 'setFeatureSettings', { features }, features],
+    ];
+    for (const [method, procedure, body, expected] of calls) {
+      const answer = await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body });
+      expect([answer.status, answer.body]).toEqual([200, expected]);
+    }
+    expect(sidecar.asked).toEqual([
+      'GET /drift/status',
+      'GET /drift/status?stage=trial',
+      'GET /drift/history?stage=trial&limit=7',
+      'GET /drift/history?overall=true&limit=50&feature=visits',
+      'GET /drift/feature?feature=visits&stage=trial',
+      'GET /drift/stages',
+      'GET /drift/features',
+      'POST /drift/check',
+      'PUT /drift/features',
+    ]);
+  });
+
+  test('return the response of the sidecar over GraphQL', async () => {
     const { body } = await app.graphql(
-      '{ driftStatus { driftScore featureDrifts { feature score drifted } } driftHistory { id stage } }',
+      `{ driftStatus(stage: "trial") {
+           stage driftScore insufficientData
+           components { features prediction outcome } rows { reference current }
+           featureDrifts {
+             feature score drifted insufficientData type weight threshold
+             rows { reference current } missing { reference current }
+             newCategories { count names } vanishedCategories { count names }
+           }
+         }
+         driftStages { stage rows { reference current } }
+         driftFeature(feature: "visits") {
+           feature
+           bins {
+             lower upper category missing
+             reference { count share } current { count share } contribution
+           }
+           otherCategories { count contribution }
+         }
+         driftHistory(feature: "visits") { id stage featureScore }
+         driftFeatureSettings { feature weight threshold } }`,
       {},
       app.admin,
     );
-    expect(body.data).toMatchObject({
-      driftStatus: { driftScore: 0.31 },
-      driftHistory: [{ id: 'c2' }, { id: 'c1' }],
+    expect(body.errors).toBeUndefined();
+    const { stage, driftScore, insufficientData, components, rows, featureDrifts } = STATUS;
+    expect(body.data).toEqual({
+      driftStatus: { stage: stage ?? 'trial', driftScore, insufficientData, components, rows, featureDrifts },
+      driftStages: STAGES,
+      driftFeature: { feature: 'visits', bins: FEATURE.bins, otherCategories: FEATURE.otherCategories },
+      driftHistory: HISTORY.map(({ id, stage, featureScore }) => ({ id, stage, featureScore })),
+      driftFeatureSettings: SETTINGS,
     });
-    expect(sidecar.asked).toEqual([
-      'GET /drift/status',
-      'GET /drift/history?stage=trial&limit=7',
-      'POST /drift/check',
-      'GET /drift/status',
-      'GET /drift/history?limit=50',
+    const settings = await app.graphql(
+      `mutation { setDriftFeatureSettings(features: [{ feature: "age" }, { feature: "residual", threshold: 0.5 }]) {
+         feature weight threshold
+       } }`,
+      {},
+      app.admin,
+    );
+    expect(settings.body.data?.setDriftFeatureSettings).toEqual([
+      { feature: 'age', weight: 1, threshold: null },
+      { feature: 'residual', weight: 1, threshold: 0.5 },
     ]);
+  });
+
+  test.each([
+    ['GET', '/api/drift.getStatus?stage=nope', undefined],
+    ['GET', '/api/drift.getFeature?feature=visits&stage=nope', undefined],
+    ['GET', '/api/drift.getFeature?feature=nope', undefined],
+    ['POST', '/api/drift.triggerCheck', { stage: 'nope' }],
+  ])('%s %s of something without samples is NOT_FOUND', async (method, path, body) => {
+    for (let i = 0; i < 6; i += 1) {
+      const answer = await app.request(method, path, { key: app.admin, body });
+      expect([answer.status, answer.body.error]).toMatchObject([404, NOT_FOUND.error]);
+    }
+    // It is no failure of the sidecar: each is one request, and the circuit stays closed.
+    expect(sidecar.asked).toHaveLength(6);
+    expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+  });
+
+  test('reject `overall` together with a stage', async () => {
+    const { status, body } = await call('GET', '/api/drift.getHistory?overall=true&stage=trial', app.admin);
+    expect([status, body.error?.details]).toMatchObject([422, [{ path: 'overall' }]]);
+    expect(sidecar.asked).toEqual([]);
+  });
+
+  test.each([
+    [{ feature: 'a', weight: 1_000.5 }, 'features.1.weight'],
+    [{ feature: 'a', weight: -0.1 }, 'features.1.weight'],
+    [{ feature: 'a', threshold: 0 }, 'features.1.threshold'],
+    [{ feature: '' }, 'features.1.feature'],
+    [{ feature: 'first' }, 'features.1.feature'],
+    [{ feature: 'prediction', weight: 0 }, 'features.1.weight'],
+    [{ feature: 'residual', weight: 2 }, 'features.1.weight'],
+  ])('reject the setting %j at its path', async (setting, path) => {
+    const features = [{ feature: 'first' }, setting];
+    const rest = await app.request('POST', '/api/drift.setFeatureSettings', {
+      key: app.admin,
+      body: { features },
+    });
+    expect([rest.status, rest.body.error?.details]).toEqual([422, [{ path, message: expect.any(String) }]]);
+    const { body } = await app.graphql(
+      'mutation ($features: [DriftFeatureSettingInput!]!) { setDriftFeatureSettings(features: $features) { feature } }',
+      { features },
+      app.admin,
+    );
+    expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', details: [{ path }] } }]);
+    expect(sidecar.asked).toEqual([]);
+  });
+
+  test('accept 400 settings at most', async () => {
+    const settings = (count: number) => ({
+      key: app.admin,
+      body: { features: Array.from({ length: count }, (_, index) => ({ feature: `f${index}` })) },
+    });
+    expect((await app.request('POST', '/api/drift.setFeatureSettings', settings(400))).status).toBe(200);
+    expect((await app.request('POST', '/api/drift.setFeatureSettings', settings(401))).status).toBe(422);
   });
 
   test.each(['0', '201', '-1', '1.5', 'many'])(
@@ -80,6 +204,69 @@ describe('the procedures', () => {
       expect(sidecar.asked).toEqual([]);
     },
   );
+});
+
+describe('a sidecar with the fields of contract 9 only', () => {
+  const featureDrift = { feature: 'age', score: 0.4, drifted: true };
+  const status = {
+    isDrifted: true,
+    driftScore: 0.4,
+    threshold: 0.2,
+    method: 'psi',
+    lastChecked: STATUS.lastChecked,
+  };
+  const check = { id: 'c1', driftScore: 0.4, isDrifted: true, method: 'psi', stage: null };
+  beforeEach(() =>
+    sidecar.behave({
+      answers: {
+        '/drift/status': { ...status, featureDrifts: [featureDrift] },
+        '/drift/history': [
+          { ...check, checkedAt: STATUS.lastChecked },
+          { ...check, stage: 'trial', checkedAt: STATUS.lastChecked },
+        ],
+        '/drift/check': { success: true, driftScore: 0.4, isDrifted: true, featureDrifts: [featureDrift] },
+      },
+    }),
+  );
+
+  test('is accepted, with null for what it does not report', async () => {
+    const unknown = { insufficientData: false, components: null };
+    expect((await call('GET', '/api/drift.getStatus', tenant.read)).body).toEqual({
+      ...status,
+      ...unknown,
+      stage: null,
+      rows: null,
+      featureDrifts: [
+        {
+          ...featureDrift,
+          insufficientData: false,
+          type: null,
+          weight: null,
+          threshold: null,
+          rows: null,
+          missing: null,
+          newCategories: null,
+          vanishedCategories: null,
+        },
+      ],
+    });
+    const history = await call('GET', '/api/drift.getHistory?overall=true', app.admin);
+    expect(history.body).toEqual([
+      { ...check, ...unknown, checkedAt: STATUS.lastChecked, rows: null, featureScore: null },
+    ]);
+    expect((await call('POST', '/api/drift.triggerCheck', app.admin)).body).toEqual({
+      success: true,
+      driftScore: 0.4,
+      isDrifted: true,
+      ...unknown,
+      threshold: null,
+    });
+    expect((await call('GET', '/api/drift.getStages', tenant.read)).body).toEqual([]);
+  });
+
+  test('does not pass off the status of all samples as that of a stage', async () => {
+    expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(503);
+  });
 });
 
 test('update the metrics with the last read score of the model and each feature', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventually, freshDatabase } from '../support/app.ts';
+import { eventually, freshDatabase, startApp } from '../support/app.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';
 import { startSidecarStandIn } from '../support/sidecar.ts';
+import { startScoredSidecar } from './support.ts';
 
 test('scheduled checks run once per tick, whatever the number of processes', async () => {
   const sidecar = await startSidecarStandIn();
@@ -9,7 +10,7 @@ test('scheduled checks run once per tick, whatever the number of processes', asy
   const mongodbUri = freshDatabase();
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' };
   const processes = await Promise.all([1, 2].map(() => startProcess(dataDir.path, { mongodbUri, env })));
-  const checks = () => sidecar.asked.filter((line) => line === 'POST /drift/check').length;
+  const checks = () => sidecar.asked.filter((line) => line === 'GET /drift/stages').length;
   const before = checks();
   const startedAt = performance.now();
   await eventually(() => checks() - before >= 5, 20_000);
@@ -19,4 +20,47 @@ test('scheduled checks run once per tick, whatever the number of processes', asy
   await sidecar.stop();
   // One check per tick; with one per process there would be twice as many.
   expect(made).toBeLessThanOrEqual(ticks);
+}, 60_000);
+
+test('scheduled checks cover all samples and each stage; a stage that fails does not stop the others', async () => {
+  const sidecar = await startScoredSidecar();
+  // `broken` reports a score that no sidecar may report.
+  sidecar.report({ overall: 0.1, stages: { broken: 7, lead: 0.1, trial: 0.4 } });
+  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  await eventually(() => sidecar.checked.filter((stage) => stage === 'trial').length >= 2, 20_000);
+  expect(sidecar.checked.slice(0, 4)).toEqual([null, 'broken', 'lead', 'trial']);
+  const text = await (await fetch(`${app.url}/metrics`)).text();
+  for (const line of [
+    'engagement_drift_score 0.1',
+    'engagement_drifted 0',
+    'engagement_drift_stage_score{stage="lead"} 0.1',
+    'engagement_drift_stage_drifted{stage="lead"} 0',
+    'engagement_drift_stage_drifted{stage="trial"} 1',
+    'engagement_drift_component_score{stage="",component="prediction"} 0',
+    'engagement_drift_component_score{stage="trial",component="features"} 0.4',
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toContain('component="outcome"');
+
+  // A stage whose samples are removed has no series any more.
+  sidecar.report({ overall: 0.1, stages: { lead: 0.1 }, features: [{ feature: 'age', score: 2 }] });
+  await eventually(async () => {
+    const later = await (await fetch(`${app.url}/metrics`)).text();
+    return (
+      !later.includes('stage="trial"') &&
+      later.includes('engagement_drift_worst_feature_score{stage="",feature="age"} 2')
+    );
+  }, 20_000);
+  await app.stop();
+  await sidecar.stop();
+}, 60_000);
+
+test('a sidecar that lists no stages has its samples checked as a whole', async () => {
+  const sidecar = await startScoredSidecar();
+  sidecar.report({ overall: 0.1 });
+  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  await eventually(() => sidecar.checked.length >= 2, 20_000);
+  expect(new Set(sidecar.checked)).toEqual(new Set([null]));
+  await app.stop();
+  await sidecar.stop();
 }, 60_000);

@@ -27,14 +27,17 @@ const MISTAKES: Record<string, unknown[]> = {
 /** The filter that finds everything, where a value belongs. */
 const OPERATOR = { $gt: '' };
 
-/** An empty description is a description. */
-const MAY_BE_EMPTY = ['description'];
+/** An empty description is a description, and no settings are settings. */
+const MAY_BE_EMPTY = ['description', 'features'];
+/** Names that others choose, in which every character may occur. */
+const FREE_TEXT = ['feature'];
 
 /** Values that a slot must not take. */
 export function mistakesOf({ name, type }: Slot): unknown[] {
   const mistakes: unknown[] = isNonNullType(type) ? [null] : [];
   const inner = getNullableType(type);
-  if (isListType(inner)) return [...mistakes, [], [OPERATOR], OPERATOR, 5];
+  if (isListType(inner))
+    return [...mistakes, ...(MAY_BE_EMPTY.includes(name) ? [] : [[]]), [OPERATOR], OPERATOR, 5];
   if (isInputObjectType(inner)) return [...mistakes, 'x', 5, [], OPERATOR];
   if (isEnumType(inner)) return [...mistakes, 'nope', 5, '', [], OPERATOR];
   const scalar = MISTAKES[inner.name];
@@ -45,7 +48,7 @@ export function mistakesOf({ name, type }: Slot): unknown[] {
 }
 
 /** Texts of a query parameter that a slot must not take. */
-export function queryMistakesOf({ type }: Slot): string[] {
+export function queryMistakesOf({ name, type }: Slot): string[] {
   const inner = getNullableType(type);
   if (isEnumType(inner)) return ['nope', '', '{"$gt":""}'];
   if ('name' in inner && inner.name === 'Int')
@@ -53,7 +56,7 @@ export function queryMistakesOf({ type }: Slot): string[] {
   if ('name' in inner && inner.name === 'Boolean') return ['1', 'yes', ''];
   // A malformed id is treated as an unknown one.
   if ('name' in inner && inner.name === 'ID') return ['\0'];
-  return ['x'.repeat(3_000), '\0', '{"$gt":""}'];
+  return ['x'.repeat(3_000), '\0', ...(FREE_TEXT.includes(name) ? [] : ['{"$gt":""}'])];
 }
 
 /** True if the value is required. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { append, apply, CALLS, MOVES, startConversation } from '../conversations/support.ts';
-import { type Answer, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Answer, eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
@@ -167,16 +167,31 @@ describe('successful responses', () => {
 
 describe('responses of the drift procedures', () => {
   test('on success', async () => {
-    await succeeds('driftStatus');
+    for (const query of ['', '?stage=trial']) await succeeds('driftStatus', { query });
+    for (const query of ['', '&stage=trial'])
+      await succeeds('driftFeature', { query: `?feature=visits${query}` });
+    for (const operationId of ['driftStages', 'driftFeatureSettings']) await succeeds(operationId);
+    const features = [{ feature: 'visits', weight: 2, threshold: null }];
+    await succeeds('setDriftFeatureSettings', { body: { features } });
     for (const query of ['', '?limit=1', '?stage=trial']) await succeeds('driftHistory', { query });
     for (const body of [undefined, {}, { stage: 'trial' }]) await succeeds('triggerDriftCheck', { body });
   });
 
   test('when the sidecar prevents success', async () => {
     sidecar.behave({ status: 500 });
-    for (const operationId of ['driftStatus', 'driftHistory', 'triggerDriftCheck'])
+    for (const operationId of [
+      'driftStatus',
+      'driftStages',
+      'driftHistory',
+      'driftFeatureSettings',
+      'triggerDriftCheck',
+    ])
       await fails(operationId, 503);
+    await fails('driftFeature', 503, { query: '?feature=visits' });
+    await fails('setDriftFeatureSettings', 503, { body: { features: [] } });
     sidecar.behave('well');
+    // So many failures have opened the circuit.
+    await eventually(async () => (await call(byId('driftStatus'))).status === 200, 10_000);
   });
 });
 
@@ -253,6 +268,8 @@ describe('error responses', () => {
     await fails('createEvent', 409, { headers, body: { ...event, visitor_id: 'w' } });
     await succeeds('triggerDriftCheck', { headers, body: {} });
     await fails('triggerDriftCheck', 409, { headers, body: { stage: 'trial' } });
+    await succeeds('setDriftFeatureSettings', { headers, body: { features: [] } });
+    await fails('setDriftFeatureSettings', 409, { headers, body: { features: [{ feature: 'visits' }] } });
 
     const { path, id: endpointId } = await createEndpoint(app, tenant, { url: receiver.url });
     await succeeds('rotateWebhookSecret', { headers, ids: { endpointId } });

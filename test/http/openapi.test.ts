@@ -169,8 +169,12 @@ describe.each(['/api/v1', '/v1'])('the webhooks in the OpenAPI document of %s', 
 test('the document of the drift procedures has these, each with its response without a sidecar, and the probes', () => {
   expect(Object.keys(rpc().paths)).toEqual([
     '/drift.getStatus',
+    '/drift.getStages',
     '/drift.getHistory',
+    '/drift.getFeature',
+    '/drift.getFeatureSettings',
     '/drift.triggerCheck',
+    '/drift.setFeatureSettings',
     '/health',
     '/metrics',
   ]);
@@ -182,6 +186,8 @@ test('the document of the drift procedures has these, each with its response wit
   expect(get.parameters.flatMap(({ name, required }) => (name ? [[name, required]] : []))).toEqual([
     ['stage', false],
     ['limit', false],
+    ['overall', false],
+    ['feature', false],
   ]);
   expect(get.parameters[1]?.schema).toMatchObject({ minimum: 1, maximum: 200, default: 50 });
 });

@@ -58,6 +58,8 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
 type WrongValue = [field: string, value: unknown];
 
 interface RestSample {
+  /** Required query parameters. */
+  query?: Record<string, string>;
   body?: Record<string, unknown>;
   wrong?: WrongValue[];
 }
@@ -88,6 +90,14 @@ const EVENTS: WrongValue[] = [
   ['events', ['outcome.marked', 'outcome.marked']],
   ['events', [null]],
 ];
+const SETTINGS_WRONG: WrongValue[] = [
+  ['features.0.feature', ''],
+  ['features.0.weight', -1],
+  ['features.0.weight', 1_001],
+  ['features.0.threshold', 0],
+  ['features.1.weight', 2],
+  ['features.1.feature', 'visits'],
+];
 const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
 
 /** A valid request for each route, by the field that it projects. */
@@ -100,8 +110,15 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listConversations': {},
   'Query.getConversation': {},
   'Query.driftStatus': {},
+  'Query.driftStages': {},
+  'Query.driftFeature': { query: { feature: 'visits' } },
+  'Query.driftFeatureSettings': {},
   'Query.driftHistory': {},
   'Mutation.triggerDriftCheck': { body: { stage: 'trial' } },
+  'Mutation.setDriftFeatureSettings': {
+    body: { features: [{ feature: 'visits', weight: 2, threshold: 0.5 }, { feature: 'prediction' }] },
+    wrong: SETTINGS_WRONG,
+  },
   'Mutation.createWebhookEndpoint': {
     body: { url: URL, description: 'CRM', events: ['outcome.marked'] },
     wrong: [...ADDRESSES, ...EVENTS],
@@ -231,6 +248,11 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
   },
   disconnectRecorder: { variables: {} },
   triggerDriftCheck: { variables: { stage: 'trial' }, admin: true },
+  setDriftFeatureSettings: {
+    variables: { features: [{ feature: 'visits', weight: 2, threshold: 0.5 }, { feature: 'prediction' }] },
+    admin: true,
+    wrong: SETTINGS_WRONG,
+  },
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
   deleteWebhookEndpoint: { variables: { id: ids.endpointId } },
 });

@@ -6,9 +6,10 @@ import {
   emptyTally,
   histogramsOf,
 } from '../../src/sidecar/profiles/profile-tally.ts';
-import { compare } from '../../src/sidecar/psi/drift-report.ts';
+import { compareSets } from '../../src/sidecar/psi/compare-sets.ts';
+import { applySettings, type FeatureDrift } from '../../src/sidecar/psi/drift-report.ts';
 import { encodeRows } from '../../src/sidecar/samples/encode-rows.ts';
-import { type CheckAnswer, type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
+import { type Row, random, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ const rows = (from: number, count: number): Row[] =>
   });
 
 /** The comparison of the same rows with all values kept. */
-function expected(reference: Row[], current: Row[]): CheckAnswer['featureDrifts'] {
+function expected(reference: Row[], current: Row[]): FeatureDrift[] {
   const scope = emptyScope();
   for (const [set, all] of [
     ['reference', reference],
@@ -45,11 +46,14 @@ function expected(reference: Row[], current: Row[]): CheckAnswer['featureDrifts'
   }
   const { edges, lost } = currentEdges(scope);
   expect(lost).toEqual([]);
-  return compare(histogramsOf(scope, edges, 'reference'), histogramsOf(scope, edges, 'current'), 0.2)
-    .featureDrifts;
+  const featureDrifts = compareSets(
+    histogramsOf(scope, edges, 'reference'),
+    histogramsOf(scope, edges, 'current'),
+  );
+  return applySettings({ featureDrifts }, { threshold: 0.2, features: [] }).featureDrifts;
 }
 
-const close = (features: CheckAnswer['featureDrifts']) =>
+const close = (features: readonly FeatureDrift[]) =>
   features.map((feature) => ({ ...feature, score: expect.closeTo(feature.score, 10) }));
 
 async function add(set: 'reference' | 'current', all: Row[]): Promise<Row[]> {

@@ -33,6 +33,9 @@ describe('every path', () => {
     ['DELETE', '/drift/status', 'GET'],
     ['POST', '/drift/history', 'GET'],
     ['GET', '/drift/check', 'POST'],
+    ['POST', '/drift/feature', 'GET'],
+    ['POST', '/drift/stages', 'GET'],
+    ['POST', '/drift/features', 'GET, PUT'],
     ['PUT', '/samples', 'POST, DELETE'],
     ['OPTIONS', '/samples', 'POST, DELETE'],
   ])('rejects another method: %s %s', async (method, path, allow) => {
@@ -60,7 +63,11 @@ describe('invalid input', () => {
 
   test.each([
     ['GET', '/health?x=1'],
-    ['GET', '/drift/status?stage=lead'],
+    ['GET', '/drift/status?limit=1'],
+    ['GET', '/drift/stages?stage=lead'],
+    ['GET', '/drift/feature?stage=lead'],
+    ['GET', '/drift/history?stage=lead&overall=true'],
+    ['GET', '/drift/history?overall=yes'],
     ['GET', '/drift/history?x=1'],
     ['DELETE', '/samples?set=current&x=1'],
   ])('that is unknown is rejected: %s %s', async (method, path) => {

@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../support/command.ts';
+import { runCommand, startCommand } from '../support/command.ts';
 import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
 let sidecar: TestSidecar;
@@ -54,9 +61,17 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     expect(JSON.parse(b.stdout)).toEqual({
       url: sidecar.url,
       set: 'current',
+      read: 6_000,
       loaded: 6_000,
       rejected: 0,
+      reasons: [],
       errors: [],
+      stages: { '': 3_000, lead: 3_000 },
+      requests: 2,
+      format: 'columns',
+      bytes: Buffer.byteLength(lines.join('\r\n')),
+      durationMs: expect.any(Number),
+      rowsPerSecond: expect.any(Number),
     });
     expect(await stored()).toEqual({
       'reference null': 3_000,
@@ -65,7 +80,7 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       'current lead': 3_000,
     });
     const { featureDrifts } = await sidecar.check();
-    expect(featureDrifts).toEqual(
+    expect(featureDrifts).toMatchObject(
       ['age', 'source', 'prediction', 'residual'].map((feature) => ({ feature, score: 0, drifted: false })),
     );
   });
@@ -180,5 +195,117 @@ describe('sidecar load', { timeout: 60_000 }, () => {
     await load('--set', 'reference', await file('n.csv', `${wide(190)},prediction\n${ones},1\n`));
     const full = await load('--set', 'current', await file('o.csv', `${wide(380)},prediction\n${ones},1\n`));
     expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('the maximum is 400') });
+  });
+
+  test('counts bad lines by reason, lists the first ones, and prints the totals last', async () => {
+    const bad = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? 'inf,1' : `${index}`));
+    const path = await file('p.csv', `age,prediction\n1,2\n${bad.join('\n')}\n`);
+    const text = await load('--set', 'current', path);
+    expect(text.code).toBe(1);
+    expect(text.stdout).toMatch(/^200 +4, 5, 7, 8, 10 +The row has 1 cells; the header row has 2\.$/m);
+    expect(text.stdout).toMatch(/^100 +3, 6, 9, 12, 15 +age: Must be finite\.$/m);
+    expect(text.stdout).toContain('… and 280 more.');
+    expect(text.stdout).toMatch(/Read +301\nLoaded +1\nRejected +300\nDuration +[\d.]+ s, [\d,]+ rows\/s\n$/);
+    const { reasons, errors, ...totals } = JSON.parse(
+      (await load('--set', 'current', '--json', path)).stdout,
+    );
+    expect(totals).toMatchObject({ read: 301, loaded: 1, rejected: 300 });
+    expect(errors).toHaveLength(100);
+    expect(reasons.map(({ count }: { count: number }) => count)).toEqual([200, 100]);
+    const lines = await load('--set', 'current', '--json', await file('q.jsonl', '{}\n[]\n{}\n'));
+    expect(JSON.parse(lines.stdout)).toMatchObject({
+      reasons: [
+        { count: 2, lines: [1, 3] },
+        { count: 1, lines: [2] },
+      ],
+    });
+  });
+
+  test('describes a file with bad lines only, without rows, or with broken quotation marks', async () => {
+    const allBad = await load('--set', 'current', await file('r.csv', 'age,prediction\n1,x\n2,y\n'));
+    expect(allBad).toMatchObject({ code: 1, stdout: expect.stringContaining('No row was loaded') });
+    const failure = async (name: string, text: string) =>
+      (await load('--set', 'current', await file(name, text))).stderr;
+    expect(await failure('s.csv', 'age,prediction\n')).toBe('The file has no rows.\n');
+    expect(await failure('t.jsonl', '\n')).toBe('The file has no rows.\n');
+    expect(await failure('u.csv', 'age,prediction\n1,2\n3,"4\n5,6\n')).toBe(
+      'Row 2, which starts in line 3, has a quotation mark that is not closed. 0 rows were stored.\n',
+    );
+    expect(await failure('v.csv', `age,prediction\n"${'1,2\n'.repeat(300_000)}`)).toContain(
+      'Row 1, which starts in line 2, exceeds the maximum of 1048576 bytes',
+    );
+    expect(await stored()).toEqual({});
+  });
+
+  test('reports the stored rows when the sidecar is killed during the load', async () => {
+    await using database = await startTestSidecar();
+    const victim = startCommand(['sidecar', '--port', '0', '--json'], { MONGODB_URI: database.mongodbUri });
+    const [, url = ''] = await victim.printed(/"url": "(.*)"/);
+    const path = await file('w.csv', `age,prediction\n${'1,2\n'.repeat(2_000_000)}`);
+    const loading = load('--set', 'current', '--url', url, path);
+    const batches = database.db.collection('batches');
+    while ((await batches.countDocuments()) < 2) await sleep(10);
+    victim.process.kill('SIGKILL');
+    await victim.ended;
+    const { code, stdout, stderr } = await loading;
+    expect([code, stdout]).toEqual([1, '']);
+    const [, reported = ''] =
+      /^The sidecar at \S+ (?:is|did) .* (\d+) rows were stored\.\n$/.exec(stderr) ?? [];
+    const [partition] = await database.db.collection('partitions').find().toArray();
+    expect(Number(reported)).toBeGreaterThan(0);
+    expect(Number(reported)).toBeLessThan(2_000_000);
+    // The last two requests may have been stored without a response.
+    expect(partition?.rows - Number(reported)).toBeGreaterThanOrEqual(0);
+    expect(partition?.rows - Number(reported)).toBeLessThanOrEqual(50_000);
+  });
+
+  test.each([400, 415, 422])('sends JSON to a sidecar that answers columns with HTTP %i', async (status) => {
+    const bodies: { set: string; stage: string | null; rows: unknown[] }[] = [];
+    const server = createServer(async (request, response) => {
+      const isJson = request.headers['content-type'] === 'application/json';
+      const body = Buffer.concat(await request.toArray());
+      if (isJson) bodies.push(JSON.parse(body.toString()));
+      response.writeHead(isJson ? 200 : status, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const rows = someRows(12_000, 3);
+    const path = await file('x.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
+    const { code, stdout } = await load('--set', 'current', '--stage', 'lead', '--json', '--url', url, path);
+    server.close();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ loaded: 12_000, format: 'json', requests: 4 });
+    expect(bodies.map(({ set, stage, rows: sent }) => [set, stage, sent.length])).toEqual([
+      ['current', 'lead', 5_000],
+      ['current', 'lead', 5_000],
+      ['current', 'lead', 2_000],
+    ]);
+    expect(bodies.flatMap((body) => body.rows)).toEqual(rows);
+  });
+
+  test('stores the rows of a file in their order', async () => {
+    const text = Array.from({ length: 120_000 }, (_, row) => `${row},0.5\n`).join('');
+    const { code } = await load('--set', 'current', await file('y.csv', `age,prediction\n${text}`));
+    expect(code).toBe(0);
+    const blocks = await sidecar.db
+      .collection('batches')
+      .find({}, { sort: { n: 1 } })
+      .toArray();
+    const ages = blocks.flatMap(({ columns }) => {
+      const { buffer, position } = columns.fage.numbers;
+      return [...new Float64Array(new Uint8Array(buffer.subarray(0, position)).buffer)];
+    });
+    expect(ages).toHaveLength(120_000);
+    expect(ages.every((age, row) => age === row)).toBe(true);
+  });
+
+  test.skipIf(!existsSync('/usr/bin/script'))('shows rows and rate on a terminal', async () => {
+    const path = await file('z.csv', `age,prediction\n${'1,2\n'.repeat(400_000)}`);
+    const command = `"${process.execPath}" src/cli/main.ts sidecar load --set current "${path}"`;
+    const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH, ML_SIDECAR_URL: sidecar.url, TERM: 'xterm' },
+    });
+    expect(stdout).toMatch(/\d+ % {2}[\d,]{6,} rows, 0 rejected, [\d,]+ rows\/s/);
+    expect(stdout).toMatch(/Loaded +400,000/);
   });
 });

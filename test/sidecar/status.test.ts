@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type Feature, someRows, startTestSidecar } from './support.ts';
+import { type Report, someRows, startTestSidecar } from './support.ts';
 
-interface Status {
-  isDrifted: boolean;
-  driftScore: number;
-  threshold: number;
+interface Status extends Report {
   method: string;
   lastChecked: string;
-  featureDrifts: Feature[];
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -24,6 +20,10 @@ describe('the status', () => {
       threshold: 0.2,
       method: 'psi',
       lastChecked: expect.stringMatching(ISO),
+      stage: null,
+      components: { features: null, prediction: null, outcome: null },
+      insufficientData: true,
+      rows: { reference: 0, current: 0 },
       featureDrifts: [],
     });
   });
@@ -35,7 +35,7 @@ describe('the status', () => {
     const { body } = await sidecar.request<Status>('GET', '/drift/status');
     expect(body.driftScore).toBeGreaterThan(0.2);
     expect((await sidecar.request<Json[]>('GET', '/drift/history')).body).toEqual([]);
-    const { success, ...checked } = await sidecar.check();
+    const { success, id: _id, checkedAt: _checkedAt, ...checked } = await sidecar.check();
     expect(success).toBe(true);
     expect(body).toMatchObject({ ...checked });
   });
@@ -44,13 +44,12 @@ describe('the status', () => {
     await using sidecar = await startTestSidecar();
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
-    const { success: _, ...checked } = await sidecar.check();
+    const { success: _, id: _id, checkedAt, ...checked } = await sidecar.check();
     await sidecar.request('DELETE', '/samples?set=current');
     await sidecar.check('lead');
     const { body } = await sidecar.request<Status>('GET', '/drift/status');
     expect(body).toMatchObject(checked);
-    const history = await sidecar.request<{ checkedAt: string }[]>('GET', '/drift/history');
-    expect(body.lastChecked).toBe(history.body[1]?.checkedAt);
+    expect(body.lastChecked).toBe(checkedAt);
   });
 
   test('uses the current threshold of the sidecar', async () => {
@@ -76,15 +75,23 @@ describe('the history', () => {
     await using sidecar = await startTestSidecar();
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
-    const { driftScore } = await sidecar.check();
+    await sidecar.add('current', 'deal', someRows(10, 3));
+    const { id, driftScore, components, rows } = await sidecar.check();
     await sidecar.check('lead');
-    await sidecar.check('nowhere');
+    await sidecar.check('deal');
     const list = async (query: string) =>
       (await sidecar.request<Json[]>('GET', `/drift/history${query}`)).body;
     const all = await list('');
     expect(all).toEqual([
-      expect.objectContaining({ stage: 'nowhere', driftScore: 0, isDrifted: false }),
-      expect.objectContaining({ stage: 'lead', driftScore, isDrifted: true }),
+      expect.objectContaining({
+        stage: 'deal',
+        driftScore: 0,
+        isDrifted: false,
+        insufficientData: true,
+        components: { features: null, prediction: null, outcome: null },
+        rows: { reference: 0, current: 10 },
+      }),
+      expect.objectContaining({ stage: 'lead', isDrifted: true, insufficientData: false }),
       {
         id: expect.stringMatching(/^[0-9a-f]{24}$/),
         driftScore,
@@ -92,12 +99,19 @@ describe('the history', () => {
         method: 'psi',
         stage: null,
         checkedAt: expect.stringMatching(ISO),
+        components,
+        insufficientData: false,
+        rows,
       },
     ]);
+    expect(all[2]).toMatchObject({ id });
+    expect(rows).toEqual({ reference: 100, current: 110 });
     expect(await list('?limit=2')).toEqual(all.slice(0, 2));
     expect(await list('?stage=lead')).toEqual([all[1]]);
     expect(await list('?stage=lead&limit=200')).toEqual([all[1]]);
-    expect(await list('?stage=&limit=')).toEqual(all);
+    expect(await list('?stage=&limit=&overall=&feature=')).toEqual(all);
+    expect(await list('?overall=true')).toEqual([all[2]]);
+    expect(await list('?overall=false')).toEqual(all);
     expect(await list('?stage=other')).toEqual([]);
   });
 

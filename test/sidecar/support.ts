@@ -1,11 +1,14 @@
 import mongoose from 'mongoose';
+import type { CurrentWindow } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
 import { type Answer, freshDatabase, type Json } from '../support/app.ts';
 
 /** A sidecar over a real database and real sockets. */
 export interface TestSidecar {
   url: string;
+  token: string | null;
   mongodbUri: string;
   /** Sends JSON, or bytes as they are. */
   request<T = Json>(
@@ -35,18 +38,51 @@ export interface Feature {
   score: number;
   drifted: boolean;
   insufficientData?: boolean;
+  type: 'numeric' | 'categorical';
+  weight?: number;
+  threshold: number;
+  rows: { reference: number; current: number };
+  missing: { reference: number; current: number };
+  newCategories: { count: number; names: string[] };
+  vanishedCategories: { count: number; names: string[] };
 }
 
-export interface CheckAnswer {
-  success: boolean;
+export interface FeatureBins {
+  bins: {
+    lower: number | null;
+    upper: number | null;
+    category: string | null;
+    missing: boolean;
+    reference: { count: number; share: number };
+    current: { count: number; share: number };
+    contribution: number;
+  }[];
+  otherCategories: { count: number; contribution: number } | null;
+}
+
+export interface Report {
   driftScore: number;
   isDrifted: boolean;
+  threshold: number;
+  components: { features: number | null; prediction: number | null; outcome: number | null };
+  insufficientData: boolean;
+  rows: { reference: number; current: number };
   featureDrifts: Feature[];
+  stage: string | null;
+}
+
+export interface CheckAnswer extends Report {
+  success: boolean;
+  id: string;
+  checkedAt: string;
 }
 
 export interface TestSidecarOptions {
   mongodbUri?: string;
   threshold?: number;
+  /** Token that it requires; none by default. */
+  token?: string;
+  currentWindow?: CurrentWindow;
   /** Where to listen; without it, wherever is free. */
   port?: number;
   /** Loopback unless specified. */
@@ -55,8 +91,10 @@ export interface TestSidecarOptions {
 
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
-  const { mongodbUri = freshDatabase(), threshold = 0.2, port = 0, host } = options;
-  const sidecar = await startSidecar({ mongodbUri, port, host, threshold, log: createLogger('silent') });
+  const { mongodbUri = freshDatabase(), port = 0, host, token = null } = options;
+  const { threshold = 0.2, currentWindow = null } = options;
+  const log = createLogger('silent');
+  const sidecar = await startSidecar({ mongodbUri, port, host, token, threshold, currentWindow, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
 
@@ -69,7 +107,11 @@ export async function startTestSidecar(options: TestSidecarOptions = {}): Promis
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(sidecar.url + path, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...sidecarAuthorization({ token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as T };
@@ -82,6 +124,7 @@ export async function startTestSidecar(options: TestSidecarOptions = {}): Promis
   };
   return {
     url: sidecar.url,
+    token,
     mongodbUri,
     request,
     async add(set, stage, rows) {

@@ -1,5 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+
+/** A request to the fake sidecar: its parameters, and its body if it has one. */
+export interface SidecarRequest {
+  query: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/** JSON, or a function that returns it; `undefined` is HTTP 404 in the format of the reference sidecar. */
+export type SidecarAnswers = Record<string, unknown | ((request: SidecarRequest) => unknown)>;
 
 /** Response of the fake sidecar: JSON by path, a status, text that is not JSON, or no response. */
 export type SidecarBehaviour =
@@ -8,7 +18,7 @@ export type SidecarBehaviour =
   | 'reset'
   | { status: number }
   | { text: string }
-  | { answers: Record<string, unknown> };
+  | { answers: SidecarAnswers };
 
 /** A real HTTP server that plays an ML sidecar, well or badly. */
 export interface SidecarStandIn {
@@ -21,43 +31,124 @@ export interface SidecarStandIn {
 
 const AT = '2026-11-20T12:00:00.000Z';
 
-/** Responses of a healthy sidecar. */
-export const WELL: Record<string, unknown> = {
-  '/health': { status: 'ok', modelVersion: 'm-7' },
-  '/drift/status': {
-    isDrifted: true,
-    driftScore: 0.31,
-    threshold: 0.2,
-    method: 'psi',
-    lastChecked: AT,
-    featureDrifts: [
-      { feature: 'visits', score: 1.7, drifted: true },
-      { feature: 'prediction', score: 0.02, drifted: false },
-    ],
-  },
-  '/drift/history': [
-    { id: 'c2', driftScore: 0.31, isDrifted: true, method: 'psi', stage: null, checkedAt: AT },
-    { id: 'c1', driftScore: 0.1, isDrifted: false, method: 'psi', stage: 'trial', checkedAt: AT },
-  ],
-  '/drift/check': { success: true, driftScore: 0.31, isDrifted: true, featureDrifts: [] },
+const ROWS = { reference: 900, current: 300 };
+const COMPONENTS = { features: 0.31, prediction: 0.02, outcome: null };
+
+/** Drift of a categorical feature, with every field. */
+const VISITS = {
+  feature: 'visits',
+  score: 1.7,
+  drifted: true,
+  insufficientData: false,
+  type: 'categorical',
+  weight: 2,
+  threshold: 0.5,
+  rows: ROWS,
+  missing: { reference: 0, current: 0.25 },
+  newCategories: { count: 12, names: ['daily'] },
+  vanishedCategories: { count: 0, names: [] },
 };
+
+export const STATUS = {
+  stage: null,
+  isDrifted: true,
+  driftScore: 0.31,
+  threshold: 0.2,
+  method: 'psi',
+  lastChecked: AT,
+  components: COMPONENTS,
+  insufficientData: false,
+  rows: ROWS,
+  featureDrifts: [
+    VISITS,
+    { ...VISITS, feature: 'prediction', score: 0.02, drifted: false, type: 'numeric', weight: null },
+  ],
+};
+
+export const HISTORY = [
+  { id: 'c2', driftScore: 0.31, isDrifted: true, stage: null },
+  { id: 'c1', driftScore: 0.1, isDrifted: false, stage: 'trial' },
+].map((check) => ({
+  ...check,
+  method: 'psi',
+  checkedAt: AT,
+  components: COMPONENTS,
+  insufficientData: false,
+  rows: ROWS,
+  featureScore: null,
+}));
+
+export const FEATURE = {
+  ...VISITS,
+  bins: [
+    {
+      lower: null,
+      upper: null,
+      category: 'daily',
+      missing: false,
+      reference: { count: 0, share: 0 },
+      current: { count: 75, share: 0.25 },
+      contribution: 1.6,
+    },
+  ],
+  otherCategories: { count: 11, contribution: 0.1 },
+};
+
+export const CHECK = {
+  success: true,
+  driftScore: 0.31,
+  isDrifted: true,
+  threshold: 0.2,
+  components: COMPONENTS,
+  insufficientData: false,
+};
+
+export const STAGES = [{ stage: 'trial', rows: ROWS }];
+
+export const SETTINGS = [{ feature: 'visits', weight: 2, threshold: 0.5 }];
+
+const hasSamples = (stage: unknown): boolean => stage === undefined || stage === 'trial';
+
+/** Responses of a healthy sidecar whose only stage is `trial`. */
+export const WELL: SidecarAnswers = {
+  '/health': { status: 'ok', modelVersion: 'm-7' },
+  '/drift/status': ({ query: { stage } }: SidecarRequest) =>
+    hasSamples(stage) ? { ...STATUS, stage: stage ?? null } : undefined,
+  '/drift/history': HISTORY,
+  '/drift/check': ({ body: { stage } }: SidecarRequest) =>
+    hasSamples(stage)
+      ? { ...CHECK, id: 'c3', checkedAt: AT, stage: stage ?? null, rows: ROWS, featureDrifts: [] }
+      : undefined,
+  '/drift/feature': ({ query: { feature, stage } }: SidecarRequest) =>
+    hasSamples(stage) && feature !== 'nope' ? { ...FEATURE, feature } : undefined,
+  '/drift/stages': STAGES,
+  '/drift/features': ({ body }: SidecarRequest) => ({ features: body.features ?? SETTINGS }),
+};
+
+export const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'No samples for stage `nope`.' } };
 
 export async function startSidecarStandIn(): Promise<SidecarStandIn> {
   let behaviour: SidecarBehaviour = 'well';
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     asked.push(`${request.method} ${request.url}`);
-    request.resume();
-    if (behaviour === 'hang') return;
+    if (behaviour === 'hang') return void request.resume();
     if (behaviour === 'reset') return void response.socket?.resetAndDestroy();
     const json = { 'content-type': 'application/json' };
-    const path = new URL(request.url ?? '', 'http://sidecar').pathname;
-    if (behaviour === 'well') response.writeHead(200, json).end(JSON.stringify(WELL[path]));
-    else if ('status' in behaviour) response.writeHead(behaviour.status, json).end('{}');
-    else if ('text' in behaviour)
-      response.writeHead(200, { 'content-type': 'text/html' }).end(behaviour.text);
-    else response.writeHead(200, json).end(JSON.stringify(behaviour.answers[path]));
+    const { pathname: path, searchParams } = new URL(request.url ?? '', 'http://sidecar');
+    const sent = await readText(request);
+    if (typeof behaviour === 'object' && 'status' in behaviour)
+      return void response.writeHead(behaviour.status, json).end('{}');
+    if (typeof behaviour === 'object' && 'text' in behaviour)
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(behaviour.text);
+    const answer = (behaviour === 'well' ? WELL : (behaviour as { answers: SidecarAnswers }).answers)[path];
+    const content =
+      typeof answer === 'function'
+        ? answer({ query: Object.fromEntries(searchParams), body: sent === '' ? {} : JSON.parse(sent) })
+        : answer;
+    if (content !== undefined) return void response.writeHead(200, json).end(JSON.stringify(content));
+    response.writeHead(404, json).end(JSON.stringify(NOT_FOUND));
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -73,6 +73,18 @@ export type RecordedEvent = Preview['Event'];
 
 /** Drift of the scoring model. */
 export type DriftStatus = Rpc['DriftStatus'];
+/** Samples that a drift status covers. */
+export type DriftStatusParams = QueryOf<rpc.operations['driftStatus']>;
+/** Drift of one feature, with the histograms of both sets. */
+export type DriftFeature = Rpc['DriftFeature'];
+/** Feature and samples of a histogram. */
+export type DriftFeatureParams = QueryOf<rpc.operations['driftFeature']>;
+/** A funnel stage that has samples. */
+export type DriftStage = Rpc['DriftStage'];
+/** Weight and threshold of a feature. */
+export type DriftFeatureSetting = Rpc['DriftFeatureSetting'];
+/** Weights and thresholds that replace the present ones. */
+export type SetDriftFeatureSettingsInput = Rpc['SetDriftFeatureSettingsInput'];
 /** A completed drift check. */
 export type DriftCheck = Rpc['DriftCheck'];
 /** The result of a drift check. */

@@ -17,7 +17,7 @@ export const demoSeed = () =>
       const keys = Object.fromEntries(demo.keys.map(({ scope, key }) => [`Key (${scope})`, key]));
       const samples = demo.driftSamples
         ? SAMPLES[demo.driftSamples]
-        : 'not loaded: ML_SIDECAR_URL is not set';
+        : 'not loaded: no sidecar is configured or running';
       const text = fields({
         Customer: demo.customerId,
         Organization: demo.orgId,

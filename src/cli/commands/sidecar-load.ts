@@ -1,12 +1,13 @@
 import { Option } from 'commander';
+import type { LoadReport } from '../../sidecar/load/load-samples.ts';
 import { type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
-import { DEFAULT_URL } from '../../sidecar/sidecar-address.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig } from '../command-backend.ts';
 import { shortText } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
-import { count, fields, print, withRejections } from '../output/text-output.ts';
+import { count, fields, print, table } from '../output/text-output.ts';
+import { sidecarTarget, URL_OPTION } from '../sidecar-target.ts';
 
 interface Options {
   set: SampleSet;
@@ -15,40 +16,59 @@ interface Options {
   json: boolean;
 }
 
-interface Problem {
-  row: number;
-  line: number;
-  message: string;
-}
-
-/** Maximum number of rejected rows that are listed; the rest is only counted. */
-const MAX_PROBLEMS = 100;
-
-/** Removes trailing slashes. */
-const baseUrl = (url: string): string => url.replace(/\/+$/, '');
+/** Maximum number of bad lines in the text; `--json` has more. */
+const MAX_LISTED_LINES = 20;
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
   const { loadSamples } = await import('../../sidecar/load/load-samples.ts');
-  const target = baseUrl(url ?? commandConfig().mlSidecarUrl ?? DEFAULT_URL);
-  const problems: Problem[] = [];
-  const bar = createProgressBar('{duration_formatted}');
-  const loaded = await loadSamples({
-    url: target,
+  const target = await sidecarTarget({ config: commandConfig(), url });
+  const bar = createProgressBar('{rows} rows, {rejected} rejected, {rate} rows/s  {duration_formatted}', {
+    rows: '0',
+    rejected: '0',
+    rate: '0',
+  });
+  const report = await loadSamples({
+    sidecar: target,
     set,
     stage: stage ?? null,
     file,
-    onProgress: bar.update,
-    onProblem(problem) {
-      if (problems.length < MAX_PROBLEMS) problems.push(problem);
-    },
+    onProgress: ({ bytesRead, bytes, rows, rejected, rowsPerSecond }) =>
+      bar.update(bytesRead, bytes, {
+        rows: count(rows),
+        rejected: count(rejected),
+        rate: count(rowsPerSecond),
+      }),
   }).finally(bar.stop);
+  print({ json, result: { url: target.url, set, ...report }, text: toText(set, report) });
+  if (report.rejected > 0) process.exitCode = EXIT_FAILURE;
+}
 
-  const result = { url: target, set, loaded: loaded.rows, rejected: loaded.rejected, errors: problems };
-  const summary = fields({ Set: set, Loaded: count(loaded.rows), Rejected: count(loaded.rejected) });
-  const rows = problems.map(({ row, line, message }) => [row, line, message]);
-  const text = withRejections(summary, { headings: ['ROW', 'LINE', 'REASON'], rows, total: loaded.rejected });
-  print({ json, result, text });
-  if (loaded.rejected > 0) process.exitCode = EXIT_FAILURE;
+/** Formats the bad lines, their reasons, and the totals. */
+function toText(set: SampleSet, report: LoadReport): string {
+  const totals = fields({
+    Set: set,
+    Read: count(report.read),
+    Loaded: count(report.loaded),
+    Rejected: count(report.rejected),
+    Duration: `${(report.durationMs / 1_000).toFixed(1)} s, ${count(report.rowsPerSecond)} rows/s`,
+  });
+  if (report.rejected === 0) return totals;
+  const listed = report.errors.slice(0, MAX_LISTED_LINES);
+  const more = report.rejected - listed.length;
+  return [
+    table(
+      ['ROW', 'LINE', 'REASON'],
+      listed.map(({ row, line, message }) => [row, line, message]),
+    ),
+    more > 0 ? `… and ${count(more)} more.\n` : '',
+    table(
+      ['ROWS', 'FIRST LINES', 'REASON'],
+      report.reasons.map(({ count: rows, lines, reason }) => [count(rows), lines.join(', '), reason]),
+    ),
+    '',
+    ...(report.loaded === 0 ? ['No row was loaded, because all rows are invalid.', ''] : []),
+    totals,
+  ].join('\n');
 }
 
 /** `sidecar load`: loads the samples of a file into a running sidecar. */
@@ -60,5 +80,5 @@ export const sidecarLoad = () =>
     .argument('<file>', 'path of a .csv or .jsonl file')
     .addOption(new Option('--set <set>', 'sample set').choices(SETS).makeOptionMandatory())
     .option('--stage <s>', 'stage of rows without one', shortText)
-    .option('--url <url>', `URL of the sidecar (default: ML_SIDECAR_URL, else ${DEFAULT_URL})`)
+    .option(...URL_OPTION)
     .action(load);

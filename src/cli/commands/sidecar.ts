@@ -1,12 +1,15 @@
+import { UNAUTHENTICATED_SIDECAR } from '../../config.risks.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { isLoopbackHost } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { DEFAULT_PORT } from '../../sidecar/sidecar-address.ts';
+import { DEFAULT_PORT } from '../../sidecar/default-address.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig, stderrLog } from '../command-backend.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print } from '../output/text-output.ts';
 import { untilSignal } from '../until-signal.ts';
+import { sidecarCheck } from './sidecar-check.ts';
 import { sidecarLoad } from './sidecar-load.ts';
 
 interface Options {
@@ -45,11 +48,23 @@ async function run({ host, port, json }: Options): Promise<void> {
   const config = commandConfig();
   const log = stderrLog(config.logLevel);
   const stopped = untilSignal();
+  const { driftThreshold: threshold, mlSidecarToken: token } = config;
+  if (token === null && !isLoopbackHost(host)) {
+    const { variable, problem, action } = UNAUTHENTICATED_SIDECAR;
+    log.warn({ variable }, `${variable} ${problem}. ${action}`);
+  }
   const database = await openDatabase(config, log);
   try {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');
-    const { driftThreshold: threshold } = config;
-    const sidecar = await startSidecar({ mongodbUri: database.uri, host, port, threshold, log });
+    const sidecar = await startSidecar({
+      mongodbUri: database.uri,
+      host,
+      port,
+      token,
+      threshold,
+      currentWindow: config.driftCurrentWindow,
+      log,
+    });
     print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });
     const reason = await Promise.race([
       stopped,
@@ -68,7 +83,12 @@ async function run({ host, port, json }: Options): Promise<void> {
 export const sidecar = () =>
   newCommand('sidecar', 'run the reference ML sidecar, which measures model drift')
     .enablePositionalOptions()
-    .option('--host <address>', 'address to listen on; requests are not authenticated', '127.0.0.1')
+    .option(
+      '--host <address>',
+      'address to listen on; requests need ML_SIDECAR_TOKEN, if it is set',
+      '127.0.0.1',
+    )
     .option('--port <n>', 'port; 0 for any free port', wholeNumber(0, 65_535), DEFAULT_PORT)
     .action(run)
-    .addCommand(sidecarLoad());
+    .addCommand(sidecarLoad())
+    .addCommand(sidecarCheck());

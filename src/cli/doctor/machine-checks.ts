@@ -2,6 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type ConfigRisk, configRisks } from '../../config.risks.ts';
 import { type Config, ConfigError } from '../../config.ts';
+import { findSidecar } from '../../find-sidecar.ts';
+import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
 
 /** Oldest major version that runs TypeScript directly. */
@@ -60,21 +62,42 @@ async function freeBytes(directory: string): Promise<number> {
   }
 }
 
-export async function checkSidecar({ mlSidecarUrl, mlSidecarTimeoutMs, embedded }: Config): Promise<Finding> {
-  if (mlSidecarUrl === null) {
+const OUTAGE = 'until then, drift operations fail with SERVICE_UNAVAILABLE.';
+
+/** Checks the configured sidecar or, in embedded mode without one, that of the running service. */
+export async function checkSidecar(config: Config): Promise<Finding> {
+  const { mlSidecarUrl, mlSidecarTimeoutMs, embedded } = config;
+  const sidecar = await findSidecar(config);
+  if (!sidecar) {
     return ok(
       'sidecar',
-      embedded ? 'not configured: the service starts the reference sidecar' : 'not configured',
+      embedded ? 'not running: the service starts the reference sidecar' : 'not configured',
     );
   }
   const action =
-    'Start the sidecar or correct ML_SIDECAR_URL; until then, drift operations fail with SERVICE_UNAVAILABLE.';
+    mlSidecarUrl === null
+      ? `Wait for the running service to restart its sidecar, and read its log if this persists; ${OUTAGE}`
+      : `Start the sidecar or correct ML_SIDECAR_URL; ${OUTAGE}`;
   return check('sidecar', action, async () => {
+    const get = async (path: string): Promise<Response> => {
+      const signal = AbortSignal.timeout(mlSidecarTimeoutMs);
+      const headers = sidecarAuthorization(sidecar);
+      const response = await fetch(sidecar.url + path, { headers, signal, redirect: 'error' });
+      await response.body?.cancel();
+      return response;
+    };
     const start = performance.now();
-    const signal = AbortSignal.timeout(mlSidecarTimeoutMs);
-    const response = await fetch(`${mlSidecarUrl}/health`, { signal, redirect: 'error' });
-    await response.body?.cancel();
-    if (!response.ok) return fail('sidecar', `GET /health returned HTTP ${response.status}`, action);
-    return ok('sidecar', `up, ${Math.round(performance.now() - start)} ms`);
+    const health = await get('/health');
+    const durationMs = Math.round(performance.now() - start);
+    if (!health.ok) return fail('sidecar', `GET /health returned HTTP ${health.status}`, action);
+    // The only path without authentication is /health.
+    const { status } = await get('/drift/history?limit=1');
+    if (status === 401 || status === 403)
+      return fail(
+        'sidecar',
+        `is up, but rejects ${sidecar.token === null ? 'requests without a token' : 'the token'} (HTTP ${status})`,
+        `Set ML_SIDECAR_TOKEN to the token of the sidecar; ${OUTAGE}`,
+      );
+    return ok('sidecar', `up, ${durationMs} ms`);
   });
 }

@@ -48,7 +48,7 @@ export type CreateTenantInput = {
 export type CreateWebhookEndpointInput = {
   /** Free-text label; at most 500 characters. */
   description?: string | null | undefined;
-  /** Names of the event types to receive, each once; omitted or null to receive all of them, future ones included. */
+  /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
   events?: Array<string> | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
@@ -139,7 +139,7 @@ export type UpdateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
   enabled?: boolean | null | undefined;
-  /** Names of the event types to receive from now on; null to receive all of them. */
+  /** Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
   events?: Array<string> | null | undefined;
   /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;

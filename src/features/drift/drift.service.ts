@@ -1,43 +1,123 @@
+import { invalid } from '../../errors/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { DriftCheck, DriftCheckResult, DriftStatus, StageFilter } from './drift.types.ts';
+import type { DriftAlerts } from './alerts/drift-alerts.ts';
+import type {
+  CompletedCheck,
+  DriftCheck,
+  DriftCheckResult,
+  DriftFeature,
+  DriftStage,
+  DriftStatus,
+  FeatureSetting,
+  HistoryOptions,
+  StageFilter,
+} from './drift.types.ts';
+import { requireValidSettings } from './feature-settings.ts';
 import type { SidecarClient } from './sidecar.client.ts';
 
 /** Maximum and default `limit` of the history (specification, "Limits"). */
 export const HISTORY_MAX = 200;
 export const HISTORY_DEFAULT = 50;
 
+/** A status or a completed check, for the metrics. */
+export type DriftReading = Pick<DriftStatus, 'stage' | 'driftScore' | 'isDrifted' | 'components'> & {
+  featureDrifts: readonly { feature: string; score: number }[];
+};
+
 interface Deps {
   sidecar: SidecarClient;
-  /** Receives every status and every check of all samples, for the metrics. */
-  observe: (drift: Pick<DriftStatus, 'driftScore' | 'isDrifted' | 'featureDrifts'>) => void;
+  alerts: DriftAlerts;
+  /** Receives every status and every check. */
+  observe: (reading: DriftReading) => void;
+  clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, observe, log }: Deps) {
+export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
+  /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
+  const generalThreshold = async ({ threshold }: CompletedCheck): Promise<number | null> =>
+    threshold ??
+    sidecar.status().then(
+      (status) => status.threshold,
+      () => null,
+    );
+
+  /** Records a check for the alerts, and publishes those that it raises. */
+  async function recordForAlerts(check: CompletedCheck, stage: string | null): Promise<void> {
+    const threshold = check.success ? await generalThreshold(check) : null;
+    if (threshold === null) return;
+    const { driftScore: score, insufficientData, featureDrifts } = check;
+    const features = stage === null ? featureDrifts : [];
+    await alerts.record({
+      stage,
+      checkedAt: check.checkedAt ?? clock.now(),
+      readings: [
+        { feature: null, score, threshold, insufficientData },
+        ...features.map((drift) => ({ ...drift, threshold: drift.threshold ?? threshold })),
+      ],
+    });
+    // The alerts are recorded: a recurring job publishes those that this process cannot.
+    await alerts
+      .publish()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'publication of drift alerts failed; it is retried'),
+      );
+  }
+
   async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
-    const { success, driftScore, isDrifted, featureDrifts } = await sidecar.check({ stage });
-    if (stage === null) observe({ driftScore, isDrifted, featureDrifts });
+    const check = await sidecar.check({ stage });
+    const { success, driftScore, isDrifted } = check;
+    observe({ ...check, stage });
     log.info({ stage, success, driftScore, isDrifted }, 'drift checked');
-    return { success, driftScore, isDrifted };
+    await recordForAlerts(check, stage);
+    return check;
   }
 
   return {
-    /** @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
-    async status(): Promise<DriftStatus> {
-      const status = await sidecar.status();
+    /**
+     * Returns the drift of all samples, or of a stage.
+     * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available; `NOT_FOUND` for a stage without samples
+     */
+    async status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
+      const status = await sidecar.status({ stage });
       observe(status);
       return status;
     },
 
     /**
-     * Lists past checks, newest first.
-     * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available
+     * Computes the drift of a feature from the samples, with its bins.
+     * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for an unknown feature or a stage without samples
      */
-    history: (options: StageFilter & { limit: number }): Promise<DriftCheck[]> => sidecar.history(options),
+    feature: (of: StageFilter & { feature: string }): Promise<DriftFeature> => sidecar.feature(of),
 
-    /** Checks all samples, or those of a stage. @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available */
+    /** Lists the stages that have samples. @throws AppError `SERVICE_UNAVAILABLE` */
+    stages: (): Promise<DriftStage[]> => sidecar.stages(),
+
+    /** Lists past checks, newest first. @throws AppError `SERVICE_UNAVAILABLE` */
+    async history(options: HistoryOptions): Promise<DriftCheck[]> {
+      if (options.overall && options.stage != null)
+        throw invalid('overall', 'Must not be true together with a stage.');
+      return sidecar.history(options);
+    },
+
+    /**
+     * Checks all samples, or those of a stage.
+     * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples
+     */
     check,
+
+    /** Lists the weights and thresholds of features that have any. @throws AppError `SERVICE_UNAVAILABLE` */
+    featureSettings: (): Promise<FeatureSetting[]> => sidecar.featureSettings(),
+
+    /** Replaces all weights and thresholds. @throws AppError `VALIDATION_FAILED`, `SERVICE_UNAVAILABLE` */
+    async setFeatureSettings(features: readonly FeatureSetting[]): Promise<FeatureSetting[]> {
+      requireValidSettings(features);
+      const settings = await sidecar.setFeatureSettings(features);
+      log.info({ features: settings.length }, 'weights and thresholds of features replaced');
+      return settings;
+    },
   };
 }
 

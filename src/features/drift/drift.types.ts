@@ -1,13 +1,96 @@
+/** Fields that an ML sidecar may omit (contract 9) are null if it does. */
+
+/** Number of rows in each set. */
+export interface SampleCounts {
+  reference: number;
+  current: number;
+}
+
+/** Share of each set, 0 to 1. */
+export interface SampleShares {
+  reference: number;
+  current: number;
+}
+
+/** Components of the overall score, each 0 to 1; null if there are too few rows for it. */
+export interface DriftComponents {
+  /** Weighted mean over the input features. */
+  features: number | null;
+  prediction: number | null;
+  /** Residual: difference of prediction and outcome. */
+  outcome: number | null;
+}
+
+/** Strings that only one of the sets has. */
+export interface CategoryChange {
+  count: number;
+  /** The most frequent ones. */
+  names: string[];
+}
+
+export const FEATURE_TYPES = ['numeric', 'categorical'] as const;
+
 /** Drift of one feature of the model from its reference. */
 export interface FeatureDrift {
   feature: string;
   /** Population Stability Index: 0 = unchanged, no upper bound. */
   score: number;
   drifted: boolean;
+  /** True if a set has too few rows; the feature is then not drifted. */
+  insufficientData: boolean;
+  type: (typeof FEATURE_TYPES)[number] | null;
+  weight: number | null;
+  threshold: number | null;
+  rows: SampleCounts | null;
+  missing: SampleShares | null;
+  newCategories: CategoryChange | null;
+  vanishedCategories: CategoryChange | null;
 }
 
-/** Drift of the scoring model, as of the latest check. */
+/** Rows of a set in a bin. */
+export interface BinCount {
+  count: number;
+  share: number;
+}
+
+/** A range of numbers (lower, upper], a category, or the missing values. */
+export interface DriftBin {
+  /** Null for an open end, and for a bin that is not a range. */
+  lower: number | null;
+  upper: number | null;
+  category: string | null;
+  missing: boolean;
+  reference: BinCount;
+  current: BinCount;
+  /** Share of the feature's score. */
+  contribution: number;
+}
+
+/** Drift of one feature with the histograms of both sets. */
+export interface DriftFeature extends FeatureDrift {
+  /** Largest contribution first. */
+  bins: DriftBin[];
+  /** Categories without a bin of their own; null if there are none. */
+  otherCategories: { count: number; contribution: number } | null;
+}
+
+export interface StageFilter {
+  /** Funnel stage; all samples or checks if absent or null. */
+  stage?: string | null;
+}
+
+export interface HistoryOptions extends StageFilter {
+  /** Only checks of all samples. */
+  overall?: boolean;
+  /** Feature whose score is added to each check; none if absent or null. */
+  feature?: string | null;
+  limit: number;
+}
+
+/** Drift of the scoring model, as of the latest check of all samples or of a stage. */
 export interface DriftStatus {
+  /** Null for all samples. */
+  stage: string | null;
   isDrifted: boolean;
   /** From 0 to 1. */
   driftScore: number;
@@ -16,12 +99,10 @@ export interface DriftStatus {
   method: string;
   /** Time of the latest check; null if there was none. */
   lastChecked: Date | null;
+  components: DriftComponents | null;
+  insufficientData: boolean;
+  rows: SampleCounts | null;
   featureDrifts: FeatureDrift[];
-}
-
-export interface StageFilter {
-  /** Funnel stage; all samples or checks if absent or null. */
-  stage?: string | null;
 }
 
 /** A past check. */
@@ -33,6 +114,11 @@ export interface DriftCheck {
   /** Funnel stage that was checked; null for a check of all samples. */
   stage: string | null;
   checkedAt: Date;
+  components: DriftComponents | null;
+  insufficientData: boolean;
+  rows: SampleCounts | null;
+  /** Null unless a feature was requested, and for a check without it. */
+  featureScore: number | null;
 }
 
 /** Result of a check that was requested. */
@@ -40,4 +126,28 @@ export interface DriftCheckResult {
   success: boolean;
   driftScore: number;
   isDrifted: boolean;
+  threshold: number | null;
+  components: DriftComponents | null;
+  insufficientData: boolean;
+}
+
+/** A check with its features, as the sidecar reports it. */
+export interface CompletedCheck extends DriftCheckResult {
+  id: string | null;
+  checkedAt: Date | null;
+  featureDrifts: FeatureDrift[];
+}
+
+/** A funnel stage that has samples. */
+export interface DriftStage {
+  stage: string;
+  rows: SampleCounts;
+}
+
+/** Weight and threshold of a feature. */
+export interface FeatureSetting {
+  feature: string;
+  weight: number;
+  /** Null for the general threshold. */
+  threshold: number | null;
 }

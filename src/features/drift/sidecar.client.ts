@@ -3,12 +3,31 @@ import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { StageFilter } from './drift.types.ts';
-import { checkResponse, healthResponse, historyResponse, statusResponse } from './sidecar.responses.ts';
+import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import type {
+  CompletedCheck,
+  DriftCheck,
+  DriftFeature,
+  DriftStage,
+  DriftStatus,
+  FeatureSetting,
+  HistoryOptions,
+  StageFilter,
+} from './drift.types.ts';
+import {
+  checkResponse,
+  featureResponse,
+  healthResponse,
+  historyResponse,
+  notFoundResponse,
+  settingsResponse,
+  stagesResponse,
+  statusResponse,
+} from './sidecar.responses.ts';
 
 interface Deps {
   /** Null if no sidecar is configured; all calls then fail. */
-  baseUrl: string | null;
+  address: SidecarAddress | null;
   /** Time limit of a call, including its retry. */
   timeoutMs: number;
   /** Outbound client that allows private addresses. */
@@ -24,17 +43,36 @@ const OPEN_MS = 5_000;
 const MAX_RESPONSE_BYTES = 4_000_000;
 
 interface SidecarRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
+  query?: Record<string, string>;
   body?: unknown;
 }
 
+interface SidecarResponse {
+  status: number;
+  content: unknown;
+}
+
+/** Parses a response, or throws because it is not the requested one. */
+type Reader<T> = (content: unknown) => T;
+
+function requireStage(reported: string | null, requested: string | null): void {
+  if (reported !== requested)
+    throw new Error(
+      `the response is for the stage ${JSON.stringify(reported)} instead of ${JSON.stringify(requested)}`,
+    );
+}
+
+const inStage = (stage: string | null | undefined): Record<string, string> =>
+  stage == null ? {} : { stage };
+
 /**
- * Creates a client of the ML sidecar. Every failure, including an invalid response, is `SERVICE_UNAVAILABLE` within
- * the timeout, with the cause in the log. Responses are not cached. After repeated failures a circuit breaker opens,
- * and calls fail immediately.
+ * Creates a client of the ML sidecar. A stage or feature without samples is `NOT_FOUND`. Every other failure, including
+ * an invalid response, is `SERVICE_UNAVAILABLE` within the timeout, with the cause in the log. Responses are not cached.
+ * After repeated failures a circuit breaker opens, and calls fail immediately.
  */
-export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps) {
+export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: OPEN_MS,
     breaker: new ConsecutiveBreaker(MAX_FAILURES),
@@ -42,12 +80,23 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
   circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
 
-  async function send({ method, path, body }: SidecarRequest, limitMs: number): Promise<unknown> {
+  function requireAddress(): SidecarAddress {
+    if (address === null) throw new Error('ML_SIDECAR_URL is not set');
+    return address;
+  }
+
+  async function send(
+    { method, path, query = {}, body }: SidecarRequest,
+    limitMs: number,
+  ): Promise<SidecarResponse> {
+    const target = requireAddress();
+    const search = new URLSearchParams(query).toString();
     const result = await outbound.send({
-      url: baseUrl + path,
+      url: `${target.url}${path}${search && `?${search}`}`,
       method,
       headers: {
         accept: 'application/json',
+        ...sidecarAuthorization(target),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -56,14 +105,15 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
       keepResponseBytes: MAX_RESPONSE_BYTES,
     });
     if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
-    if (result.status !== 200) throw new Error(`${method} ${path}: HTTP ${result.status}`);
+    const { status } = result;
+    if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
     if (result.truncated)
       throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    return JSON.parse(result.body);
+    return { status, content: status === 200 ? JSON.parse(result.body) : jsonOrNull(result.body) };
   }
 
   /** Sends a request, with one retry of a GET within the time limit. */
-  async function sendWithRetry(request: SidecarRequest): Promise<unknown> {
+  async function sendWithRetry(request: SidecarRequest): Promise<SidecarResponse> {
     const deadline = performance.now() + timeoutMs;
     try {
       return await send(request, timeoutMs);
@@ -77,12 +127,24 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
   /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
   let lastCallFailed = false;
 
-  async function call<S extends z.ZodType>(schema: S, request: SidecarRequest): Promise<z.infer<S>> {
+  /** @param onNotFound returns the result for HTTP 404, or throws; by default it is a failure */
+  async function call<T>(
+    request: SidecarRequest,
+    read: Reader<T>,
+    onNotFound: (content: unknown) => () => T = () => {
+      throw new Error(`${request.method} ${request.path}: HTTP 404`);
+    },
+  ): Promise<T> {
+    let result: () => T;
     try {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
-      const response = await circuit.execute(async () => schema.parse(await sendWithRetry(request)));
+      requireAddress();
+      result = await circuit.execute(async () => {
+        const { status, content } = await sendWithRetry(request);
+        if (status === 404) return onNotFound(content);
+        const response = read(content);
+        return () => response;
+      });
       lastCallFailed = false;
-      return response;
     } catch (error) {
       lastCallFailed = true;
       if (!(error instanceof BrokenCircuitError))
@@ -91,30 +153,102 @@ export function createSidecarClient({ baseUrl, timeoutMs, outbound, log }: Deps)
         cause: error,
       });
     }
+    return result();
   }
 
+  /** Calls the sidecar for a stage or feature, which it may not know. */
+  const callForPart = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
+    call(request, read, (content) => {
+      const { error } = notFoundResponse.parse(content);
+      return () => {
+        throw new AppError('NOT_FOUND', error.message);
+      };
+    });
+
   return {
-    status: () => call(statusResponse, { method: 'GET', path: '/drift/status' }),
-    history: ({ stage, limit }: StageFilter & { limit: number }) => {
-      const query = new URLSearchParams({ ...(stage != null && { stage }), limit: String(limit) });
-      return call(historyResponse, { method: 'GET', path: `/drift/history?${query}` });
+    status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
+      const request = { method: 'GET', path: '/drift/status', query: inStage(stage) } as const;
+      return (stage === null ? call : callForPart)(request, (content) => {
+        const status = statusResponse.parse(content);
+        // A sidecar that does not know the parameter reports all samples, and no stage.
+        requireStage(status.stage, stage);
+        return status;
+      });
     },
-    check: ({ stage }: StageFilter) =>
-      call(checkResponse, { method: 'POST', path: '/drift/check', body: stage == null ? {} : { stage } }),
+
+    feature({ feature, stage }: StageFilter & { feature: string }): Promise<DriftFeature> {
+      const query = { feature, ...inStage(stage) };
+      return callForPart({ method: 'GET', path: '/drift/feature', query }, (content) => {
+        const response = featureResponse.parse(content);
+        if (response.feature !== feature) throw new Error('the response is for another feature');
+        return response;
+      });
+    },
+
+    /** Stages that have samples; empty if the sidecar does not list them. */
+    stages: (): Promise<DriftStage[]> =>
+      call(
+        { method: 'GET', path: '/drift/stages' },
+        (content) => stagesResponse.parse(content),
+        () => () => [],
+      ),
+
+    async history({ stage, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
+      const query = {
+        ...inStage(stage),
+        ...(overall && { overall: 'true' }),
+        limit: String(limit),
+        ...(feature != null && { feature }),
+      };
+      const checks = await call({ method: 'GET', path: '/drift/history', query }, (content) =>
+        historyResponse.parse(content),
+      );
+      // A sidecar that does not know `overall` lists the checks of stages too.
+      return overall ? checks.filter((check) => check.stage === null) : checks;
+    },
+
+    check({ stage = null }: StageFilter): Promise<CompletedCheck> {
+      const request = { method: 'POST', path: '/drift/check', body: inStage(stage) } as const;
+      return (stage === null ? call : callForPart)(request, (content) => {
+        const { stage: checked = stage, ...check } = checkResponse.parse(content);
+        requireStage(checked, stage);
+        return check;
+      });
+    },
+
+    featureSettings: (): Promise<FeatureSetting[]> =>
+      call({ method: 'GET', path: '/drift/features' }, readSettings),
+
+    /** Replaces all settings. */
+    setFeatureSettings: (features: readonly FeatureSetting[]): Promise<FeatureSetting[]> =>
+      call({ method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
-      if (baseUrl === null) throw new Error('ML_SIDECAR_URL is not set');
-      const { modelVersion = null } = healthResponse.parse(
-        await send({ method: 'GET', path: '/health' }, limitMs),
-      );
+      const probe = async <S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>> => {
+        const { status, content } = await send({ method: 'GET', path }, limitMs);
+        if (status !== 200) throw new Error(`GET ${path}: HTTP ${status}`);
+        return schema.parse(content);
+      };
+      const { modelVersion = null } = await probe(healthResponse, '/health');
       if (lastCallFailed) {
-        statusResponse.parse(await send({ method: 'GET', path: '/drift/status' }, limitMs));
+        await probe(statusResponse, '/drift/status');
         lastCallFailed = false;
       }
       return { modelVersion };
     },
   };
+}
+
+const readSettings = (content: unknown): FeatureSetting[] => settingsResponse.parse(content).features;
+
+/** Parses the body of an error, which need not be JSON. */
+function jsonOrNull(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
 }
 
 export type SidecarClient = ReturnType<typeof createSidecarClient>;

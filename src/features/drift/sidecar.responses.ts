@@ -1,19 +1,86 @@
 import { z } from 'zod';
 import { dateTimeText } from '../../platform/date-time.ts';
+import { MAX_INT32 } from '../../platform/int32.ts';
+import { FEATURE_TYPES } from './drift.types.ts';
 
-/** Schemas of the sidecar's responses (contract 9), limited to the fields in use; other fields are ignored. */
+/**
+ * Schemas of the sidecar's responses (contract 9), limited to the fields in use; other fields are ignored. Optional
+ * fields become null if they are absent, and are validated if they are present.
+ */
+
+const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? null);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
 
 const unit = z.number().min(0).max(1);
+const psi = z.number().min(0);
+const count = z.int().min(0).max(MAX_INT32);
 const instant = dateTimeText().transform((text) => new Date(text));
 
-const featureDrift = z.object({ feature: z.string(), score: z.number().min(0), drifted: z.boolean() });
+const sampleCounts = z.object({ reference: count, current: count });
+const components = z.object({
+  features: unit.nullable(),
+  prediction: unit.nullable(),
+  outcome: unit.nullable(),
+});
+const categoryName = z.string().refine((name) => [...name].length <= 100);
+const categoryChange = z
+  .object({ count, names: z.array(categoryName).max(10) })
+  .refine(({ count, names }) => names.length <= count);
+
+const featureDrift = z
+  .object({
+    feature: z.string().max(500),
+    score: psi,
+    drifted: z.boolean(),
+    insufficientData: flag,
+    type: optional(z.enum(FEATURE_TYPES)),
+    weight: optional(z.number().min(0)),
+    threshold: optional(z.number().positive()),
+    rows: optional(sampleCounts),
+    missing: optional(z.object({ reference: unit, current: unit })),
+    newCategories: optional(categoryChange),
+    vanishedCategories: optional(categoryChange),
+  })
+  .refine(({ drifted, insufficientData }) => !(drifted && insufficientData));
+
+const binCount = z.object({ count, share: unit });
+const bin = z
+  .object({
+    lower: z.number().nullable(),
+    upper: z.number().nullable(),
+    category: z.string().nullable(),
+    missing: z.boolean(),
+    reference: binCount,
+    current: binCount,
+    contribution: psi,
+  })
+  .refine(({ lower, upper }) => lower === null || upper === null || lower <= upper)
+  .refine(({ lower, upper, category, missing }) => {
+    const isRange = lower !== null || upper !== null;
+    return Number(isRange) + Number(category !== null) + Number(missing) <= 1;
+  });
+
+export const featureResponse = z.intersection(
+  featureDrift,
+  z.object({
+    bins: z.array(bin).max(100),
+    otherCategories: optional(z.object({ count, contribution: psi })),
+  }),
+);
 
 export const statusResponse = z.object({
+  stage: optional(z.string()),
   isDrifted: z.boolean(),
   driftScore: unit,
   threshold: z.number(),
   method: z.string(),
   lastChecked: instant.nullable(),
+  components: optional(components),
+  insufficientData: flag,
+  rows: optional(sampleCounts),
   featureDrifts: z.array(featureDrift),
 });
 
@@ -25,14 +92,43 @@ export const historyResponse = z.array(
     method: z.string(),
     stage: z.string().nullable(),
     checkedAt: instant,
+    components: optional(components),
+    insufficientData: flag,
+    rows: optional(sampleCounts),
+    featureScore: optional(psi),
   }),
 );
 
 export const checkResponse = z.object({
   success: z.boolean(),
+  stage: z.string().nullable().optional(),
+  id: optional(z.string()),
+  checkedAt: optional(instant),
   driftScore: unit,
   isDrifted: z.boolean(),
+  threshold: optional(z.number()),
+  components: optional(components),
+  insufficientData: flag,
   featureDrifts: z.array(featureDrift).default([]),
 });
 
+export const stagesResponse = z
+  .array(z.object({ stage: z.string().min(1).max(500), rows: sampleCounts }))
+  .refine((stages) => new Set(stages.map(({ stage }) => stage)).size === stages.length);
+
+export const settingsResponse = z.object({
+  features: z.array(
+    z.object({
+      feature: z.string().max(500),
+      weight: z.number().min(0),
+      threshold: z.number().positive().nullable(),
+    }),
+  ),
+});
+
 export const healthResponse = z.object({ modelVersion: z.string().nullish() });
+
+/** Body of the sidecar's HTTP 404 for a stage or feature without samples. */
+export const notFoundResponse = z.object({
+  error: z.object({ code: z.literal('NOT_FOUND'), message: z.string().min(1).max(1_000) }),
+});

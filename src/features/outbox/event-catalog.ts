@@ -27,6 +27,29 @@ const defineEvent = <D extends z.ZodRawShape>(
   example: { customerId: 42, orgId: 'org_42', ...example },
 });
 
+const OPERATIONAL =
+  'An operational event: it is sent only to endpoints that name it in `events`, of any customer.';
+
+const drift = {
+  scope: z
+    .enum(['overall', 'stage', 'feature'])
+    .describe('`overall`: all samples; `stage`: one funnel stage; `feature`: one feature, over all samples.'),
+  stage: orNull('Funnel stage; null unless the scope is `stage`.'),
+  feature: orNull('Feature, `prediction` or `residual`; null unless the scope is `feature`.'),
+  score: z.number().min(0).describe('Score of the check.'),
+  threshold: z.number().describe('Threshold of the score.'),
+  checkedAt: z.iso.datetime().describe('Time of the check.'),
+};
+
+const DRIFT_EXAMPLE = {
+  scope: 'stage',
+  stage: 'trial',
+  feature: null,
+  score: 0.31,
+  threshold: 0.2,
+  checkedAt: '2026-01-31T09:30:00.000Z',
+};
+
 const CONVERSATION = '665f1c2ab8e4d3a1f0c9b7e6';
 
 /** Event types by name, in the order of the specification. */
@@ -130,9 +153,28 @@ export const CATALOG = {
     },
     { conversationId: CONVERSATION, category: 'qualified' },
   ),
+  'drift.detected': defineEvent(
+    `The scoring model has drifted: two consecutive checks were above the threshold. ${OPERATIONAL}`,
+    drift,
+    DRIFT_EXAMPLE,
+  ),
+  'drift.cleared': defineEvent(
+    `A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. ${OPERATIONAL}`,
+    drift,
+    { ...DRIFT_EXAMPLE, score: 0.11 },
+  ),
 } as const;
 
 export type EventName = keyof typeof CATALOG;
+
+/** Events about the service itself: sent only to endpoints that name them, of any customer. */
+const OPERATIONAL_EVENTS = ['drift.detected', 'drift.cleared'] as const satisfies EventName[];
+
+export type OperationalEventName = (typeof OPERATIONAL_EVENTS)[number];
+
+/** Returns true if endpoints without a filter receive an event type. */
+export const isCustomerEvent = (name: EventName): boolean =>
+  !(OPERATIONAL_EVENTS as readonly EventName[]).includes(name);
 
 /** Data of an event type, without the two tenant keys, which the outbox adds. */
 export type EventData<N extends EventName = EventName> = Omit<

@@ -1,4 +1,5 @@
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { type DeliveryDoc, newDelivery } from './delivery/delivery.model.ts';
@@ -18,7 +19,7 @@ interface Deps {
 const isRecipient = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
   if (endpoint.customerId !== tenant.customerId) return false;
   if (endpointId !== null) return endpoint.id === endpointId;
-  return endpoint.events === null || endpoint.events.includes(event);
+  return endpoint.events === null ? isCustomerEvent(event) : endpoint.events.includes(event);
 };
 
 /** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it. */

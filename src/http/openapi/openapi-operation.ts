@@ -67,6 +67,7 @@ function queryParameters(route: Route, schemas: SchemaComponents): Json[] {
     in: 'query',
     required: isRequired(argument),
     description: argument.description ?? undefined,
+    example: route.example.query?.[argument.name],
     schema: {
       ...narrowedSchemaOf(argument.type, boundsOf(argument), schemas),
       ...(argument.defaultValue !== undefined && { default: argument.defaultValue }),

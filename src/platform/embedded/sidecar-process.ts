@@ -1,50 +1,59 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { type CurrentWindow, currentWindowText } from '../../config.values.ts';
 import type { Logger } from '../logger.ts';
-import { endWithParent } from './end-with-parent.ts';
+import type { SidecarAddress } from '../sidecar-address.ts';
 import { freePort } from './free-port.ts';
+import { publishSidecar } from './sidecar-file.ts';
+import { superviseProcess } from './supervised-process.ts';
 
 /** The reference sidecar as a child process. */
 export interface SidecarProcess {
-  url: string;
+  address: SidecarAddress;
   stop(): Promise<void>;
 }
 
 interface Options {
   mongodbUri: string;
+  /** `DATA_DIR`; other processes find the address and the token there. */
+  dataDir: string;
+  /** Bearer token of the sidecar; null to generate one. */
+  token: string | null;
   threshold: number;
+  /** Null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   log: Logger;
 }
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-/** Time limit of an orderly stop, after which the process is killed. */
-const STOP_TIMEOUT_MS = 3_000;
 
-/** Starts the reference sidecar on a free loopback port; it is terminated when this process exits, even by a crash. */
-export async function startSidecarProcess({ mongodbUri, threshold, log }: Options): Promise<SidecarProcess> {
+/**
+ * Starts the reference sidecar on a free loopback port and restarts it there when it exits. It is terminated when this
+ * process exits, even by a crash.
+ */
+export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
+  const { mongodbUri, dataDir, threshold, currentWindow, log } = options;
   const port = String(await freePort());
-  const child = spawn(process.execPath, [MAIN, 'sidecar', '--port', port], {
-    // Its own session, so that Ctrl-C on the terminal reaches only the parent, which stops it.
-    detached: true,
-    stdio: 'ignore',
-    env: { MONGODB_URI: mongodbUri, DRIFT_THRESHOLD: String(threshold), LOG_LEVEL: 'warn' },
-  });
-  const exited = once(child, 'exit');
-  const stopGuard = child.pid === undefined ? () => {} : endWithParent(child.pid);
-  child.on('error', (error) => log.warn({ err: error }, 'failed to start the reference sidecar'));
-  void exited.then(([code]) => {
-    stopGuard();
-    if (code !== 0 && code !== null) log.warn({ code }, 'the reference sidecar exited with an error');
+  const url = `http://127.0.0.1:${port}`;
+  const token = options.token ?? randomBytes(32).toString('hex');
+  const unpublish = await publishSidecar(dataDir, { url, token });
+  const process = superviseProcess({
+    name: 'reference sidecar',
+    args: [MAIN, 'sidecar', '--port', port],
+    env: {
+      MONGODB_URI: mongodbUri,
+      ML_SIDECAR_TOKEN: token,
+      DRIFT_THRESHOLD: String(threshold),
+      ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
+      LOG_LEVEL: 'warn',
+    },
+    log,
   });
   return {
-    url: `http://127.0.0.1:${port}`,
+    address: { url, token },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await exited;
-      clearTimeout(timer);
+      await unpublish();
+      await process.stop();
     },
   };
 }

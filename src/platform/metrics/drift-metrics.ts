@@ -1,43 +1,124 @@
 import { Gauge, type Registry } from 'prom-client';
+import { cached } from '../cached.ts';
+import { nullAfter } from '../null-after.ts';
 
 /** The exported values of a drift status or check. */
 interface DriftReading {
+  /** Null for all samples. */
+  stage: string | null;
   driftScore: number;
   isDrifted: boolean;
+  components: { features: number | null; prediction: number | null; outcome: number | null } | null;
   featureDrifts: readonly { feature: string; score: number }[];
 }
 
+/** Returns the number of drifted subjects by scope. */
+export type DriftedCounts = () => Promise<Readonly<Record<string, number>>>;
+
+/** Maximum number of features and of stages with series of their own. */
+const MAX_FEATURES = 500;
+const MAX_STAGES = 50;
+/** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
+const ALL_SAMPLES = '';
+/** Time for which the counts of the database are cached. */
+const COUNTS_MAX_AGE_MS = 5_000;
+const COUNTS_TIMEOUT_MS = 2_000;
+
+const highestFirst = (features: DriftReading['featureDrifts']) =>
+  features.toSorted((a, b) => b.score - a.score);
+
 /** Registers the metrics of model drift, as this process last read them from the sidecar. */
 export function driftMetrics(registers: Registry[]) {
-  const score = new Gauge({
-    name: 'engagement_drift_score',
-    help: 'Overall drift score, 0 to 1, as last read.',
-    registers,
-  });
-  const drifted = new Gauge({
-    name: 'engagement_drifted',
-    help: '1 if the model has drifted, as last read; otherwise 0.',
-    registers,
-  });
-  const feature = new Gauge({
-    name: 'engagement_drift_feature_score',
-    help: 'Population Stability Index of a feature, as last read: 0 = unchanged, no upper bound.',
-    labelNames: ['feature'],
-    registers,
-  });
-  const read = new Gauge({
-    name: 'engagement_drift_read_timestamp_seconds',
-    help: 'Unix time of the last drift reading; 0 before the first one.',
-    registers,
-  });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge<L>({ name, help, labelNames, registers });
+  const score = gauge('engagement_drift_score', 'Overall drift score, 0 to 1, as last read.');
+  const drifted = gauge('engagement_drifted', '1 if the model has drifted, as last read; otherwise 0.');
+  const feature = gauge(
+    'engagement_drift_feature_score',
+    'Population Stability Index of a feature, as last read: 0 = unchanged, no upper bound.',
+    ['feature'],
+  );
+  const read = gauge(
+    'engagement_drift_read_timestamp_seconds',
+    'Unix time of the last drift reading; 0 before the first one.',
+  );
+  const stageScore = gauge(
+    'engagement_drift_stage_score',
+    'Drift score of a funnel stage, 0 to 1, as last read.',
+    ['stage'],
+  );
+  const stageDrifted = gauge(
+    'engagement_drift_stage_drifted',
+    '1 if the model has drifted in a funnel stage, as last read; otherwise 0.',
+    ['stage'],
+  );
+  const component = gauge(
+    'engagement_drift_component_score',
+    'Component of the drift score, 0 to 1, as last read: features, prediction or outcome. Without a stage, of all samples.',
+    ['stage', 'component'],
+  );
+  const worst = gauge(
+    'engagement_drift_worst_feature_score',
+    'Highest Population Stability Index of any feature, as last read. Without a stage, of all samples.',
+    ['stage', 'feature'],
+  );
+
+  /** Latest reading by stage. */
+  const readings = new Map<string, DriftReading>();
+
+  function showReadings(): void {
+    for (const labelled of [stageScore, stageDrifted, component, worst]) labelled.reset();
+    for (const [stage, { driftScore, isDrifted, components, featureDrifts }] of readings) {
+      if (stage !== ALL_SAMPLES) {
+        stageScore.set({ stage }, driftScore);
+        stageDrifted.set({ stage }, isDrifted ? 1 : 0);
+      }
+      for (const [name, value] of Object.entries(components ?? {}))
+        if (value !== null) component.set({ stage, component: name }, value);
+      const [highest] = highestFirst(featureDrifts);
+      if (highest) worst.set({ stage, feature: highest.feature }, highest.score);
+    }
+  }
+
+  function showOverall({ driftScore, isDrifted, featureDrifts }: DriftReading): void {
+    score.set(driftScore);
+    drifted.set(isDrifted ? 1 : 0);
+    feature.reset();
+    for (const drift of highestFirst(featureDrifts).slice(0, MAX_FEATURES))
+      feature.set({ feature: drift.feature }, drift.score);
+    read.setToCurrentTime();
+  }
 
   return {
-    onDrift({ driftScore, isDrifted, featureDrifts }: DriftReading): void {
-      score.set(driftScore);
-      drifted.set(isDrifted ? 1 : 0);
-      feature.reset();
-      for (const drift of featureDrifts) feature.set({ feature: drift.feature }, drift.score);
-      read.setToCurrentTime();
+    onDrift(reading: DriftReading): void {
+      const stage = reading.stage ?? ALL_SAMPLES;
+      if (stage === ALL_SAMPLES) showOverall(reading);
+      else if (!readings.has(stage) && readings.size > MAX_STAGES) return;
+      readings.set(stage, reading);
+      showReadings();
+    },
+
+    /** Removes the series of stages that have no samples any more. */
+    onDriftStages(stages: readonly string[]): void {
+      const present = new Set([ALL_SAMPLES, ...stages]);
+      for (const stage of readings.keys()) if (!present.has(stage)) readings.delete(stage);
+      showReadings();
     },
   };
+}
+
+/** Registers the gauge of drifted subjects, which all processes share. */
+export function driftGauges(registers: Registry[], countDrifted: DriftedCounts): void {
+  // Null while the database is down: `GET /metrics` then omits the series.
+  const counts = cached(() => nullAfter(COUNTS_TIMEOUT_MS, countDrifted), COUNTS_MAX_AGE_MS);
+  new Gauge({
+    name: 'engagement_drift_detected',
+    help: 'Number of subjects of drift alerts that are drifted, for all processes, by scope: overall (0 or 1), stages, features.',
+    labelNames: ['scope'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [scope, count] of Object.entries((await counts()) ?? {})) this.set({ scope }, count);
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { driftMetrics } from './drift-metrics.ts';
+import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
@@ -45,6 +45,8 @@ export function createMetrics({ version, process: withProcess, worker, attemptOu
     ...meetingMetrics(registers),
     /** Registers the gauges of webhook delivery; to be called once. */
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
+    /** Registers the gauges of drift alerts; to be called once. */
+    registerDriftGauges: (countDrifted: DriftedCounts): void => driftGauges(registers, countDrifted),
     /** Returns all series, to be rendered together with those of other workers. */
     serialize: (): Promise<SerializedMetrics> => registry.getMetricsAsJSON(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -1,10 +1,26 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { DriftEngine } from '../drift-engine.ts';
-import { MAX_BODY_BYTES, MAX_BUFFERED_BODY_BYTES, MAX_SAMPLES_BODY_BYTES } from '../sidecar-limits.ts';
-import { CheckInput, HistoryQuery, NoInput, parseInput, RemovalQuery } from './sidecar-input.ts';
+import { COLUMNS_TYPE } from '../samples/columns-body.ts';
+import type { SamplesFormat } from '../samples/samples-body.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_BUFFERED_BODY_BYTES,
+  MAX_SAMPLES_BODY_BYTES,
+  MAX_SETTINGS_BODY_BYTES,
+} from '../sidecar-limits.ts';
+import {
+  CheckInput,
+  FeatureQuery,
+  FeatureSettingsInput,
+  HistoryQuery,
+  NoInput,
+  parseInput,
+  RemovalQuery,
+  StatusQuery,
+} from './sidecar-input.ts';
 import { weightedSemaphore } from './weighted-semaphore.ts';
 
 /** `modelVersion` of `GET /health`. A constant, since the reference sidecar has no scoring model. */
@@ -29,15 +45,34 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
     '/drift/status': {
+      GET: ({ query }) => drift.status(parseQuery(StatusQuery, query).stage),
+    },
+    '/drift/feature': {
+      GET: ({ query }) => {
+        const { feature, stage } = parseQuery(FeatureQuery, query);
+        return drift.feature(feature, stage);
+      },
+    },
+    '/drift/stages': {
       GET: ({ query }) => {
         parseQuery(NoInput, query);
-        return drift.status();
+        return drift.stages();
       },
     },
     '/drift/history': {
+      GET: ({ query }) => drift.history(parseQuery(HistoryQuery, query)),
+    },
+    '/drift/features': {
       GET: ({ query }) => {
-        const { stage, limit } = parseQuery(HistoryQuery, query);
-        return drift.history(stage, limit);
+        parseQuery(NoInput, query);
+        return drift.featureSettings();
+      },
+      PUT: async ({ req, res, query }) => {
+        parseQuery(NoInput, query);
+        requireJsonType(req.headers);
+        const body = await readBody({ req, res, maxBytes: MAX_SETTINGS_BODY_BYTES });
+        const { features } = parseInput(FeatureSettingsInput, parseJsonBody(req.headers, body));
+        return drift.setFeatureSettings(features);
       },
     },
     '/drift/check': {
@@ -53,12 +88,16 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
     '/samples': {
       POST: async ({ req, res, query }) => {
         parseQuery(NoInput, query);
-        requireJsonType(req.headers);
+        const format = samplesFormat(req.headers);
         requireContentLength(req.headers, MAX_SAMPLES_BODY_BYTES);
         const bytes = Number(req.headers['content-length'] ?? MAX_SAMPLES_BODY_BYTES);
-        return withBodyMemory(bytes, async () =>
-          drift.addSamples(await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES })),
-        );
+        return withBodyMemory(bytes, async () => {
+          const body = await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES });
+          const added = drift.addSamples(body, format);
+          // Some clients in other languages take any informational response for the final one.
+          if (format === 'columns' && req.httpVersion !== '1.0') res.writeProcessing();
+          return added;
+        });
       },
       DELETE: ({ query }) => {
         const { set, stage } = parseQuery(RemovalQuery, query);
@@ -66,6 +105,14 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
   };
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE */
+function samplesFormat(headers: IncomingHttpHeaders): SamplesFormat {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (type === COLUMNS_TYPE && encoding === 'identity') return 'columns';
+  requireJsonType(headers);
+  return 'json';
 }
 
 /** @throws AppError VALIDATION_FAILED, also for a repeated parameter */

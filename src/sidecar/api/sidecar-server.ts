@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { CurrentWindow } from '../../config.values.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { bearerTokenCheck } from '../../platform/http/bearer-token.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { DEFAULT_PORT } from '../sidecar-address.ts';
+import { DEFAULT_PORT } from '../default-address.ts';
 import { startDriftThread } from '../thread/drift-thread-client.ts';
 import { sendError, sendJson } from './sidecar-responses.ts';
 import { createRoutes } from './sidecar-routes.ts';
@@ -19,12 +21,16 @@ const SERVER_LIMITS = {
 export interface SidecarOptions {
   /** Connection string of the service's database; the sidecar uses one of the same name with the suffix `_ml`. */
   mongodbUri: string;
-  /** Address to bind; loopback by default, because the sidecar has no authentication. */
+  /** Address to bind; loopback by default. */
   host?: string;
   /** 0 for any free port. */
   port?: number;
+  /** Bearer token that every path except `/health` requires; null for none. */
+  token?: string | null;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
+  /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
+  currentWindow: CurrentWindow | null;
   log: Logger;
 }
 
@@ -45,18 +51,26 @@ export interface Sidecar {
  * @throws AppError SERVICE_UNAVAILABLE if the database is unreachable
  */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
-  const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, threshold, log } = options;
-  const drift = await startDriftThread({ mongodbUri, threshold }, log);
+  const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, token = null } = options;
+  const { threshold, currentWindow, log } = options;
+  const drift = await startDriftThread({ mongodbUri, threshold, currentWindow }, log);
   const routes = createRoutes(drift);
 
   const local = isLoopbackHost(host);
+  const isAuthorized = token === null ? () => true : bearerTokenCheck(token);
 
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
-    // Without authentication, only the name tells a page that resolves its own name to this machine (DNS rebinding).
+    // Without a token, only the name tells a page that resolves its own name to this machine (DNS rebinding).
     if (local && !isLoopbackHostHeader(req.headers.host)) {
       throw new AppError('FORBIDDEN', 'The Host header must be a loopback name, such as localhost.');
     }
     const url = URL.parse(req.url ?? '', 'http://sidecar');
+    if (url?.pathname !== '/health' && !isAuthorized(req.headers.authorization)) {
+      throw new AppError(
+        'UNAUTHENTICATED',
+        'A valid sidecar token is required: Authorization: Bearer <ML_SIDECAR_TOKEN>.',
+      );
+    }
     const methods = url && Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
     if (!url || !methods) throw new AppError('NOT_FOUND', 'No such path.');
     const handler = Object.hasOwn(methods, req.method ?? '') ? methods[req.method ?? ''] : undefined;

@@ -1,99 +1,119 @@
-import type { ReadStream } from 'node:fs';
-import { CsvError, type Info, parse } from 'csv-parse';
 import { AppError } from '../../errors/app-error.ts';
-import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
-import type { FileRow, RowOutcome } from './file-row.ts';
-
-/** Maximum row length in characters, because an unclosed quotation mark would swallow the rest of the file. */
-const MAX_ROW_LENGTH = 1024 * 1024;
+import type { ColumnBuilder } from '../samples/column-builder.ts';
+import { FEATURE_REQUIRED, NUMBER_REQUIRED, nameProblem, stageProblem } from '../samples/validate-row.ts';
+import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
+import type { CsvRecord } from './csv-scanner.ts';
+import type { RowPosition, RowReceiver } from './row-receiver.ts';
+import type { SampleBatch } from './sample-batch.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Spellings of a missing value. */
-const MISSING = /^(?:nan)?$/i;
+const MISSING = /^nan$/i;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
 
-/**
- * Reads the rows of a CSV file. The header row names the features, `prediction`, and optionally `outcome` and `stage`.
- * An empty cell or `NaN` is a missing value, a number in decimal notation is a number, other text is a category.
- * @throws AppError VALIDATION_FAILED for an invalid header row or broken quoting
- */
-export async function* readCsv(input: ReadStream): AsyncGenerator<FileRow> {
-  const parser = input.pipe(
-    parse({
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_ROW_LENGTH,
-    }),
-  );
-  input.once('error', (error) => parser.destroy(error));
-  let header: string[] | undefined;
-  let row = 0;
-  let line = 0;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      line = info.lines;
-      if (!header) {
-        header = requireHeader(record);
-        continue;
-      }
-      row += 1;
-      yield { row, line, ...rowOf(header, record) };
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new AppError(
-      'VALIDATION_FAILED',
-      `Row ${row + 1} (after line ${line}) cannot be read: ${error.message}.`,
-    );
-  }
-  if (!header)
-    throw new AppError(
-      'VALIDATION_FAILED',
-      'The file is empty; the header row with the column names is required.',
-    );
+/** Columns of a file by position. */
+interface CsvHeader {
+  names: string[];
+  features: number[];
+  prediction: number;
+  /** -1 for none, like `stage`. */
+  outcome: number;
+  stage: number;
 }
 
-function requireHeader(record: readonly string[]): string[] {
-  const names = record.map((name) => name.trim());
+/** @throws AppError VALIDATION_FAILED */
+export function readHeader({ texts, cells, problem: textProblem }: CsvRecord): CsvHeader {
   const invalidHeader = (problem: string) =>
     new AppError('VALIDATION_FAILED', `The header row is not valid. ${problem}`);
-  if (!names.includes('prediction')) throw invalidHeader('It has no column named prediction.');
+  if (textProblem) throw invalidHeader(textProblem);
+  const names = texts.slice(0, cells);
+  const prediction = names.indexOf('prediction');
+  const outcome = names.indexOf('outcome');
+  const stage = names.indexOf('stage');
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw invalidHeader(`It has two columns named ${name}.`);
-    const problem = name === 'prediction' ? null : nameProblem(name);
+    const problem = index === prediction ? null : nameProblem(name);
     if (problem) throw invalidHeader(`Column ${index + 1}: ${problem}`);
   }
-  return names;
+  const features = [...names.keys()].filter((index) => ![prediction, outcome, stage].includes(index));
+  if (features.length > MAX_ROW_FEATURES) {
+    throw invalidHeader(`It has more than ${MAX_ROW_FEATURES} features.`);
+  }
+  if (prediction < 0) throw invalidHeader('It has no column named prediction.');
+  return { names, features, prediction, outcome, stage };
 }
 
-function rowOf(header: readonly string[], record: readonly string[]): RowOutcome {
-  if (record.length !== header.length) {
-    return { problem: `The row has ${record.length} cells; the header row has ${header.length}.` };
+/** Validates the records of a file and adds them to batches. */
+export class CsvRows {
+  readonly #header: CsvHeader;
+  readonly #receiver: RowReceiver;
+  /** Columns of the features, in their order in the header. */
+  readonly #columnsByBatch = new WeakMap<SampleBatch, ColumnBuilder[]>();
+
+  constructor(header: CsvHeader, receiver: RowReceiver) {
+    this.#header = header;
+    this.#receiver = receiver;
   }
-  const features: Record<string, number | string | null> = Object.create(null);
-  const row: Record<string, unknown> = { features };
-  let stage: string | null = null;
-  for (const [index, name] of header.entries()) {
-    const text = (record[index] ?? '').trim();
-    if (name === 'stage') {
-      stage = text === '' ? null : text;
-      continue;
+
+  add(record: CsvRecord, position: RowPosition): void {
+    const { features, prediction, outcome, stage } = this.#header;
+    const problem = this.#problemOf(record);
+    if (problem !== null) {
+      this.#receiver.rejected(position, problem);
+      return;
     }
-    if (INFINITE.test(text)) return { problem: `${name}: Must be finite.` };
-    const value = cellValue(text);
-    if (name === 'prediction' || name === 'outcome') row[name] = value;
-    else features[name] = value;
+    const { numbers, texts } = record;
+    const batch = this.#receiver.batchOf((stage >= 0 && texts[stage]) || null);
+    const columns = this.#columnsOf(batch);
+    const row = batch.rows;
+    batch.predictions.setNumber(row, numbers[prediction] as number);
+    if (outcome >= 0) batch.outcomes.setNumber(row, numbers[outcome] as number);
+    for (let index = 0; index < features.length; index += 1) {
+      const cell = features[index] as number;
+      const column = columns[index] as ColumnBuilder;
+      const text = texts[cell] as string;
+      if (text === '') column.setNumber(row, numbers[cell] as number);
+      else column.setWord(row, text);
+    }
+    this.#receiver.added(batch);
   }
-  const problem = stageProblem(stage);
-  if (problem) return { problem };
-  const detail = rowProblem(row);
-  return detail ? { problem: `${detail.path}: ${detail.message}` } : { stage, json: JSON.stringify(row) };
-}
 
-function cellValue(text: string): number | string | null {
-  if (MISSING.test(text)) return null;
-  return NUMBER.test(text) ? Number(text) : text;
+  #columnsOf(batch: SampleBatch): ColumnBuilder[] {
+    const known = this.#columnsByBatch.get(batch);
+    if (known) return known;
+    const { features, names } = this.#header;
+    const columns = features.map((cell) => batch.feature(names[cell] as string));
+    this.#columnsByBatch.set(batch, columns);
+    return columns;
+  }
+
+  /** Converts cells that are neither plain decimals nor categories, and returns the problem of the record. */
+  #problemOf(record: CsvRecord): string | null {
+    const { names, prediction, outcome, stage } = this.#header;
+    if (record.problem !== null) return record.problem;
+    if (record.cells !== names.length) {
+      return `The row has ${record.cells} cells; the header row has ${names.length}.`;
+    }
+    const { numbers, texts } = record;
+    for (let cell = 0; cell < texts.length; cell += 1) {
+      const text = texts[cell] as string;
+      if (text === '') continue;
+      if (cell === stage) {
+        const problem = stageProblem(text);
+        if (problem) return problem;
+        continue;
+      }
+      const name = names[cell] as string;
+      if (INFINITE.test(text)) return `${name}: Must be finite.`;
+      const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+      if (MISSING.test(text) || Math.abs(value) <= MAX_NUMBER) {
+        numbers[cell] = value;
+        texts[cell] = '';
+      } else if (cell === prediction) return `prediction: ${NUMBER_REQUIRED}.`;
+      else if (cell === outcome) return `outcome: ${NUMBER_REQUIRED}, or null.`;
+      else if (!Number.isNaN(value) || text.length > MAX_STRING_LENGTH)
+        return `features.${name}: ${FEATURE_REQUIRED}`;
+    }
+    return Number.isNaN(numbers[prediction]) ? `prediction: ${NUMBER_REQUIRED}.` : null;
+  }
 }

@@ -1,100 +1,163 @@
 import { AppError } from '../../errors/app-error.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
-import type { FileRow } from './file-row.ts';
+import { MAX_FEATURES } from '../sidecar-limits.ts';
+import { type BadLine, type BadLineReason, createBadLines } from './bad-lines.ts';
+import type { RowReceiver } from './row-receiver.ts';
 import { openRows } from './rows-file.ts';
-import { sendSamples } from './send-samples.ts';
+import { SampleBatch } from './sample-batch.ts';
+import { createSampleSender, SENT, type SentFormat } from './sample-sender.ts';
 
-/** A batch is sent when it reaches this number of rows, or this number of characters of JSON. */
-const BATCH_ROWS = 5_000;
-const BATCH_LENGTH = 2_000_000;
-/** Number of buffered rows in all batches at which all of them are sent. */
-const MAX_BUFFERED_ROWS = 20_000;
-/** Number of rows between two progress reports. */
-const PROGRESS_ROWS = 500;
+/** A batch is sent when it reaches this number of rows, or this size. */
+const BATCH_ROWS = 25_000;
+const BATCH_BYTES = 8_000_000;
+/** Size of all batches together at which all of them are sent. */
+const MAX_BUFFERED_BYTES = 32_000_000;
 
 export interface LoadOptions {
-  /** Base URL of a running sidecar. */
-  url: string;
+  sidecar: SidecarAddress;
   set: SampleSet;
   /** Stage of the rows without one; null for none. */
   stage: string | null;
   file: string;
-  onProgress(bytesRead: number, bytes: number): void;
-  /** Called for each row that is skipped. */
-  onProblem(problem: { row: number; line: number; message: string }): void;
+  onProgress(progress: LoadProgress): void;
 }
 
-export interface Loaded {
-  /** Number of stored rows. */
+export interface LoadProgress {
+  bytesRead: number;
+  bytes: number;
+  /** Number of rows read, including bad ones. */
   rows: number;
+  rejected: number;
+  rowsPerSecond: number;
+}
+
+export interface LoadReport {
+  /** Number of rows in the file. */
+  read: number;
+  /** Number of stored rows. */
+  loaded: number;
   /** Number of skipped rows. */
   rejected: number;
+  reasons: BadLineReason[];
+  /** The first skipped rows. */
+  errors: BadLine[];
+  /** Number of stored rows by stage; '' for rows without one. */
+  stages: Record<string, number>;
   requests: number;
-}
-
-interface Batch {
-  rows: string[];
-  length: number;
+  /** Format of the request bodies; null without requests. */
+  format: SentFormat | null;
+  bytes: number;
+  durationMs: number;
+  rowsPerSecond: number;
 }
 
 /**
  * Sends the rows of a file to a running sidecar. Invalid rows are reported and skipped.
- * @throws AppError if the file cannot be read, or if the sidecar is unreachable or rejects a request; the message then
- *   contains the number of rows stored so far
+ * @throws AppError if the file cannot be read or has no rows, or if the sidecar is unreachable or rejects a request;
+ *   the message then contains the number of rows stored so far
  */
-export async function loadSamples(options: LoadOptions): Promise<Loaded> {
-  const { url, set, file, onProgress, onProblem } = options;
-  const input = await openRows(file);
-  const batches = new Map<string | null, Batch>();
-  const loaded: Loaded = { rows: 0, rejected: 0, requests: 0 };
-  let bufferedRows = 0;
-  // One request at a time; the rows of the next one are read meanwhile.
-  let inFlight: Promise<void> = Promise.resolve();
+export async function loadSamples({
+  sidecar,
+  set,
+  file,
+  onProgress,
+  ...options
+}: LoadOptions): Promise<LoadReport> {
+  await using input = await openRows(file);
+  const startedAt = performance.now();
+  const sender = createSampleSender({ sidecar, set });
+  const batches = new Map<string | null, SampleBatch>();
+  const badLines = createBadLines();
+  let accepted = 0;
+  let rejected = 0;
+  let bufferedBytes = 0;
+  /** Batch that has reached its maximum. */
+  let fullStage: string | null | undefined;
+  // At most two requests at a time: the sidecar receives the second one while it stores the first.
+  let first = SENT;
+  let second = SENT;
 
-  async function send(stage: string | null, { rows }: Batch): Promise<void> {
+  async function sendBatch(stage: string | null): Promise<void> {
+    const batch = batches.get(stage);
+    if (!batch) return;
     batches.delete(stage);
-    bufferedRows -= rows.length;
-    await inFlight;
-    inFlight = sendSamples(url, { set, stage, rows }).then(() => {
-      loaded.rows += rows.length;
-      loaded.requests += 1;
-    });
-    inFlight.catch(() => {}); // handled where it is awaited
+    bufferedBytes -= batch.bytes;
+    await first.stored;
+    await second.queued;
+    first = second;
+    second = sender.send(stage, batch.columns());
   }
 
   async function sendAll(): Promise<void> {
-    for (const [stage, batch] of [...batches]) await send(stage, batch);
+    for (const stage of [...batches.keys()]) await sendBatch(stage);
   }
 
-  async function addRow(entry: FileRow): Promise<void> {
-    if ('problem' in entry) {
-      loaded.rejected += 1;
-      onProblem({ row: entry.row, line: entry.line, message: entry.problem });
-      return;
-    }
-    const stage = entry.stage ?? options.stage;
-    const batch = batches.get(stage) ?? { rows: [], length: 0 };
-    batches.set(stage, batch);
-    batch.rows.push(entry.json);
-    batch.length += entry.json.length;
-    bufferedRows += 1;
-    if (batch.rows.length >= BATCH_ROWS || batch.length >= BATCH_LENGTH) await send(stage, batch);
-    else if (bufferedRows >= MAX_BUFFERED_ROWS) await sendAll();
-  }
+  const rowsPerSecond = (): number =>
+    Math.round(((accepted + rejected) * 1_000) / Math.max(1, performance.now() - startedAt));
+
+  const receiver: RowReceiver = {
+    batchOf(rowStage) {
+      const stage = rowStage ?? options.stage;
+      const batch = batches.get(stage) ?? new SampleBatch(stage);
+      batches.set(stage, batch);
+      return batch;
+    },
+    added(batch) {
+      const before = batch.bytes;
+      batch.rows += 1;
+      accepted += 1;
+      bufferedBytes += batch.bytes - before;
+      if (batch.rows >= BATCH_ROWS || batch.bytes >= BATCH_BYTES || batch.features > MAX_FEATURES) {
+        fullStage = batch.stage;
+      }
+    },
+    rejected(position, reason) {
+      rejected += 1;
+      badLines.add(position, reason);
+    },
+    get full() {
+      return fullStage !== undefined || bufferedBytes >= MAX_BUFFERED_BYTES;
+    },
+    async send() {
+      if (bufferedBytes >= MAX_BUFFERED_BYTES) await sendAll();
+      else if (fullStage !== undefined) await sendBatch(fullStage);
+      fullStage = undefined;
+    },
+    progress(bytesRead) {
+      onProgress({
+        bytesRead,
+        bytes: input.bytes,
+        rows: accepted + rejected,
+        rejected,
+        rowsPerSecond: rowsPerSecond(),
+      });
+    },
+  };
 
   try {
-    for await (const entry of input.rows) {
-      await addRow(entry);
-      if (entry.row % PROGRESS_ROWS === 0) onProgress(input.bytesRead(), input.bytes);
-    }
+    await input.read(receiver);
     await sendAll();
-    await inFlight;
-    onProgress(input.bytes, input.bytes);
-    return loaded;
+    await first.stored;
+    await second.stored;
   } catch (error) {
-    await inFlight.catch(() => {});
+    await Promise.allSettled([first.stored, second.stored]);
     if (!(error instanceof AppError)) throw error;
     const { code, message, details, cause } = error;
-    throw new AppError(code, `${message} ${loaded.rows} rows were stored.`, { details, cause });
+    throw new AppError(code, `${message} ${sender.stored()} rows were stored.`, { details, cause });
   }
+  if (accepted + rejected === 0) throw new AppError('VALIDATION_FAILED', 'The file has no rows.');
+  return {
+    read: accepted + rejected,
+    loaded: sender.stored(),
+    rejected,
+    reasons: badLines.reasons(),
+    errors: badLines.listed,
+    stages: sender.storedByStage(),
+    requests: sender.requests(),
+    format: sender.format(),
+    bytes: input.bytes,
+    durationMs: Math.round(performance.now() - startedAt),
+    rowsPerSecond: rowsPerSecond(),
+  };
 }

@@ -1,20 +1,17 @@
-import { once } from 'node:events';
-import { createReadStream, type ReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { AppError } from '../../errors/app-error.ts';
-import { readCsv } from './csv-rows.ts';
-import type { FileRow } from './file-row.ts';
-import { readJsonLines } from './json-lines-rows.ts';
+import { readCsv } from './csv-file.ts';
+import { readJsonLines } from './json-lines-file.ts';
+import type { RowReceiver } from './row-receiver.ts';
 
 /** An open file of samples. */
-export interface RowsFile {
+export interface RowsFile extends AsyncDisposable {
   bytes: number;
-  bytesRead(): number;
-  rows: AsyncIterable<FileRow>;
+  read(receiver: RowReceiver): Promise<void>;
 }
 
-const READERS: Record<string, (input: ReadStream) => AsyncIterable<FileRow>> = {
+const READERS: Record<string, (file: FileHandle, receiver: RowReceiver) => Promise<void>> = {
   '.csv': readCsv,
   '.jsonl': readJsonLines,
   '.ndjson': readJsonLines,
@@ -32,12 +29,19 @@ export async function openRows(path: string): Promise<RowsFile> {
       `The file name extension must be one of ${Object.keys(READERS).join(', ')}.`,
     );
   }
-  const input = createReadStream(path, { highWaterMark: 256 * 1024 });
-  try {
-    await once(input, 'open');
-    const { size } = await stat(path);
-    return { bytes: size, bytesRead: () => input.bytesRead, rows: read(input) };
-  } catch (error) {
-    throw new AppError('NOT_FOUND', `The file ${path} cannot be read.`, { cause: error });
+  const unreadable = (error: unknown) =>
+    new AppError('NOT_FOUND', `The file ${path} cannot be read.`, { cause: error });
+  const file = await open(path).catch((error: unknown) => {
+    throw unreadable(error);
+  });
+  const stats = await file.stat();
+  if (stats.isDirectory()) {
+    await file.close();
+    throw unreadable(new Error('It is a directory.'));
   }
+  return {
+    bytes: stats.size,
+    read: (receiver) => read(file, receiver),
+    [Symbol.asyncDispose]: () => file.close(),
+  };
 }

@@ -18,13 +18,18 @@ export type Edges = ReadonlyMap<string, readonly number[]>;
 /** Counts of one partition in one scope. */
 export interface Tally {
   set: Partition['set'];
-  /** Number of blocks counted; blocks are counted in order. */
+  /** Number of the last block counted; blocks are counted in order. */
   batches: number;
+  /** Oldest counted row, as in `Partition`: older ones were subtracted or never counted. */
+  firstBatch: number;
+  skippedRows: number;
   rows: number;
   features: Map<string, FeatureTally>;
 }
 
 export interface FeatureTally {
+  /** Number of the last block that has the feature. */
+  lastBatch: number;
   distribution: Distribution;
   categories: Map<string, number>;
 }

@@ -1,42 +1,114 @@
 import type { Histogram, SetHistograms } from '../psi/psi.ts';
 import type { Block, Column, SampleSet } from '../samples/samples.types.ts';
+import type { BlockCounts } from './block-counts.ts';
 import { basisOf, type Edges, type FeatureTally, type Scope, type Tally } from './profile-scopes.ts';
 import { binsOf, edgesOf, windowsAround } from './quantile-bins.ts';
 import {
+  addDistribution,
   addNumbers,
   countNumbers,
   emptyDistribution,
   narrowTo,
   releaseDistribution,
+  removeNumbers,
   withMerged,
 } from './value-distribution.ts';
 import { ALL_VALUES, NO_VALUES } from './value-windows.ts';
 
-export const emptyTally = (set: SampleSet): Tally => ({ set, batches: 0, rows: 0, features: new Map() });
+/** Position of the oldest row that counts. */
+export type RowPosition = Pick<Tally, 'firstBatch' | 'skippedRows'>;
 
-/** Counts the next block of a partition. */
-export function addBlock({ windows }: Scope, tally: Tally, block: Block): void {
+/** Creates the counts of a partition whose older rows are expired. */
+export const emptyTally = (
+  set: SampleSet,
+  { firstBatch, skippedRows }: RowPosition = { firstBatch: 1, skippedRows: 0 },
+): Tally => ({
+  set,
+  batches: firstBatch - 1,
+  firstBatch,
+  skippedRows,
+  rows: 0,
+  features: new Map(),
+});
+
+/**
+ * Counts the next block of a partition, except its expired rows.
+ * @param counts numbers of the block that are counted already, expired rows included
+ */
+export function addBlock({ windows }: Scope, tally: Tally, block: Block, counts?: BlockCounts): void {
+  tally.batches += 1;
+  const from = tally.batches === tally.firstBatch ? tally.skippedRows : 0;
   for (const [name, column] of block.columns) {
     const featureWindows = windows.get(name) ?? ALL_VALUES;
     windows.set(name, featureWindows);
     const feature = tally.features.get(name) ?? {
+      lastBatch: tally.batches,
       distribution: emptyDistribution(featureWindows),
       categories: new Map(),
     };
     tally.features.set(name, feature);
-    if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers);
-    countCategories(feature.categories, column);
+    feature.lastBatch = tally.batches;
+    const counted = from === 0 ? counts?.of(name, featureWindows) : undefined;
+    if (counted) addDistribution(feature.distribution, counted);
+    else if (column.numbers) addNumbers(feature.distribution, featureWindows, column.numbers.subarray(from));
+    for (const [word, count] of countWords(column, from, block.rows)) {
+      feature.categories.set(word, (feature.categories.get(word) ?? 0) + count);
+    }
   }
-  tally.rows += block.rows;
-  tally.batches += 1;
+  tally.rows += block.rows - from;
 }
 
-function countCategories(categories: Map<string, number>, { words, codes }: Column): void {
-  if (!codes) return;
+/**
+ * Subtracts the oldest counted block, or its rows before `to`.
+ * @param block the block `tally.firstBatch`
+ */
+export function removeRows(
+  { windows }: Scope,
+  tally: Tally,
+  { block, to }: { block: Block; to: number },
+): void {
+  const from = tally.skippedRows;
+  for (const [name, column] of block.columns) {
+    const feature = tally.features.get(name);
+    if (!feature) continue;
+    const { distribution, categories } = feature;
+    const numbers = column.numbers?.subarray(from, to);
+    if (numbers) removeNumbers(distribution, windows.get(name) ?? ALL_VALUES, numbers);
+    for (const [word, count] of countWords(column, from, to)) {
+      const rest = (categories.get(word) ?? 0) - count;
+      if (rest > 0) categories.set(word, rest);
+      else categories.delete(word);
+    }
+  }
+  tally.rows -= to - from;
+  tally.skippedRows = to;
+  if (to < block.rows) return;
+  tally.firstBatch += 1;
+  tally.skippedRows = 0;
+  for (const [name, { lastBatch, distribution }] of tally.features) {
+    if (lastBatch >= tally.firstBatch) continue;
+    releaseDistribution(distribution);
+    tally.features.delete(name);
+  }
+}
+
+/** Discards all counts, which start again at a position. */
+export function resetTally(tally: Tally, position: RowPosition): void {
+  for (const { distribution } of tally.features.values()) releaseDistribution(distribution);
+  Object.assign(tally, emptyTally(tally.set, position));
+}
+
+/** Counts the strings of the rows from `from` to before `to`. */
+function countWords({ words, codes }: Column, from: number, to: number): [word: string, count: number][] {
+  if (!codes) return [];
   const counts = new Uint32Array(words.length + 1);
-  for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
-  words.forEach((word, index) => {
-    categories.set(word, (categories.get(word) ?? 0) + (counts[index + 1] ?? 0));
+  for (let row = from; row < to; row += 1) {
+    const code = codes[row] as number;
+    counts[code] = (counts[code] as number) + 1;
+  }
+  return words.flatMap((word, index): [string, number][] => {
+    const count = counts[index + 1] as number;
+    return count > 0 ? [[word, count]] : [];
   });
 }
 

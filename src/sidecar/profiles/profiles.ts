@@ -1,17 +1,29 @@
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
-import { compare, type DriftReport } from '../psi/drift-report.ts';
-import type { Partition, SampleStore } from '../samples/sample.store.ts';
+import type { SetHistograms } from '../psi/psi.ts';
+import { type Partition, type SampleStore, SamplesChangedError } from '../samples/sample.store.ts';
+import type { SampleWindow } from '../samples/sample-window.ts';
 import type { Block } from '../samples/samples.types.ts';
-import { emptyScope, keysOf, OVERALL, type Scope, scopeKey, type Tally } from './profile-scopes.ts';
+import { type BlockCounts, countBlock } from './block-counts.ts';
+import {
+  type Edges,
+  emptyScope,
+  keysOf,
+  OVERALL,
+  type Scope,
+  scopeKey,
+  type Tally,
+} from './profile-scopes.ts';
 import {
   addBlock,
   currentEdges,
   emptyTally,
   histogramsOf,
   limitKeptValues,
+  removeRows,
   replaceFeatures,
+  resetTally,
 } from './profile-tally.ts';
-import { findWindows, SamplesChangedError } from './rebuild-windows.ts';
+import { findWindows } from './rebuild-windows.ts';
 import type { SavedProfileStore } from './saved-profiles.store.ts';
 
 /** Attempts at an update while samples are removed concurrently. */
@@ -26,6 +38,14 @@ const REBUILT_SHARE = 1 / 72;
 interface Deps {
   store: SampleStore;
   saved: SavedProfileStore;
+  window: SampleWindow;
+}
+
+/** The histograms of both sets, and the edges of their numeric bins. */
+export interface ScopeHistograms {
+  reference: SetHistograms;
+  current: SetHistograms;
+  edges: Edges;
 }
 
 /**
@@ -34,13 +54,26 @@ interface Deps {
  * were never counted, or if the edges of a feature have left their windows. Changes by other processes on the same
  * database are noticed at the next update.
  */
-export function createProfiles({ store, saved }: Deps) {
+export function createProfiles({ store, saved, window }: Deps) {
   let scopes = new Map<string, Scope>();
   let partitions: Partition[] = [];
   /** Partitions as this process last changed them, by id. */
   const latest = new Map<string, Partition>();
   const serial = createKeyedSerial();
-  const exclusively = <T>(update: () => Promise<T>): Promise<T> => serial('update', update);
+  /** True while an update is in progress, which has read the positions of all partitions. */
+  let updating = false;
+  /** True if counts were subtracted or dropped since the last warm-up. */
+  let shrunk = false;
+
+  const exclusively = <T>(update: () => Promise<T>): Promise<T> =>
+    serial('update', async () => {
+      updating = true;
+      try {
+        return await update();
+      } finally {
+        updating = false;
+      }
+    });
 
   /** Returns the number of values that one feature of one scope may keep. */
   function maxValuesPerFeature(): number {
@@ -57,9 +90,9 @@ export function createProfiles({ store, saved }: Deps) {
 
   const scopesOf = (partition: Partition): Scope[] => keysOf(partition).map(scopeOf);
 
-  function tallyOf(scope: Scope, { _id, set }: Partition): Tally {
-    const id = _id.toHexString();
-    const tally = scope.tallies.get(id) ?? emptyTally(set);
+  function tallyOf(scope: Scope, partition: Partition): Tally {
+    const id = partition._id.toHexString();
+    const tally = scope.tallies.get(id) ?? emptyTally(partition.set, partition);
     scope.tallies.set(id, tally);
     return tally;
   }
@@ -67,15 +100,43 @@ export function createProfiles({ store, saved }: Deps) {
   const latestOf = (partition: Partition): Partition => latest.get(partition._id.toHexString()) ?? partition;
 
   /**
-   * Counts the blocks of a partition that are new to the given scopes.
+   * Subtracts the expired rows of a partition. Counts it again from its first row if another process has deleted these
+   * rows already, or if none of the counted rows is left.
+   */
+  async function subtractExpired(
+    partition: Partition,
+    tallies: readonly { scope: Scope; tally: Tally }[],
+    names?: string[],
+  ): Promise<void> {
+    const { firstBatch, skippedRows } = partition;
+    const isBehind = ({ tally }: { tally: Tally }): boolean =>
+      tally.firstBatch !== firstBatch || tally.skippedRows !== skippedRows;
+    const behind = tallies.filter(isBehind);
+    if (behind.length === 0) return;
+    shrunk = true;
+    for (const { tally } of behind) if (tally.batches < firstBatch) resetTally(tally, partition);
+    const from = Math.min(...behind.map(({ tally }) => tally.firstBatch));
+    const to = skippedRows > 0 ? firstBatch : firstBatch - 1;
+    for await (const { n, block } of store.blocks(partition, { from, to, features: names })) {
+      const end = n < firstBatch ? block.rows : skippedRows;
+      for (const { scope, tally } of behind.filter(isBehind)) {
+        if (tally.firstBatch === n) removeRows(scope, tally, { block, to: end });
+      }
+    }
+    for (const { tally } of behind.filter(isBehind)) resetTally(tally, partition);
+  }
+
+  /**
+   * Counts the blocks of a partition that are new to the given scopes, and subtracts the expired rows.
    * @param names features to count; all by default
    */
   async function countNew(partition: Partition, targets: readonly Scope[], names?: string[]): Promise<void> {
     const tallies = targets.map((scope) => ({ scope, tally: tallyOf(scope, partition) }));
+    await subtractExpired(partition, tallies, names);
     const counted = () => Math.min(...tallies.map(({ tally }) => tally.batches));
     // Includes the blocks added meanwhile: `onAdded` counts a block only if all earlier ones are counted.
     for (let state = partition; counted() < state.batches; state = latestOf(partition)) {
-      for await (const { n, block } of store.blocks(state, counted() + 1, names)) {
+      for await (const { n, block } of store.blocks(state, { from: counted() + 1, features: names })) {
         for (const { scope, tally } of tallies) {
           if (tally.batches !== n - 1) continue;
           addBlock(scope, tally, block);
@@ -88,13 +149,13 @@ export function createProfiles({ store, saved }: Deps) {
 
   /** Counts all new samples and drops the counts of removed ones. */
   async function catchUp(): Promise<void> {
-    const listed = await store.list();
+    const listed = await window.partitions();
     // The reference first, because the windows surround its edges.
     partitions = [...listed].sort((a, b) => Number(b.set === 'reference') - Number(a.set === 'reference'));
     const alive = new Set(partitions.map(({ _id }) => _id.toHexString()));
     const keys = new Set([OVERALL, ...partitions.flatMap(keysOf)]);
     for (const [key, { tallies }] of scopes) {
-      for (const id of tallies.keys()) if (!alive.has(id)) tallies.delete(id);
+      for (const id of tallies.keys()) if (!alive.has(id)) shrunk = tallies.delete(id);
       if (!keys.has(key)) scopes.delete(key);
     }
     for (const id of latest.keys()) if (!alive.has(id)) latest.delete(id);
@@ -126,7 +187,12 @@ export function createProfiles({ store, saved }: Deps) {
       drafts.push({ key, scope, draft: { ...emptyScope(), windows: new Map(windows) } });
     }
     const isInSync = ({ scope, draft }: { scope: Scope; draft: Scope }): boolean =>
-      [...scope.tallies].every(([id, { batches }]) => draft.tallies.get(id)?.batches === batches);
+      [...scope.tallies].every(([id, { batches, firstBatch, skippedRows }]) => {
+        const copy = draft.tallies.get(id);
+        return (
+          copy?.batches === batches && copy.firstBatch === firstBatch && copy.skippedRows === skippedRows
+        );
+      });
     do {
       await catchUp();
       for (const partition of partitions) {
@@ -162,11 +228,18 @@ export function createProfiles({ store, saved }: Deps) {
       scopes = await saved.load();
     },
 
-    /** Updates all counts and saves them for the next start. */
-    warm: (): Promise<void> =>
+    /**
+     * Updates all counts, saves them for the next start, and deletes expired rows, which are no longer needed then.
+     * @returns true if counts were subtracted or dropped since the last call
+     */
+    warm: (): Promise<boolean> =>
       exclusively(async () => {
         await withCurrentCounts(() => {});
         await saved.save(scopes);
+        await window.deleteExpired();
+        const hasShrunk = shrunk;
+        shrunk = false;
+        return hasShrunk;
       }),
 
     /** Saves the counts for the next start. */
@@ -177,29 +250,36 @@ export function createProfiles({ store, saved }: Deps) {
       }),
 
     /**
-     * Compares all samples stored before the call.
+     * Returns the result of `use` for the histograms of all samples stored before the call. They are only valid
+     * during the call of `use`.
      * @param stage undefined for all samples
      */
-    report: (stage: string | undefined, threshold: number): Promise<DriftReport> =>
+    withHistograms: <T>(stage: string | undefined, use: (histograms: ScopeHistograms) => T): Promise<T> =>
       exclusively(() =>
         withCurrentCounts(() => {
           const scope = scopes.get(scopeKey(stage)) ?? emptyScope();
           const { edges } = currentEdges(scope);
-          return compare(
-            histogramsOf(scope, edges, 'reference'),
-            histogramsOf(scope, edges, 'current'),
-            threshold,
-          );
+          return use({
+            reference: histogramsOf(scope, edges, 'reference'),
+            current: histogramsOf(scope, edges, 'current'),
+            edges,
+          });
         }),
       ),
 
+    /** Counts the numbers of a block that is being stored, for `onAdded`. */
+    countAhead: (place: Pick<Partition, 'stage'>, block: Block): Promise<BlockCounts> =>
+      countBlock(block, keysOf(place).map(scopeOf)),
+
     /** Counts a block that was just stored, without reading it back, if all earlier blocks are counted. */
-    onAdded(partition: Partition, block: Block): void {
+    onAdded(partition: Partition, block: Block, counts: BlockCounts): void {
+      // The next update counts it: the one in progress has determined which rows the window includes.
+      if (updating && window.slides && partition.set === 'current') return;
       latest.set(partition._id.toHexString(), partition);
       for (const scope of scopesOf(partition)) {
         const tally = tallyOf(scope, partition);
         if (tally.batches !== partition.batches - 1) continue;
-        addBlock(scope, tally, block);
+        addBlock(scope, tally, block, counts);
         limitKeptValues(scope, maxValuesPerFeature());
       }
     },
@@ -212,3 +292,5 @@ export function createProfiles({ store, saved }: Deps) {
       }),
   };
 }
+
+export type Profiles = ReturnType<typeof createProfiles>;

@@ -2,14 +2,11 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { releaseBuffer } from '../../platform/release-buffer.ts';
 import { quantileRanks } from '../psi/psi.ts';
 import { valuesAtRanks } from '../psi/rank-selection.ts';
-import type { Partition, SampleStore } from '../samples/sample.store.ts';
+import { type Partition, type SampleStore, SamplesChangedError } from '../samples/sample.store.ts';
 import { ALL_VALUES, mergeOverlapping, type Windows } from './value-windows.ts';
 
 /** Maximum number of values in memory at a time (16 MB); more features are read in several passes. */
 const MAX_NUMBERS_IN_MEMORY = 2_000_000;
-
-/** Reports that samples were removed while they were read, so the result would be inconsistent. */
-export class SamplesChangedError extends Error {}
 
 interface FindWindowsOptions {
   store: SampleStore;
@@ -75,7 +72,7 @@ async function readNumbers({ store, partitions, names, columns }: ReadNumbersOpt
   let missing = 0;
   for (const partition of partitions) {
     missing += partition.rows;
-    for await (const { block } of store.blocks(partition, 1, names)) {
+    for await (const { block } of store.blocks(partition, { from: 1, features: names })) {
       missing -= block.rows;
       for (const [index, name] of names.entries()) {
         const numbers = block.columns.get(name)?.numbers;

@@ -5,7 +5,7 @@ import { narrowTo } from './value-distribution.ts';
 import { ALL_VALUES, pointWindows } from './value-windows.ts';
 
 /** Version of the saved format; documents of other versions are ignored. Increment it when the counting changes. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Maximum document size, below MongoDB's 16 MiB; a larger tally is not saved, so the next start counts it again. */
 const MAX_DOCUMENT_BYTES = 15 * 1024 * 1024;
 
@@ -19,11 +19,14 @@ interface EdgesDoc {
 
 interface TallyDoc {
   _id: string;
+  format: number;
   scope: string;
   partition: string;
   basis: string;
   set: SampleSet;
   batches: number;
+  firstBatch: number;
+  skippedRows: number;
   rows: number;
   features: FeatureDoc[];
 }
@@ -31,6 +34,7 @@ interface TallyDoc {
 /** Counts of the numbers between the edges (`gaps`), of those equal to an edge (`values`), and of the strings. */
 interface FeatureDoc {
   name: string;
+  lastBatch: number;
   gaps: number[];
   values: number[];
   counts: number[];
@@ -79,7 +83,7 @@ export function savedProfileStore(db: mongoose.mongo.Db) {
         const windows = new Map(features.map(({ name, edges }) => [name, pointWindows(edges)]));
         scopes.set(_id, { windows, tallies: new Map(), edgeCache });
       }
-      for await (const doc of tallies.find()) {
+      for await (const doc of tallies.find({ format: FORMAT })) {
         const scope = scopes.get(doc.scope);
         if (scope?.edgeCache.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
       }
@@ -100,8 +104,15 @@ export function savedProfileStore(db: mongoose.mongo.Db) {
           await put({
             collection: tallies,
             key: `tally ${_id}`,
-            version: `${basis} ${tally.batches}`,
-            build: () => ({ _id, scope: key, partition, basis, ...fromTally(tally, scope) }),
+            version: `${basis} ${tally.batches} ${tally.firstBatch}:${tally.skippedRows}`,
+            build: () => ({
+              _id,
+              format: FORMAT,
+              scope: key,
+              partition,
+              basis,
+              ...fromTally(tally, scope),
+            }),
           });
         }
         if (!unchanged()) continue;
@@ -129,18 +140,17 @@ export function savedProfileStore(db: mongoose.mongo.Db) {
 export type SavedProfileStore = ReturnType<typeof savedProfileStore>;
 
 function fromTally(
-  { set, batches, rows, features }: Tally,
+  { features, ...position }: Tally,
   { windows, edgeCache }: Scope,
-): Omit<TallyDoc, '_id' | 'scope' | 'partition' | 'basis'> {
+): Omit<TallyDoc, '_id' | 'format' | 'scope' | 'partition' | 'basis'> {
   return {
-    set,
-    batches,
-    rows,
-    features: [...features].map(([name, { distribution, categories }]) => {
+    ...position,
+    features: [...features].map(([name, { lastBatch, distribution, categories }]) => {
       const points = pointWindows(edgeCache.edges.get(name) ?? []);
       const { gaps, values, counts } = narrowTo(distribution, windows.get(name) ?? ALL_VALUES, points);
       return {
         name,
+        lastBatch,
         gaps: [...gaps],
         values: [...values],
         counts: [...counts],
@@ -151,14 +161,17 @@ function fromTally(
   };
 }
 
-const toTally = ({ set, batches, rows, features }: TallyDoc): Tally => ({
+const toTally = ({ set, batches, firstBatch, skippedRows, rows, features }: TallyDoc): Tally => ({
   set,
   batches,
+  firstBatch,
+  skippedRows,
   rows,
   features: new Map(
-    features.map(({ name, gaps, values, counts, words, wordCounts }) => [
+    features.map(({ name, lastBatch, gaps, values, counts, words, wordCounts }) => [
       name,
       {
+        lastBatch,
         distribution: {
           gaps: Float64Array.from(gaps),
           values: Float64Array.from(values),

@@ -25,6 +25,9 @@ export function releaseDistribution({ values, counts }: Pick<Distribution, 'valu
   releaseBuffer(counts.buffer);
 }
 
+/** With fewer new values than a present one in so many, searching their places is faster than passing all values. */
+const MERGE_RATIO = 16;
+
 /** Values to be merged next. Reused by all calls: new buffers for each call would accumulate until collected. */
 const scratch: Omit<Distribution, 'gaps'> = {
   values: new Float64Array(),
@@ -40,26 +43,43 @@ function reserveScratch(length: number): void {
 }
 
 /** Adds numbers; skips `NaN`. */
-export function addNumbers(
-  distribution: Distribution,
+export function addNumbers(distribution: Distribution, windows: Windows, numbers: Float64Array): void {
+  countInScratch(distribution.gaps, windows, { numbers, step: 1 });
+  mergeScratch(distribution);
+}
+
+/** Removes numbers that were added before; skips `NaN`. */
+export function removeNumbers(distribution: Distribution, windows: Windows, numbers: Float64Array): void {
+  countInScratch(distribution.gaps, windows, { numbers, step: -1 });
+  subtractScratch(distribution);
+}
+
+/**
+ * Counts the numbers outside the windows in the gaps, and those inside in the scratch buffer.
+ * @param step 1 to add to the gaps, −1 to remove from them
+ */
+function countInScratch(
+  gaps: Float64Array,
   { lows, highs }: Windows,
-  numbers: Float64Array,
+  { numbers, step }: { numbers: Float64Array; step: 1 | -1 },
 ): void {
-  const { gaps } = distribution;
   reserveScratch(numbers.length);
+  const inside = scratch.values;
+  // Typed arrays, because these loops run for every number that is added.
+  const lowest = Float64Array.from(lows);
+  const highest = Float64Array.from(highs);
   let found = 0;
   for (let index = 0; index < numbers.length; index += 1) {
     const value = numbers[index] as number;
     if (Number.isNaN(value)) continue;
     let at = 0;
-    while (at < highs.length && value > (highs[at] as number)) at += 1;
-    if (at < lows.length && value >= (lows[at] as number)) {
-      scratch.values[found] = value + 0; // turns -0 into 0
+    while (at < highest.length && value > (highest[at] as number)) at += 1;
+    if (at < lowest.length && value >= (lowest[at] as number)) {
+      inside[found] = value + 0; // turns -0 into 0
       found += 1;
-    } else gaps[at] = (gaps[at] as number) + 1;
+    } else gaps[at] = (gaps[at] as number) + step;
   }
   aggregateScratch(found);
-  mergeScratch(distribution);
 }
 
 /** Sorts the first `found` values of the scratch buffer and aggregates equal ones. */
@@ -84,10 +104,12 @@ function mergeScratch(distribution: Distribution): void {
   // Known values only increase their counts; new ones move to the front of the scratch buffer.
   let added = 0;
   let at = 0;
+  const many = scratch.length * MERGE_RATIO >= distribution.length;
   for (let index = 0; index < scratch.length; index += 1) {
     const value = scratch.values[index] as number;
     const count = scratch.counts[index] as number;
-    at = lowerBound({ distribution, value, from: at, to: distribution.length });
+    if (many) while (at < distribution.length && (distribution.values[at] as number) < value) at += 1;
+    else at = lowerBound({ distribution, value, from: at, to: distribution.length });
     if (at < distribution.length && distribution.values[at] === value) {
       distribution.counts[at] = (distribution.counts[at] as number) + count;
     } else {
@@ -96,8 +118,14 @@ function mergeScratch(distribution: Distribution): void {
       added += 1;
     }
   }
+  if (added * MERGE_RATIO < distribution.length) insertScratch(distribution, added);
+  else mergeNewValues(distribution, added);
+}
+
+/** Inserts few new values: runs of present values between them move as one block. */
+function insertScratch(distribution: Distribution, added: number): void {
   reserve(distribution, distribution.length + added);
-  // Backwards, so that every value moves before its place is overwritten; runs between new values move as one block.
+  // Backwards, so that every value moves before its place is overwritten.
   let end = distribution.length;
   for (let next = added - 1; next >= 0; next -= 1) {
     const value = scratch.values[next] as number;
@@ -111,6 +139,45 @@ function mergeScratch(distribution: Distribution): void {
   distribution.length += added;
 }
 
+/** Subtracts the scratch buffer, whose values a distribution has, and drops the values without a count. */
+function subtractScratch(distribution: Distribution): void {
+  const { values, counts, length } = distribution;
+  let at = 0;
+  for (let index = 0; index < scratch.length; index += 1) {
+    at = lowerBound({ distribution, value: scratch.values[index] as number, from: at, to: length });
+    counts[at] = (counts[at] as number) - (scratch.counts[index] as number);
+  }
+  let kept = 0;
+  for (let index = 0; index < length; index += 1) {
+    if (counts[index] === 0) continue;
+    values[kept] = values[index] as number;
+    counts[kept] = counts[index] as number;
+    kept += 1;
+  }
+  distribution.length = kept;
+}
+
+/** Merges many new values one by one, backwards. */
+function mergeNewValues(distribution: Distribution, added: number): void {
+  reserve(distribution, distribution.length + added);
+  const { values, counts } = distribution;
+  let from = distribution.length - 1;
+  let next = added - 1;
+  for (let to = from + added; next >= 0; to -= 1) {
+    const value = scratch.values[next] as number;
+    if (from >= 0 && (values[from] as number) > value) {
+      values[to] = values[from] as number;
+      counts[to] = counts[from] as number;
+      from -= 1;
+    } else {
+      values[to] = value;
+      counts[to] = scratch.counts[next] as number;
+      next -= 1;
+    }
+  }
+  distribution.length += added;
+}
+
 interface LowerBoundOptions {
   distribution: Distribution;
   value: number;
@@ -119,7 +186,7 @@ interface LowerBoundOptions {
 }
 
 /** Returns the index of the first value in [`from`, `to`) that is not less than `value`; `to` if there is none. */
-function lowerBound({ distribution: { values }, value, from, to }: LowerBoundOptions): number {
+export function lowerBound({ distribution: { values }, value, from, to }: LowerBoundOptions): number {
   let low = from;
   let high = to;
   while (low < high) {
@@ -142,6 +209,28 @@ function reserve(distribution: Distribution, length: number): void {
   releaseDistribution({ values, counts });
 }
 
+/** Builds the distribution of numbers; skips `NaN`. */
+export function distributionOf(numbers: Float64Array, windows: Windows): Distribution {
+  const { gaps } = emptyDistribution(windows);
+  countInScratch(gaps, windows, { numbers, step: 1 });
+  const { values, counts, length } = scratch;
+  return { gaps, values: values.slice(0, length), counts: counts.slice(0, length), length };
+}
+
+/** Adds the numbers of a distribution with the same windows. */
+export function addDistribution(distribution: Distribution, added: Distribution): void {
+  const { gaps } = distribution;
+  for (let gap = 0; gap < gaps.length; gap += 1) {
+    gaps[gap] = (gaps[gap] as number) + (added.gaps[gap] as number);
+  }
+  const { values, counts, length } = added;
+  reserveScratch(length);
+  scratch.values.set(values.subarray(0, length));
+  scratch.counts.set(counts.subarray(0, length));
+  scratch.length = length;
+  mergeScratch(distribution);
+}
+
 /** Merges distributions with the same windows, calls `use`, and frees the merged one. */
 export function withMerged<T>(
   distributions: readonly Distribution[],
@@ -151,16 +240,7 @@ export function withMerged<T>(
   const [only] = distributions;
   if (only && distributions.length === 1) return use(only);
   const merged = emptyDistribution(windows);
-  for (const { gaps, values, counts, length } of distributions) {
-    for (let gap = 0; gap < gaps.length; gap += 1) {
-      merged.gaps[gap] = (merged.gaps[gap] as number) + (gaps[gap] as number);
-    }
-    reserveScratch(length);
-    scratch.values.set(values.subarray(0, length));
-    scratch.counts.set(counts.subarray(0, length));
-    scratch.length = length;
-    mergeScratch(merged);
-  }
+  for (const distribution of distributions) addDistribution(merged, distribution);
   const result = use(merged);
   releaseDistribution(merged);
   return result;

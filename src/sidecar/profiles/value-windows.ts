@@ -36,3 +36,8 @@ export function mergeOverlapping(ranges: readonly { low: number; high: number }[
 /** Returns the index of the window that contains a value; -1 if there is none. */
 export const windowIndexOf = ({ lows, highs }: Windows, value: number): number =>
   lows.findIndex((low, index) => value >= low && value <= (highs[index] as number));
+
+export const sameWindows = (a: Windows, b: Windows): boolean =>
+  a === b ||
+  (a.lows.length === b.lows.length &&
+    a.lows.every((low, index) => low === b.lows[index] && a.highs[index] === b.highs[index]));

@@ -58,33 +58,71 @@ function interpolate(below: number, above: number, fraction: number): number {
   return Math.min(above, Math.max(below, value));
 }
 
+/** One bin of a comparison. Without an index and a category, it is that of the missing values. */
+export interface PsiBin {
+  /** Position among the numeric bins; null for a category and for missing values. */
+  index: number | null;
+  /** Null for a numeric bin and for missing values. */
+  category: string | null;
+  /** Number of rows of the reference. */
+  reference: number;
+  /** Number of rows of the current set. */
+  current: number;
+  /** Part of the PSI; never negative. */
+  contribution: number;
+}
+
 /**
- * Computes the Population Stability Index of two histograms with the same bins: the sum of (p − q) · ln(p / q) over
- * numeric bins, the union of the categories, and missing values. A bin that is empty in both adds 0, so a feature may
- * hold numbers, strings or both. The index is symmetric, never negative and never NaN.
+ * Compares two histograms with the same numeric bins: yields these, the union of the categories, and missing values. A
+ * bin that is empty in both contributes 0, so a feature may hold numbers, strings or both.
+ */
+export function* psiBins(reference: Histogram, current: Histogram): Generator<PsiBin> {
+  const contribution = (referenceCount: number, currentCount: number): number => {
+    const p = share(referenceCount, reference.rows);
+    const q = share(currentCount, current.rows);
+    return (p - q) * Math.log(p / q);
+  };
+  const bin = (place: Pick<PsiBin, 'index' | 'category'>, before: number, now: number): PsiBin => ({
+    ...place,
+    reference: before,
+    current: now,
+    contribution: contribution(before, now),
+  });
+  const bins = Math.max(reference.bins.length, current.bins.length);
+  for (let index = 0; index < bins; index += 1) {
+    yield bin({ index, category: null }, reference.bins[index] ?? 0, current.bins[index] ?? 0);
+  }
+  for (const [category, count] of reference.categories) {
+    yield bin({ index: null, category }, count, current.categories.get(category) ?? 0);
+  }
+  for (const [category, count] of current.categories) {
+    if (!reference.categories.has(category)) yield bin({ index: null, category }, 0, count);
+  }
+  yield bin({ index: null, category: null }, missingRows(reference), missingRows(current));
+}
+
+/**
+ * Computes the Population Stability Index of two histograms with the same bins: the sum of (p − q) · ln(p / q). The
+ * index is symmetric, never negative and never NaN.
  */
 export function psi(reference: Histogram, current: Histogram): number {
   let score = 0;
-  const add = (referenceCount: number, currentCount: number): void => {
-    const p = share(referenceCount, reference.rows);
-    const q = share(currentCount, current.rows);
-    score += (p - q) * Math.log(p / q);
-  };
-  const bins = Math.max(reference.bins.length, current.bins.length);
-  for (let bin = 0; bin < bins; bin += 1) add(reference.bins[bin] ?? 0, current.bins[bin] ?? 0);
-  for (const [category, count] of reference.categories) add(count, current.categories.get(category) ?? 0);
-  for (const [category, count] of current.categories) {
-    if (!reference.categories.has(category)) add(0, count);
-  }
-  add(missing(reference), missing(current));
+  for (const { contribution } of psiBins(reference, current)) score += contribution;
   return score;
 }
 
 const share = (count: number, rows: number): number => (count === 0 ? ZERO_SHARE : count / rows);
 
-function missing({ rows, bins, categories }: Histogram): number {
-  let present = 0;
-  for (let bin = 0; bin < bins.length; bin += 1) present += bins[bin] ?? 0;
-  for (const count of categories.values()) present += count;
-  return rows - present;
+/** Returns how many rows have a number. */
+export function numericRows({ bins }: Histogram): number {
+  let rows = 0;
+  for (let bin = 0; bin < bins.length; bin += 1) rows += bins[bin] ?? 0;
+  return rows;
+}
+
+/** Returns how many rows have no value. */
+export function missingRows(histogram: Histogram): number {
+  let present = numericRows(histogram);
+  for (const count of histogram.categories.values()) present += count;
+  return histogram.rows - present;
 }

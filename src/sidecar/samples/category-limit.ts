@@ -48,6 +48,9 @@ export function createCategoryLimit() {
       return null;
     },
 
+    /** Discards all strings, before those of the present samples are recorded again. */
+    clear: (): void => entriesByPlace.clear(),
+
     /** Discards the strings of a set, or of one stage of it, after its samples were removed. */
     forget(set: SampleSet, stage: string | undefined): void {
       if (stage !== undefined) entriesByPlace.delete(keyOf({ set, stage }));

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import { MAX_BLOCK_BYTES } from '../sidecar-limits.ts';
+import { ColumnBuilder, emptyColumnBytes, type ReserveBytes } from './column-builder.ts';
 import { type Block, type Column, PREDICTION, RESIDUAL, type SampleRow } from './samples.types.ts';
 import { nameProblem, rowProblem } from './validate-row.ts';
 
@@ -57,76 +58,52 @@ function requireRows(rows: readonly unknown[]): void {
   if (details.length > 0) throw new RowsError(details);
 }
 
-interface DraftColumn extends Column {
-  codeByWord: Map<string, number>;
-}
-
 class BlockBuilder {
   readonly #rows: number;
-  readonly #drafts = new Map<string, DraftColumn>();
-  /** Stored size of the block, which starts with predictions, residuals and outcomes. */
-  #bytes: number;
+  readonly #builders = new Map<string, ColumnBuilder>();
+  readonly #reserve: ReserveBytes;
 
   constructor(rows: number) {
     this.#rows = rows;
-    this.#bytes = rows * Float64Array.BYTES_PER_ELEMENT * 3;
+    this.#reserve = limitBytes(rows);
   }
 
   set(row: number, name: string, value: number | string | null): void {
-    const draft = this.#drafts.get(name) ?? this.#addColumn(row, name);
-    if (typeof value === 'number') {
-      draft.numbers ??= this.#allocateNumbers();
-      draft.numbers[row] = value;
-    } else if (value !== null) {
-      draft.codes ??= this.#allocateCodes();
-      draft.codes[row] = this.#codeOf(draft, value);
-    }
+    const builder = this.#builders.get(name) ?? this.#addColumn(row, name);
+    if (typeof value === 'number') builder.setNumber(row, value);
+    else if (value !== null) builder.setWord(row, value);
   }
 
   columns(): Map<string, Column> {
-    return new Map(
-      [...this.#drafts].map(([name, { numbers, words, codes }]) => [name, { numbers, words, codes }]),
-    );
+    return new Map([...this.#builders].map(([name, builder]) => [name, builder.column(this.#rows)]));
   }
 
-  #addColumn(row: number, name: string): DraftColumn {
+  #addColumn(row: number, name: string): ColumnBuilder {
     const problem = nameProblem(name);
     if (problem) {
       throw new RowsError([{ path: `rows.${row}.features.${name.slice(0, 100)}`, message: problem }]);
     }
-    this.#reserveBytes(Buffer.byteLength(name) + 100);
-    const draft: DraftColumn = { numbers: null, words: [], codes: null, codeByWord: new Map() };
-    this.#drafts.set(name, draft);
-    return draft;
+    this.#reserve(0, emptyColumnBytes(name));
+    const builder = new ColumnBuilder({ capacity: this.#rows, reserve: this.#reserve });
+    this.#builders.set(name, builder);
+    return builder;
   }
+}
 
-  #allocateNumbers(): Float64Array {
-    this.#reserveBytes(this.#rows * Float64Array.BYTES_PER_ELEMENT);
-    return new Float64Array(this.#rows).fill(Number.NaN);
-  }
-
-  #allocateCodes(): Uint32Array {
-    this.#reserveBytes(this.#rows * Uint32Array.BYTES_PER_ELEMENT);
-    return new Uint32Array(this.#rows);
-  }
-
-  #codeOf(draft: DraftColumn, word: string): number {
-    const known = draft.codeByWord.get(word);
-    if (known !== undefined) return known;
-    this.#reserveBytes(Buffer.byteLength(word) + 20);
-    draft.words.push(word);
-    draft.codeByWord.set(word, draft.words.length);
-    return draft.words.length;
-  }
-
-  #reserveBytes(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes <= MAX_BLOCK_BYTES) return;
+/**
+ * Bounds the stored size of a block, which starts with predictions, residuals and outcomes.
+ * @returns a function that throws a `RowsError` if the block becomes too large
+ */
+export function limitBytes(rows: number): ReserveBytes {
+  let bytes = rows * Float64Array.BYTES_PER_ELEMENT * 3;
+  return (bytesPerRow, fixedBytes) => {
+    bytes += bytesPerRow * rows + fixedBytes;
+    if (bytes <= MAX_BLOCK_BYTES) return;
     throw new RowsError([
       {
         path: 'rows',
         message: `Must not exceed ${MAX_BLOCK_BYTES} bytes when stored; send fewer rows per request.`,
       },
     ]);
-  }
+  };
 }

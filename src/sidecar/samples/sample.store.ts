@@ -14,15 +14,25 @@ export interface Partition {
   stage: string | null;
   /** Number of blocks added; blocks are numbered from 1. */
   batches: number;
+  /** Number of the oldest block with rows that count; older blocks are expired. */
+  firstBatch: number;
+  /** Number of expired rows at the beginning of that block. */
+  skippedRows: number;
+  /** Number of rows that count. */
   rows: number;
   features: string[];
 }
 
 /** The rows of one request; immutable. */
 interface BatchDoc extends StoredBlock {
+  /** Contains the time at which the rows were received. */
+  _id: ObjectId;
   partition: ObjectId;
   n: number;
 }
+
+/** Reports that samples were removed while they were read, so the result would be inconsistent. */
+export class SamplesChangedError extends Error {}
 
 /** A block and its number in its partition. */
 export interface NumberedBlock {
@@ -34,17 +44,36 @@ export interface NumberedBlock {
 const ROWS_READ_AHEAD = 10_000;
 const DUPLICATE_KEY = 11_000;
 
+/** Position of the first row of a partition. */
+const ALL_ROWS = { firstBatch: 1, skippedRows: 0 };
+
 const isDuplicate = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
+export const partitionsOf = (db: mongoose.mongo.Db) => db.collection<Partition>('partitions');
+export const batchesOf = (db: mongoose.mongo.Db) => db.collection<BatchDoc>('batches');
+
+/** Returns the number of blocks of a partition to fetch at a time. */
+export const readAhead = ({ batches, firstBatch, rows }: Partition): number =>
+  Math.max(2, Math.ceil((ROWS_READ_AHEAD * (batches - firstBatch + 1)) / Math.max(1, rows)));
+
+interface BlocksOptions {
+  /** Number of the first block. */
+  from: number;
+  /** Number of the last block; that of the partition by default. */
+  to?: number;
+  /** Columns to read; all by default. */
+  features?: readonly string[] | undefined;
+}
+
 /** Creates the store of the raw samples. */
 export function sampleStore(db: mongoose.mongo.Db) {
-  const partitions = db.collection<Partition>('partitions');
-  const batches = db.collection<BatchDoc>('batches');
+  const partitions = partitionsOf(db);
+  const batches = batchesOf(db);
 
   /** Returns the partition of a set and stage, which it creates if there is none. */
   async function partitionOf(set: SampleSet, stage: string | null): Promise<ObjectId> {
-    const empty = { batches: 0, rows: 0, features: [] };
+    const empty = { batches: 0, ...ALL_ROWS, rows: 0, features: [] };
     const found = await partitions.findOneAndUpdate(
       { set, stage },
       { $setOnInsert: empty },
@@ -62,6 +91,8 @@ export function sampleStore(db: mongoose.mongo.Db) {
     async prepare(): Promise<void> {
       await partitions.createIndex({ set: 1, stage: 1 }, { unique: true });
       await batches.createIndex({ partition: 1, n: 1 }, { unique: true });
+      // Earlier versions had no sliding window.
+      await partitions.updateMany({ firstBatch: { $exists: false } }, { $set: ALL_ROWS });
       // In this order: a batch is inserted with its partition, so one without a partition in the later read is orphaned.
       const used = await batches.distinct('partition');
       const alive = await partitions.distinct('_id');
@@ -88,7 +119,10 @@ export function sampleStore(db: mongoose.mongo.Db) {
             { session, returnDocument: 'after' },
           );
           if (updated)
-            await batches.insertOne({ partition: _id, n: updated.batches, ...stored }, { session });
+            await batches.insertOne(
+              { _id: new mongoose.Types.ObjectId(), partition: _id, n: updated.batches, ...stored },
+              { session },
+            );
           return updated;
         });
         if (partition) return partition; // otherwise it was removed concurrently
@@ -109,22 +143,20 @@ export function sampleStore(db: mongoose.mongo.Db) {
     },
 
     /**
-     * Yields the blocks of a partition in order, from number `from` to `partition.batches`; fewer if the samples are
-     * removed meanwhile. Frees each block when the next one is requested.
-     * @param features columns to read; all by default
+     * Yields blocks of a partition in order; fewer if the samples are removed meanwhile. Frees each block when the next
+     * one is requested.
      */
     async *blocks(
       partition: Partition,
-      from: number,
-      features?: readonly string[],
+      { from, to = partition.batches, features }: BlocksOptions,
     ): AsyncGenerator<NumberedBlock> {
       const columns = features?.map((name) => [`columns.${fieldOf(name)}`, 1]) ?? [['columns', 1]];
       const cursor = batches.find(
-        { partition: partition._id, n: { $gte: from, $lte: partition.batches } },
+        { partition: partition._id, n: { $gte: from, $lte: to } },
         {
           projection: { _id: 0, n: 1, rows: 1, ...Object.fromEntries(columns) },
           sort: { n: 1 },
-          batchSize: Math.max(2, Math.ceil((ROWS_READ_AHEAD * partition.batches) / partition.rows)),
+          batchSize: readAhead(partition),
         },
       );
       for await (const { n, rows, columns: stored = {} } of cursor) {

@@ -3,6 +3,7 @@ import { parseJson } from '../../platform/http/parse-json-body.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { releaseBuffer } from '../../platform/release-buffer.ts';
 import { MAX_ROWS, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
+import { readColumnsBody } from './columns-body.ts';
 import { type EncodedRows, encodeRows, RowsError } from './encode-rows.ts';
 import { type SampleSet, SETS } from './samples.types.ts';
 import { isText } from './validate-row.ts';
@@ -18,26 +19,53 @@ export interface Samples {
 const invalid = (details: ErrorDetail[]): AppError =>
   new AppError('VALIDATION_FAILED', 'The samples are not valid.', { details });
 
+/** Format of a body: JSON, or `COLUMNS_TYPE`. */
+export type SamplesFormat = 'json' | 'columns';
+
 /**
- * Parses the body of `POST /samples` and frees its memory.
- * @throws AppError BAD_REQUEST if it is not JSON; VALIDATION_FAILED with the problems, rows by position
+ * Parses the body of `POST /samples`. Its memory is freed, or belongs to the result.
+ * @throws AppError BAD_REQUEST if it is malformed; VALIDATION_FAILED with the problems, rows by position
  */
-export function readSamples(body: Uint8Array): Samples {
-  const { set, stage, rows } = requireEnvelope(parseJson(body));
-  releaseBuffer(body.buffer);
+export function readSamples(body: Uint8Array, format: SamplesFormat): Samples {
   try {
-    return { set, stage, encoded: encodeRows(rows) };
+    return format === 'columns' ? readColumns(body) : readRows(body);
   } catch (error) {
     throw error instanceof RowsError ? invalid(error.details) : error;
   }
 }
 
-const FIELDS = ['set', 'stage', 'rows'];
+function readRows(body: Uint8Array): Samples {
+  const { rows, ...envelope } = requireObject(parseJson(body));
+  releaseBuffer(body.buffer);
+  const goodRows = Array.isArray(rows) && rows.length <= MAX_ROWS ? rows : null;
+  const details = goodRows
+    ? []
+    : [{ path: 'rows', message: `Must be an array of at most ${MAX_ROWS} rows.` }];
+  const { set, stage } = requireEnvelope(envelope, details);
+  return { set, stage, encoded: encodeRows(goodRows ?? []) };
+}
 
-/** Validates without zod, which would take 18 MB in this thread. */
-function requireEnvelope(value: unknown): Pick<Samples, 'set' | 'stage'> & { rows: unknown[] } {
+function readColumns(body: Uint8Array): Samples {
+  const { envelope, encoded } = readColumnsBody(body);
+  return { ...requireEnvelope(envelope), encoded };
+}
+
+const FIELDS = ['set', 'stage'];
+
+function requireObject(value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw invalid([{ path: '', message: 'Must be an object.' }]);
-  const { set, stage = null, rows } = value;
+  return value;
+}
+
+/**
+ * Validates the fields beside the rows, without zod, which would take 18 MB in this thread.
+ * @param rowDetails problems of the rows, which are reported as well
+ */
+function requireEnvelope(
+  value: Record<string, unknown>,
+  rowDetails: readonly ErrorDetail[] = [],
+): Pick<Samples, 'set' | 'stage'> {
+  const { set, stage = null } = value;
   const details: ErrorDetail[] = Object.keys(value)
     .filter((field) => !FIELDS.includes(field))
     .map((field) => ({ path: field.slice(0, MAX_STRING_LENGTH), message: 'Unknown field.' }));
@@ -50,8 +78,7 @@ function requireEnvelope(value: unknown): Pick<Samples, 'set' | 'stage'> & { row
       message: `Must be a string of 1 to ${MAX_STRING_LENGTH} characters, or null.`,
     });
   }
-  const goodRows = Array.isArray(rows) && rows.length <= MAX_ROWS ? rows : undefined;
-  if (!goodRows) details.push({ path: 'rows', message: `Must be an array of at most ${MAX_ROWS} rows.` });
-  if (!knownSet || goodStage === undefined || !goodRows || details.length > 0) throw invalid(details);
-  return { set: knownSet, stage: goodStage, rows: goodRows };
+  details.push(...rowDetails);
+  if (!knownSet || goodStage === undefined || details.length > 0) throw invalid(details);
+  return { set: knownSet, stage: goodStage };
 }

@@ -12,7 +12,9 @@ const isNumber = (value: unknown): boolean =>
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_STRING_LENGTH && value.isWellFormed();
 
-const NUMBER = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
+export const NUMBER_REQUIRED = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
+
+export const FEATURE_REQUIRED = `${NUMBER_REQUIRED}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`;
 
 /**
  * Returns the problem of a row; null for a valid `SampleRow`. Does not use zod, because requests contain many
@@ -23,9 +25,9 @@ export function rowProblem(row: unknown): ErrorDetail | null {
   for (const field in row) {
     if (!KNOWN.has(field)) return { path: field, message: 'Unknown field.' };
   }
-  if (!isNumber(row.prediction)) return { path: 'prediction', message: `${NUMBER}.` };
+  if (!isNumber(row.prediction)) return { path: 'prediction', message: `${NUMBER_REQUIRED}.` };
   if (row.outcome !== undefined && row.outcome !== null && !isNumber(row.outcome)) {
-    return { path: 'outcome', message: `${NUMBER}, or null.` };
+    return { path: 'outcome', message: `${NUMBER_REQUIRED}, or null.` };
   }
   return featuresProblem(row.features);
 }
@@ -38,7 +40,10 @@ function featuresProblem(features: unknown): ErrorDetail | null {
     const value = features[name];
     if (isNumber(value) || value === null || isText(value)) continue;
     const path = `features.${name.slice(0, MAX_STRING_LENGTH)}`;
-    return { path, message: `${NUMBER}, a string of at most ${MAX_STRING_LENGTH} characters, or null.` };
+    return {
+      path,
+      message: `${NUMBER_REQUIRED}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`,
+    };
   }
   if (count > MAX_ROW_FEATURES) {
     return { path: 'features', message: `Has ${count} features; the maximum is ${MAX_ROW_FEATURES}.` };

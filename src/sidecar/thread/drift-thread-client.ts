@@ -81,6 +81,10 @@ export async function startDriftThread(data: ThreadData, log: Logger): Promise<D
     status: call('status'),
     history: call('history'),
     check: call('check'),
+    feature: call('feature'),
+    stages: call('stages'),
+    featureSettings: call('featureSettings'),
+    setFeatureSettings: call('setFeatureSettings'),
     async close() {
       const closed = call('close')().catch((error: unknown) =>
         log.warn({ err: error }, 'drift thread failed to close cleanly'),

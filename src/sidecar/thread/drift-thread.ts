@@ -12,7 +12,7 @@ import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
  * thread, which has the sockets, stays responsive.
  */
 
-const { mongodbUri, threshold } = workerData as ThreadData;
+const { mongodbUri, threshold, currentWindow } = workerData as ThreadData;
 const send = (reply: Reply): void => parentPort?.postMessage(reply);
 
 /** Converts an error for `postMessage`. */
@@ -40,6 +40,7 @@ async function start(): Promise<void> {
   const engine = await createDriftEngine({
     db,
     threshold,
+    currentWindow,
     clock: systemClock,
     onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
   });

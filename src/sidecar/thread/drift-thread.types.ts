@@ -1,3 +1,4 @@
+import type { CurrentWindow } from '../../config.values.ts';
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';
@@ -6,6 +7,7 @@ import type { DriftEngine } from '../drift-engine.ts';
 export interface ThreadData {
   mongodbUri: string;
   threshold: number;
+  currentWindow: CurrentWindow | null;
 }
 
 export interface Call {

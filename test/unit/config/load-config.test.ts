@@ -39,8 +39,10 @@ describe('defaults', () => {
       searchPath: '',
       dataDir: resolve('.data'),
       mlSidecarUrl: null,
+      mlSidecarToken: null,
       mlSidecarTimeoutMs: 3000,
       driftThreshold: 0.2,
+      driftCurrentWindow: null,
       driftCheckSchedule: '0 * * * *',
       recorderApiUrl: null,
       recorderProvider: 'standard',
@@ -113,6 +115,7 @@ describe('an invalid value', () => {
     ['MONGODB_URI', 'postgres://admin:hunter2secret@db.example.com'],
     ['CONNECTOR_ENCRYPTION_KEY', `${KEY},hunter2secret`],
     ['METRICS_TOKEN', 'hunter2secret with blanks'],
+    ['ML_SIDECAR_TOKEN', 'hunter2secret with blanks'],
     ['ML_SIDECAR_URL', 'http://user:hunter2secret@sidecar.example.com'],
     ['RECORDER_API_URL', 'https://provider.example.com/?key=hunter2secret'],
   ])('of %s is not printed, because it may contain a secret', (name, value) => {
@@ -255,6 +258,18 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['1', { driftThreshold: 1 }],
       ],
       refused: ['1.1', '-0.1', 'NaN', '20%', '.2'],
+    },
+  ],
+  [
+    'DRIFT_CURRENT_WINDOW',
+    {
+      accepted: [
+        ['30', { driftCurrentWindow: { rows: 30, ms: null } }],
+        ['100000', { driftCurrentWindow: { rows: 100_000, ms: null } }],
+        ['14d', { driftCurrentWindow: { rows: null, ms: 14 * 86_400_000 } }],
+        ['36 hours', { driftCurrentWindow: { rows: null, ms: 36 * 3_600_000 } }],
+      ],
+      refused: ['29', '0', '-100', '1e6', '100 rows', '1000000001', '500ms', 'off', '14'],
     },
   ],
   [
@@ -462,6 +477,10 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
   [
     'METRICS_TOKEN',
     { accepted: [['abc-._~+/123==', { metricsToken: 'abc-._~+/123==' }]], refused: ['a b', 'ü', 'a=b'] },
+  ],
+  [
+    'ML_SIDECAR_TOKEN',
+    { accepted: [['abc-._~+/123==', { mlSidecarToken: 'abc-._~+/123==' }]], refused: ['a b', 'ü', 'a=b'] },
   ],
 ])('%s', (name, { accepted, refused }) => {
   test.each(accepted)('accepts %j', (value, expected) => {

@@ -10,7 +10,7 @@ import {
 import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
 import { addNumbers, emptyDistribution } from '../../../src/sidecar/profiles/value-distribution.ts';
 import { ALL_VALUES } from '../../../src/sidecar/profiles/value-windows.ts';
-import { compare } from '../../../src/sidecar/psi/drift-report.ts';
+import { compareSets } from '../../../src/sidecar/psi/compare-sets.ts';
 import { type Histogram, psi } from '../../../src/sidecar/psi/psi.ts';
 import { valuesAtRanks } from '../../../src/sidecar/psi/rank-selection.ts';
 import { encodeRows } from '../../../src/sidecar/samples/encode-rows.ts';
@@ -27,12 +27,11 @@ function score(reference: Values, current: Values): number {
     addBlock(scope, tally, encodeRows(values.map((x) => ({ features: { x }, prediction: 0 }))).block);
   }
   const { edges } = currentEdges(scope);
-  const { featureDrifts } = compare(
+  const compared = compareSets(
     histogramsOf(scope, edges, 'reference'),
     histogramsOf(scope, edges, 'current'),
-    0.2,
   );
-  return featureDrifts.find(({ feature }) => feature === 'x')?.score ?? Number.NaN;
+  return compared.find(({ feature }) => feature === 'x')?.score ?? Number.NaN;
 }
 
 /** All of these numbers, kept. */

@@ -1,14 +1,17 @@
 """
-Works out PSI by contract 9's definition, independently of the service, and writes psi-cases.json beside this file.
+Computes PSI and drift scores by the definition of contract 9, independently of the service, and writes psi-cases.json
+(one feature, with its bins) and report-cases.json (whole sets, with components) beside this file.
 Needs numpy; run by hand after a change:
 
-  python3 test/unit/sidecar/psi_cases.py && npx biome format --write test/unit/sidecar/psi-cases.json
+  python3 test/unit/sidecar/psi_cases.py && npx biome format --write test/unit/sidecar/*.json
 
   edges   numpy.unique(numpy.quantile(reference, [0.1, ..., 0.9]))    linear interpolation, equal edges merged
   bin     (a, b], outer bins open:  numpy.searchsorted(edges, value, side="left")
   bins    the numeric ones, each distinct string, and "missing" when either set misses a value
   share   count / rows, and 1e-4 where that is exactly 0; nothing is renormalised
   PSI     sum over bins of (p - q) * ln(p / q)
+  score   the largest of: weighted mean of min(1, PSI) over the features, min(1, PSI) of the prediction, and of the
+          residual; none of these with fewer than 30 rows in a set
 """
 import json
 import pathlib
@@ -18,22 +21,38 @@ import numpy as np
 rng = np.random.default_rng(20261121)
 
 
+def is_number(v):
+    return isinstance(v, (int, float))
+
+
 def counts(values, edges, categories):
-    numbers = np.array([v for v in values if isinstance(v, (int, float))], dtype=float)
+    numbers = np.array([v for v in values if is_number(v)], dtype=float)
     numeric = np.bincount(np.searchsorted(edges, numbers, side="left"), minlength=len(edges) + 1)
     strings = [sum(1 for v in values if v == category) for category in categories]
     return np.concatenate([numeric, strings, [sum(1 for v in values if v is None)]]).astype(float)
 
 
-def psi(reference, current):
-    numbers = [v for v in reference if isinstance(v, (int, float))]
+def compare(reference, current):
+    """Returns the edges and, for each bin, its name, its counts and its contribution."""
+    numbers = [v for v in reference if is_number(v)]
     edges = np.unique(np.quantile(numbers, np.arange(1, 10) / 10)) if numbers else np.array([])
     categories = sorted({v for v in reference + current if isinstance(v, str)})
-    p = counts(reference, edges, categories) / len(reference)
-    q = counts(current, edges, categories) / len(current)
-    used = (p > 0) | (q > 0)
-    p, q = np.where(p == 0, 1e-4, p)[used], np.where(q == 0, 1e-4, q)[used]
-    return float(np.sum((p - q) * np.log(p / q)))
+    before, now = counts(reference, edges, categories), counts(current, edges, categories)
+    p, q = before / len(reference), now / len(current)
+    p, q = np.where(p == 0, 1e-4, p), np.where(q == 0, 1e-4, q)
+    parts = np.where((before > 0) | (now > 0), (p - q) * np.log(p / q), 0)
+    numeric = any(is_number(v) for v in reference + current)
+    names = [f"bin {n}" for n in range(len(edges) + 1)] + [f"category {c}" for c in categories] + ["missing"]
+    bins = [
+        [name, int(b), int(n), float(part)]
+        for name, b, n, part in zip(names, before, now, parts)
+        if (numeric if name.startswith("bin") else b + n > 0)
+    ]
+    return [float(edge) for edge in edges], bins
+
+
+def psi(reference, current):
+    return float(np.sum([part for *_, part in compare(reference, current)[1]]))
 
 
 def normal(size, mean=0.0, deviation=1.0):
@@ -105,9 +124,95 @@ cases = {
     ),
 }
 
-lines = [
-    json.dumps({"name": name, "psi": psi(reference, current), "reference": reference, "current": current})
-    for name, (reference, current) in cases.items()
+
+
+def case(name, reference, current):
+    edges, bins = compare(reference, current)
+    return {
+        "name": name,
+        "psi": psi(reference, current),
+        "edges": edges,
+        "bins": bins,
+        "reference": reference,
+        "current": current,
+    }
+
+
+def residuals(sample):
+    return [None if y is None else x - y for x, y in zip(sample["prediction"], sample["outcome"])]
+
+
+def report(name, reference, current, settings):
+    """`settings` maps a feature to its weight and threshold, None for the defaults."""
+    rows = {"reference": len(reference["prediction"]), "current": len(current["prediction"])}
+    enough = min(rows.values()) >= 30
+    scores = {feature: psi(reference["features"][feature], current["features"][feature]) for feature in reference["features"]}
+    outputs = {
+        "prediction": psi(reference["prediction"], current["prediction"]),
+        "residual": psi(residuals(reference), residuals(current)),
+    }
+    weights = {feature: settings.get(feature, [1, None])[0] for feature in scores}
+    mean = None
+    if enough and sum(weights.values()) > 0:
+        capped = np.minimum(1, list(scores.values()))
+        mean = float(np.average(capped, weights=list(weights.values())))
+    components = {
+        "features": mean,
+        "prediction": min(1, outputs["prediction"]) if enough else None,
+        "outcome": min(1, outputs["residual"]) if enough else None,
+    }
+    drifted = [
+        feature
+        for feature, value in {**scores, **outputs}.items()
+        if enough and value > (settings.get(feature, [1, None])[1] or 0.2)
+    ]
+    return {
+        "name": name,
+        "settings": [{"feature": f, "weight": w, "threshold": t} for f, (w, t) in settings.items()],
+        "rows": rows,
+        "scores": {**scores, **outputs},
+        "components": components,
+        "driftScore": max([0, *(c for c in components.values() if c is not None)]),
+        "drifted": drifted,
+        "reference": reference,
+        "current": current,
+    }
+
+
+def sample(size, shift=0.0, outcome_shift=0.0):
+    """Rows as columns: a numeric, a categorical and a constant feature, one with missing values, and one that shifts."""
+    prediction = normal(size)
+    return {
+        "features": {
+            "calm": normal(size),
+            "constant": [3] * size,
+            "gaps": with_missing(normal(size), 0.2 + shift / 4),
+            "shifted": normal(size, mean=shift),
+            "source": pick(["ads", "mail", "web"], [0.5, 0.3, 0.2], size),
+        },
+        "prediction": prediction,
+        "outcome": with_missing([round(p + outcome_shift + e, 4) for p, e in zip(prediction, normal(size))], 0.1),
+    }
+
+
+reports = [
+    report("no settings", sample(80), sample(60, shift=1.0), {}),
+    report(
+        "weights and thresholds",
+        sample(80),
+        sample(60, shift=1.0),
+        {"shifted": [12, 40.0], "calm": [0, None], "source": [0.25, 0.001], "residual": [1, 3.0]},
+    ),
+    report("an outcome that diverges", sample(120), sample(120, outcome_shift=4.0), {"calm": [2, None]}),
+    report("no feature with a weight", sample(40), sample(40, shift=2.0), {f: [0, None] for f in sample(1)["features"]}),
+    report("fewer than 30 rows", sample(29), sample(60, shift=3.0), {"shifted": [5, 0.1]}),
 ]
-target = pathlib.Path(__file__).with_name("psi-cases.json")
-target.write_text("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def write(name, items):
+    lines = ",\n".join(json.dumps(item) for item in items)
+    pathlib.Path(__file__).with_name(name).write_text(f"[\n{lines}\n]\n")
+
+
+write("psi-cases.json", [case(name, reference, current) for name, (reference, current) in cases.items()])
+write("report-cases.json", reports)

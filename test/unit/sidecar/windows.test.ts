@@ -7,10 +7,12 @@ import {
   emptyTally,
   histogramsOf,
   limitKeptValues,
+  removeRows,
 } from '../../../src/sidecar/profiles/profile-tally.ts';
 import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
 import { addNumbers, emptyDistribution, narrowTo } from '../../../src/sidecar/profiles/value-distribution.ts';
 import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../../src/sidecar/profiles/value-windows.ts';
+import type { Block } from '../../../src/sidecar/samples/samples.types.ts';
 
 type SetName = 'reference' | 'current';
 
@@ -31,14 +33,27 @@ function plainBins(values: readonly number[], edges: readonly number[]): number[
   return bins;
 }
 
+const blockOf = (values: readonly number[]): Block => ({
+  rows: values.length,
+  columns: new Map([['x', { numbers: Float64Array.from(values), words: [], codes: null }]]),
+});
+
 function add(scope: Scope, set: SetName, values: readonly number[]): void {
   const tally = scope.tallies.get(set) ?? emptyTally(set);
   scope.tallies.set(set, tally);
-  const numbers = Float64Array.from(values);
-  addBlock(scope, tally, {
-    rows: values.length,
-    columns: new Map([['x', { numbers, words: [], codes: null }]]),
-  });
+  addBlock(scope, tally, blockOf(values));
+}
+
+/** Subtracts the oldest rows of the current set. */
+function expire(scope: Scope, blocks: number[][], count: number): void {
+  const tally = scope.tallies.get('current');
+  if (!tally) throw new Error('The current set is empty.');
+  for (let rest = count; rest > 0; ) {
+    const block = blocks[tally.firstBatch - 1] ?? [];
+    const removed = Math.min(rest, block.length - tally.skippedRows);
+    removeRows(scope, tally, { block: blockOf(block), to: tally.skippedRows + removed });
+    rest -= removed;
+  }
 }
 
 const kept = ({ tallies }: Scope): number =>
@@ -95,6 +110,44 @@ describe('edges and bins from windows', () => {
       { numRuns: 400 },
     );
     expect(told).toBeGreaterThan(500);
+  });
+
+  test('match those of the remaining values after the oldest ones are subtracted', () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        fc.array(block, { minLength: 2, maxLength: 14 }),
+        fc.integer({ min: 4, max: 200 }),
+        fc.integer({ min: 1, max: 80 }),
+        (blocks, room, window) => {
+          const scope = emptyScope();
+          const sets: Record<SetName, number[]> = { reference: [0], current: [0] };
+          const added = [[0]];
+          add(scope, 'reference', [0]);
+          add(scope, 'current', [0]);
+          for (const { set, values } of blocks) {
+            add(scope, set, values);
+            sets[set].push(...values);
+            limitKeptValues(scope, room);
+            if (set === 'current') added.push(values);
+            const excess = Math.max(0, sets.current.length - window);
+            expire(scope, added, excess);
+            sets.current.splice(0, excess);
+            if (currentEdges(scope).lost.length > 0) return;
+            const { found, expected } = bothWays(scope, sets);
+            expect(found).toEqual(expected);
+            const current = scope.tallies.get('current');
+            expect(current?.rows).toBe(sets.current.length);
+            const { counts, length } =
+              current?.features.get('x')?.distribution ?? emptyDistribution(ALL_VALUES);
+            expect(counts.subarray(0, length)).not.toContain(0);
+            compared += 1;
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(compared).toBeGreaterThan(500);
   });
 
   test('are kept while a reference of one distribution grows to 75,000 values', () => {

@@ -13,9 +13,29 @@ export interface paths {
         };
         /**
          * Get the drift status
-         * @description Drift of the scoring model, queried from the ML sidecar. Returns `SERVICE_UNAVAILABLE` if the sidecar is not available.
+         * @description Drift of the scoring model, queried from the ML sidecar. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar is not available.
          */
         get: operations["driftStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.getStages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List funnel stages with samples
+         * @description Funnel stages that have samples, by name; empty if the sidecar does not list them.
+         */
+        get: operations["driftStages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -44,6 +64,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/drift.getFeature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the drift of a feature with its histograms
+         * @description Drift of one feature, computed from the samples on request, with the bins that explain its score. Returns `NOT_FOUND` for an unknown feature and for a stage without samples.
+         */
+        get: operations["driftFeature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.getFeatureSettings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List weights and thresholds of features
+         * @description Features with a weight or threshold of their own. Other features have the weight 1 and the general threshold.
+         */
+        get: operations["driftFeatureSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/drift.triggerCheck": {
         parameters: {
             query?: never;
@@ -55,9 +115,29 @@ export interface paths {
         put?: never;
         /**
          * Check for drift now
-         * @description Runs a drift check now and refreshes status and history.
+         * @description Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.
          */
         post: operations["triggerDriftCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.setFeatureSettings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace weights and thresholds of features
+         * @description Replaces the weights and thresholds of all features; a feature that is not listed has the weight 1 and the general threshold. The status reflects them at once, without a new check.
+         */
+        post: operations["setDriftFeatureSettings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -108,6 +188,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Rows of a set in a bin. */
+        BinCount: {
+            /**
+             * Format: int32
+             * @description Number of rows.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Share of the rows of the set, 0 to 1.
+             */
+            share: number;
+        };
+        /** @description Categories that only one of the sets has. */
+        CategoryChange: {
+            /**
+             * Format: int32
+             * @description Number of categories.
+             */
+            count: number;
+            /** @description At most ten of them, most frequent first, each cut to 100 characters. */
+            names: string[];
+        };
         /** @description Health of the database. */
         DatabaseHealth: {
             /**
@@ -120,6 +223,32 @@ export interface components {
              * @description Response time of the health probe in milliseconds; null if there was no response.
              */
             latencyMs: number | null;
+        };
+        /** @description One bin of a histogram: a range of numbers, a category, or the missing values. */
+        DriftBin: {
+            /**
+             * Format: double
+             * @description Lower end, exclusive; null for an open end and for a category or missing values.
+             */
+            lower: number | null;
+            /**
+             * Format: double
+             * @description Upper end, inclusive; null for an open end and for a category or missing values.
+             */
+            upper: number | null;
+            /** @description Category; null for a range and for missing values. */
+            category: string | null;
+            /** @description True for the bin of the missing values. */
+            missing: boolean;
+            /** @description Rows of the reference set. */
+            reference: components["schemas"]["BinCount"];
+            /** @description Rows of the current set. */
+            current: components["schemas"]["BinCount"];
+            /**
+             * Format: double
+             * @description Part of the feature's score that stems from this bin.
+             */
+            contribution: number;
         };
         /** @description A completed drift check. */
         DriftCheck: {
@@ -141,6 +270,17 @@ export interface components {
              * @description Time of the check.
              */
             checkedAt: string;
+            /** @description Components of the score; null if the sidecar does not report it. */
+            components: components["schemas"]["DriftComponents"] | null;
+            /** @description True if a set has too few rows for a score that means anything. */
+            insufficientData: boolean;
+            /** @description Rows that were compared; null if the sidecar does not report it. */
+            rows: components["schemas"]["SampleCounts"] | null;
+            /**
+             * Format: double
+             * @description Score of the requested feature; null if none is requested, or if the feature was not part of the check.
+             */
+            featureScore: number | null;
         };
         /** @description The result of a drift check. */
         DriftCheckResult: {
@@ -153,14 +293,119 @@ export interface components {
             driftScore: number;
             /** @description True if the score exceeds the threshold. */
             isDrifted: boolean;
+            /**
+             * Format: double
+             * @description Score above which the model counts as drifted; null if the sidecar does not report it.
+             */
+            threshold: number | null;
+            /** @description Components of the score; null if the sidecar does not report it. */
+            components: components["schemas"]["DriftComponents"] | null;
+            /** @description True if a set has too few rows for a score that means anything. */
+            insufficientData: boolean;
+        };
+        /** @description The components of an overall drift score, which is the largest of them. */
+        DriftComponents: {
+            /**
+             * Format: double
+             * @description Drift of the input features, as their weighted mean, 0 to 1; null if there are too few rows or none with a value.
+             */
+            features: number | null;
+            /**
+             * Format: double
+             * @description Drift of the predictions, 0 to 1; null if there are too few rows or none with a value.
+             */
+            prediction: number | null;
+            /**
+             * Format: double
+             * @description Drift of the residuals: the differences of predictions and outcomes, 0 to 1; null if there are too few rows or none with a value.
+             */
+            outcome: number | null;
+        };
+        /** @description Drift of one feature, with the histograms of both sets. */
+        DriftFeature: {
+            /** @description Name of the feature; `prediction` and `residual` are included. */
+            feature: string;
+            /**
+             * Format: double
+             * @description Population Stability Index of the feature; can exceed 1.
+             */
+            score: number;
+            /** @description True if the score exceeds the threshold. */
+            drifted: boolean;
+            /** @description True if a set has too few rows: the feature is then not drifted and not part of the overall score. */
+            insufficientData: boolean;
+            /** @description Type of its values; null if the sidecar does not report it. */
+            type: components["schemas"]["FeatureType"] | null;
+            /**
+             * Format: double
+             * @description Weight in the mean of the features; null for `prediction` and `residual`, and if the sidecar does not report it.
+             */
+            weight: number | null;
+            /**
+             * Format: double
+             * @description Score above which the feature counts as drifted; null if the sidecar does not report it.
+             */
+            threshold: number | null;
+            /** @description Rows that were compared; null if the sidecar does not report it. */
+            rows: components["schemas"]["SampleCounts"] | null;
+            /** @description Share of rows without a value; null if the sidecar does not report it. */
+            missing: components["schemas"]["SampleShares"] | null;
+            /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
+            newCategories: components["schemas"]["CategoryChange"] | null;
+            /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
+            vanishedCategories: components["schemas"]["CategoryChange"] | null;
+            /** @description At most 100 bins, largest contribution first. */
+            bins: components["schemas"]["DriftBin"][];
+            /** @description Categories beyond those 100; null if there are none. */
+            otherCategories: components["schemas"]["OtherCategories"] | null;
+        };
+        /** @description Weight and threshold of a feature. */
+        DriftFeatureSetting: {
+            /** @description Name of the feature; `prediction` and `residual` can have a threshold, but no weight. */
+            feature: string;
+            /**
+             * Format: double
+             * @description Weight in the mean of the features; 0 excludes the feature from it.
+             */
+            weight: number;
+            /**
+             * Format: double
+             * @description Score above which the feature counts as drifted; null for the general threshold.
+             */
+            threshold: number | null;
+        };
+        /** @description Weight and threshold of a feature. */
+        DriftFeatureSettingInput: {
+            /** @description Name of the feature; `prediction` and `residual` can have a threshold, but no weight. */
+            feature: string;
+            /**
+             * Format: double
+             * @description Weight in the mean of the features; 0 excludes the feature from it.
+             * @default 1
+             */
+            weight?: number | null;
+            /**
+             * Format: double
+             * @description Score above which the feature counts as drifted; null for the general threshold.
+             */
+            threshold?: number | null;
+        };
+        /** @description A funnel stage that has samples. */
+        DriftStage: {
+            /** @description Name of the stage. */
+            stage: string;
+            /** @description Number of rows of the stage. */
+            rows: components["schemas"]["SampleCounts"];
         };
         /** @description Drift of the scoring model against its reference data. */
         DriftStatus: {
+            /** @description Funnel stage that the status is limited to; null for all samples. */
+            stage: string | null;
             /** @description True if the overall score exceeds the threshold. */
             isDrifted: boolean;
             /**
              * Format: double
-             * @description Overall drift score, 0 to 1.
+             * @description Overall drift score, 0 to 1: the largest of its components.
              */
             driftScore: number;
             /**
@@ -175,6 +420,12 @@ export interface components {
              * @description Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.
              */
             lastChecked: string | null;
+            /** @description Components of the score; null if the sidecar does not report it. */
+            components: components["schemas"]["DriftComponents"] | null;
+            /** @description True if a set has too few rows for a score that means anything. */
+            insufficientData: boolean;
+            /** @description Rows that were compared; null if the sidecar does not report it. */
+            rows: components["schemas"]["SampleCounts"] | null;
             /** @description Drift per feature. */
             featureDrifts: components["schemas"]["FeatureDrift"][];
         };
@@ -236,7 +487,36 @@ export interface components {
             score: number;
             /** @description True if the score exceeds the threshold. */
             drifted: boolean;
+            /** @description True if a set has too few rows: the feature is then not drifted and not part of the overall score. */
+            insufficientData: boolean;
+            /** @description Type of its values; null if the sidecar does not report it. */
+            type: components["schemas"]["FeatureType"] | null;
+            /**
+             * Format: double
+             * @description Weight in the mean of the features; null for `prediction` and `residual`, and if the sidecar does not report it.
+             */
+            weight: number | null;
+            /**
+             * Format: double
+             * @description Score above which the feature counts as drifted; null if the sidecar does not report it.
+             */
+            threshold: number | null;
+            /** @description Rows that were compared; null if the sidecar does not report it. */
+            rows: components["schemas"]["SampleCounts"] | null;
+            /** @description Share of rows without a value; null if the sidecar does not report it. */
+            missing: components["schemas"]["SampleShares"] | null;
+            /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
+            newCategories: components["schemas"]["CategoryChange"] | null;
+            /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
+            vanishedCategories: components["schemas"]["CategoryChange"] | null;
         };
+        /**
+         * @description Type of the values of a feature.
+         *     - `numeric`: At least one set has a number.
+         *     - `categorical`: Strings only.
+         * @enum {string}
+         */
+        FeatureType: "numeric" | "categorical";
         /** @description Health of the service, as returned by `GET /api/health`. */
         Health: {
             /** @description Overall status. */
@@ -275,6 +555,50 @@ export interface components {
              * @description Time of the last run of any job; null before the first one.
              */
             lastRunAt: string | null;
+        };
+        /** @description Categories without a bin of their own. */
+        OtherCategories: {
+            /**
+             * Format: int32
+             * @description Number of categories.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Part of the feature's score that stems from them.
+             */
+            contribution: number;
+        };
+        /** @description Number of rows in each set of samples. */
+        SampleCounts: {
+            /**
+             * Format: int32
+             * @description Rows of the reference set.
+             */
+            reference: number;
+            /**
+             * Format: int32
+             * @description Rows of the current set.
+             */
+            current: number;
+        };
+        /** @description A share of the rows of each set, 0 to 1. */
+        SampleShares: {
+            /**
+             * Format: double
+             * @description Share of the reference set.
+             */
+            reference: number;
+            /**
+             * Format: double
+             * @description Share of the current set.
+             */
+            current: number;
+        };
+        /** @description Body of `setDriftFeatureSettings`. */
+        SetDriftFeatureSettingsInput: {
+            /** @description The complete list: at most 400 features, each named once. */
+            features: components["schemas"]["DriftFeatureSettingInput"][];
         };
         /** @description Health of the ML sidecar. */
         SidecarHealth: {
@@ -596,7 +920,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     driftStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+            };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
@@ -620,21 +947,124 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "stage": null,
                      *       "isDrifted": true,
                      *       "driftScore": 0.22,
                      *       "threshold": 0.2,
                      *       "method": "psi",
                      *       "lastChecked": "2026-01-31T09:30:00.000Z",
+                     *       "components": {
+                     *         "features": 0.08,
+                     *         "prediction": 0.05,
+                     *         "outcome": 0.22
+                     *       },
+                     *       "insufficientData": false,
+                     *       "rows": {
+                     *         "reference": 10000,
+                     *         "current": 2500
+                     *       },
                      *       "featureDrifts": [
                      *         {
-                     *           "feature": "visits_30d",
-                     *           "score": 1.32,
-                     *           "drifted": true
+                     *           "feature": "plan",
+                     *           "score": 0.41,
+                     *           "drifted": true,
+                     *           "insufficientData": false,
+                     *           "type": "categorical",
+                     *           "weight": 1,
+                     *           "threshold": 0.2,
+                     *           "rows": {
+                     *             "reference": 10000,
+                     *             "current": 2500
+                     *           },
+                     *           "missing": {
+                     *             "reference": 0.01,
+                     *             "current": 0.02
+                     *           },
+                     *           "newCategories": {
+                     *             "count": 1,
+                     *             "names": [
+                     *               "enterprise"
+                     *             ]
+                     *           },
+                     *           "vanishedCategories": {
+                     *             "count": 0,
+                     *             "names": []
+                     *           }
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["DriftStatus"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftStages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "stage": "trial",
+                     *         "rows": {
+                     *           "reference": 10000,
+                     *           "current": 2500
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftStage"][];
                 };
             };
             401: components["responses"]["UNAUTHENTICATED"];
@@ -676,6 +1106,10 @@ export interface operations {
                 stage?: string;
                 /** @description Maximum number of checks, 1 to 200. */
                 limit?: number;
+                /** @description Only checks of all samples; not to be combined with `stage`. */
+                overall?: boolean;
+                /** @description Name of a feature whose score is added to each check as `featureScore`. */
+                feature?: string;
             };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
@@ -706,11 +1140,225 @@ export interface operations {
                      *         "isDrifted": true,
                      *         "method": "psi",
                      *         "stage": "trial",
-                     *         "checkedAt": "2026-01-31T09:30:00.000Z"
+                     *         "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *         "components": {
+                     *           "features": 0.08,
+                     *           "prediction": 0.05,
+                     *           "outcome": 0.22
+                     *         },
+                     *         "insufficientData": false,
+                     *         "rows": {
+                     *           "reference": 10000,
+                     *           "current": 2500
+                     *         },
+                     *         "featureScore": null
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["DriftCheck"][];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftFeature: {
+        parameters: {
+            query: {
+                /**
+                 * @description Name of the feature; `prediction` and `residual` are valid.
+                 * @example plan
+                 */
+                feature: string;
+                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "feature": "plan",
+                     *       "score": 0.41,
+                     *       "drifted": true,
+                     *       "insufficientData": false,
+                     *       "type": "categorical",
+                     *       "weight": 1,
+                     *       "threshold": 0.2,
+                     *       "rows": {
+                     *         "reference": 10000,
+                     *         "current": 2500
+                     *       },
+                     *       "missing": {
+                     *         "reference": 0.01,
+                     *         "current": 0.02
+                     *       },
+                     *       "newCategories": {
+                     *         "count": 1,
+                     *         "names": [
+                     *           "enterprise"
+                     *         ]
+                     *       },
+                     *       "vanishedCategories": {
+                     *         "count": 0,
+                     *         "names": []
+                     *       },
+                     *       "bins": [
+                     *         {
+                     *           "lower": null,
+                     *           "upper": null,
+                     *           "category": "enterprise",
+                     *           "missing": false,
+                     *           "reference": {
+                     *             "count": 0,
+                     *             "share": 0
+                     *           },
+                     *           "current": {
+                     *             "count": 150,
+                     *             "share": 0.06
+                     *           },
+                     *           "contribution": 0.38
+                     *         },
+                     *         {
+                     *           "lower": null,
+                     *           "upper": null,
+                     *           "category": "team",
+                     *           "missing": false,
+                     *           "reference": {
+                     *             "count": 9900,
+                     *             "share": 0.99
+                     *           },
+                     *           "current": {
+                     *             "count": 2300,
+                     *             "share": 0.92
+                     *           },
+                     *           "contribution": 0.03
+                     *         }
+                     *       ],
+                     *       "otherCategories": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftFeature"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftFeatureSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "feature": "plan",
+                     *         "weight": 3,
+                     *         "threshold": 0.1
+                     *       },
+                     *       {
+                     *         "feature": "residual",
+                     *         "weight": 1,
+                     *         "threshold": 0.15
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftFeatureSetting"][];
                 };
             };
             401: components["responses"]["UNAUTHENTICATED"];
@@ -786,10 +1434,118 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "driftScore": 0.22,
-                     *       "isDrifted": true
+                     *       "isDrifted": true,
+                     *       "threshold": 0.2,
+                     *       "components": {
+                     *         "features": 0.08,
+                     *         "prediction": 0.05,
+                     *         "outcome": 0.22
+                     *       },
+                     *       "insufficientData": false
                      *     }
                      */
                     "application/json": components["schemas"]["DriftCheckResult"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    setDriftFeatureSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "features": [
+                 *         {
+                 *           "feature": "plan",
+                 *           "weight": 3,
+                 *           "threshold": 0.1
+                 *         },
+                 *         {
+                 *           "feature": "residual",
+                 *           "weight": 1,
+                 *           "threshold": 0.15
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetDriftFeatureSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "feature": "plan",
+                     *         "weight": 3,
+                     *         "threshold": 0.1
+                     *       },
+                     *       {
+                     *         "feature": "residual",
+                     *         "weight": 1,
+                     *         "threshold": 0.15
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftFeatureSetting"][];
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
@@ -940,6 +1696,7 @@ type ReadonlyArray<T> = [
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
 export const databaseHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DatabaseHealth"]["status"]> = ["up", "down"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];
 export const jobsHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["JobsHealth"]["status"]> = ["up", "down"];
 export const sidecarHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SidecarHealth"]["status"]> = ["up", "down"];

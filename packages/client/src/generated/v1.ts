@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types, on a single page.
+         * @description All event types, on a single page: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -310,6 +310,38 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "drift.detected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "drift.cleared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -415,7 +447,7 @@ export interface components {
             url: string;
             /** @description Free-text label; at most 500 characters. */
             description?: string | null;
-            /** @description Names of the event types to receive, each once; omitted or null to receive all of them, future ones included. */
+            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
             events?: components["schemas"]["EventName"][] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
@@ -463,6 +495,90 @@ export interface components {
              * @description Duration of the attempt in milliseconds.
              */
             durationMs: number;
+        };
+        /** @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
+        DriftClearedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /**
+             * @description `overall`: all samples; `stage`: one funnel stage; `feature`: one feature, over all samples.
+             * @enum {string}
+             */
+            scope: "overall" | "stage" | "feature";
+            /** @description Funnel stage; null unless the scope is `stage`. */
+            stage: string | null;
+            /** @description Feature, `prediction` or `residual`; null unless the scope is `feature`. */
+            feature: string | null;
+            /** @description Score of the check. */
+            score: number;
+            /** @description Threshold of the score. */
+            threshold: number;
+            /**
+             * Format: date-time
+             * @description Time of the check.
+             */
+            checkedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `drift.cleared`. */
+        DriftClearedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "drift.cleared";
+            /** @description Data of the event. */
+            data: components["schemas"]["DriftClearedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description The scoring model has drifted: two consecutive checks were above the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
+        DriftDetectedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /**
+             * @description `overall`: all samples; `stage`: one funnel stage; `feature`: one feature, over all samples.
+             * @enum {string}
+             */
+            scope: "overall" | "stage" | "feature";
+            /** @description Funnel stage; null unless the scope is `stage`. */
+            stage: string | null;
+            /** @description Feature, `prediction` or `residual`; null unless the scope is `feature`. */
+            feature: string | null;
+            /** @description Score of the check. */
+            score: number;
+            /** @description Threshold of the score. */
+            threshold: number;
+            /**
+             * Format: date-time
+             * @description Time of the check.
+             */
+            checkedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `drift.detected`. */
+        DriftDetectedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "drift.detected";
+            /** @description Data of the event. */
+            data: components["schemas"]["DriftDetectedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
         };
         /**
          * @description Machine-readable error code, with its HTTP status.
@@ -515,7 +631,7 @@ export interface components {
          * @description Name of an event type.
          * @enum {string}
          */
-        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked";
+        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared";
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
             /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. */
@@ -720,7 +836,7 @@ export interface components {
             url?: string;
             /** @description New label; null removes it. */
             description?: string | null;
-            /** @description Names of the event types to receive from now on; null to receive all of them. */
+            /** @description Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
             events?: components["schemas"]["EventName"][] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
@@ -871,7 +987,7 @@ export interface components {
             url: string;
             /** @description Free-text label; null if none was given. */
             description: string | null;
-            /** @description Names of the event types that it receives; null if it receives all of them, future ones included. */
+            /** @description Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named. */
             events: string[] | null;
             /** @description True if deliveries are sent to it. */
             enabled: boolean;
@@ -1376,6 +1492,46 @@ export interface components {
              * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
              */
             post: operations["onOutcomeMarked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        DriftDetected: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * drift.detected
+             * @description The scoring model has drifted: two consecutive checks were above the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onDriftDetected"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        DriftCleared: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * drift.cleared
+             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             */
+            post: operations["onDriftCleared"];
             delete?: never;
             options?: never;
             head?: never;
@@ -2886,6 +3042,144 @@ export interface operations {
             };
         };
     };
+    onDriftDetected: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "drift.detected",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "scope": "stage",
+                 *         "stage": "trial",
+                 *         "feature": null,
+                 *         "score": 0.31,
+                 *         "threshold": 0.2,
+                 *         "checkedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["DriftDetectedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDriftCleared: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "drift.cleared",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "scope": "stage",
+                 *         "stage": "trial",
+                 *         "feature": null,
+                 *         "score": 0.11,
+                 *         "threshold": 0.2,
+                 *         "checkedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["DriftClearedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 type FlattenedDeepRequired<T> = {
     [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
@@ -2896,8 +3190,10 @@ type ReadonlyArray<T> = [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
 export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationEndedData"]["status"]> = ["ended", "converted", "closed"];
+export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
+export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
-export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked"];
+export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];

@@ -13,7 +13,8 @@ export function SidecarUnavailable({ retry, retrying }: { retry: () => void; ret
             not affected.
           </Text>
           <Text inherit>
-            Check that the sidecar is running and that <Code>ML_SIDECAR_URL</Code> is its URL. Run{' '}
+            In embedded mode, the service restarts its sidecar within seconds. Otherwise, check that the
+            sidecar at <Code>ML_SIDECAR_URL</Code> is running. Run{' '}
             <Code>npm run -s engagement -- doctor</Code> to diagnose the problem.
           </Text>
           <Button onClick={retry} loading={retrying}>

@@ -34,6 +34,7 @@ const endpointSchema = new Schema<EndpointDoc>(
 );
 endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
+endpointSchema.index({ events: 1, customerId: 1 });
 
 export const endpointModel = (connection: Connection): Model<EndpointDoc> =>
   connection.model<EndpointDoc>('WebhookEndpoint', endpointSchema);

@@ -5,6 +5,7 @@ import { type CacheEntry, coherentCache } from '../../../platform/coherence/cohe
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
@@ -90,6 +91,22 @@ export function endpointStore({ Endpoint, EndpointCount }: Models, coherence: Co
     /** Every endpoint of these tenants, for the fan-out of their events. */
     ofTenants: async (customerIds: readonly number[]): Promise<EndpointDoc[]> =>
       (await Promise.all(customerIds.map(byTenant.get))).flatMap((endpoints) => endpoints ?? []),
+
+    /** Returns the next customers, by id, that have an endpoint which names the event type. */
+    customersNaming: async (
+      event: EventName,
+      { after, limit }: { after: number; limit: number },
+    ): Promise<number[]> => {
+      const groups = await raw
+        .aggregate<{ _id: number }>([
+          { $match: { events: event, customerId: { $gt: after } } },
+          { $group: { _id: '$customerId' } },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+        ])
+        .toArray();
+      return groups.map(({ _id }) => _id);
+    },
 
     /** Returns an endpoint as of the call, without a query if its tenant's are cached; null if it does not exist. */
     current: async ({ customerId, endpointId }: EndpointOwner): Promise<EndpointDoc | null> =>

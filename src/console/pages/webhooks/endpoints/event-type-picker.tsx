@@ -15,7 +15,7 @@ export function EventTypePicker({ value, onChange, error }: EventTypePickerProps
     <Stack gap="sm">
       <Switch
         label="All events"
-        description="Includes event types that are added later."
+        description="All customer events, including types that are added later. Operational events such as drift.detected must be selected by name."
         checked={value === null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
       />

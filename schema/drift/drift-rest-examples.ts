@@ -1,0 +1,89 @@
+/** Example bodies of the drift procedures, for their OpenAPI document. */
+
+const AT = '2026-01-31T09:30:00.000Z';
+
+const COMPONENTS = { features: 0.08, prediction: 0.05, outcome: 0.22 };
+const ROWS = { reference: 10_000, current: 2_500 };
+
+const FEATURE_DRIFT = {
+  feature: 'plan',
+  score: 0.41,
+  drifted: true,
+  insufficientData: false,
+  type: 'categorical',
+  weight: 1,
+  threshold: 0.2,
+  rows: ROWS,
+  missing: { reference: 0.01, current: 0.02 },
+  newCategories: { count: 1, names: ['enterprise'] },
+  vanishedCategories: { count: 0, names: [] },
+};
+
+export const STATUS_EXAMPLE = {
+  stage: null,
+  isDrifted: true,
+  driftScore: 0.22,
+  threshold: 0.2,
+  method: 'psi',
+  lastChecked: AT,
+  components: COMPONENTS,
+  insufficientData: false,
+  rows: ROWS,
+  featureDrifts: [FEATURE_DRIFT],
+};
+
+export const FEATURE_EXAMPLE = {
+  ...FEATURE_DRIFT,
+  bins: [
+    {
+      lower: null,
+      upper: null,
+      category: 'enterprise',
+      missing: false,
+      reference: { count: 0, share: 0 },
+      current: { count: 150, share: 0.06 },
+      contribution: 0.38,
+    },
+    {
+      lower: null,
+      upper: null,
+      category: 'team',
+      missing: false,
+      reference: { count: 9_900, share: 0.99 },
+      current: { count: 2_300, share: 0.92 },
+      contribution: 0.03,
+    },
+  ],
+  otherCategories: null,
+};
+
+export const STAGES_EXAMPLE = [{ stage: 'trial', rows: ROWS }];
+
+export const HISTORY_EXAMPLE = [
+  {
+    id: '665f1d40b8e4d3a1f0c9b822',
+    driftScore: 0.22,
+    isDrifted: true,
+    method: 'psi',
+    stage: 'trial',
+    checkedAt: AT,
+    components: COMPONENTS,
+    insufficientData: false,
+    rows: ROWS,
+    featureScore: null,
+  },
+];
+
+export const CHECK_EXAMPLE = {
+  success: true,
+  driftScore: 0.22,
+  isDrifted: true,
+  threshold: 0.2,
+  components: COMPONENTS,
+  insufficientData: false,
+};
+
+export const FEATURE_SETTINGS_EXAMPLE = [
+  { feature: 'plan', weight: 3, threshold: 0.1 },
+  { feature: 'residual', weight: 1, threshold: 0.15 },
+];

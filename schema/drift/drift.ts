@@ -1,0 +1,192 @@
+import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift.service.ts';
+import type {
+  DriftCheckResult as CheckResultShape,
+  DriftCheck as CheckShape,
+  DriftStatus as StatusShape,
+} from '../../src/features/drift/drift.types.ts';
+import { builder } from '../builder.ts';
+import { pageSize } from '../paging.ts';
+import {
+  DriftComponents,
+  DriftStage,
+  featureName,
+  SampleCounts,
+  stageArg,
+  UNLESS_REPORTED,
+} from './drift.types.ts';
+import { CHECK_EXAMPLE, HISTORY_EXAMPLE, STAGES_EXAMPLE, STATUS_EXAMPLE } from './drift-rest-examples.ts';
+import { DRIFT_SURFACES, driftProcedure } from './drift-routes.ts';
+import { FeatureDrift } from './feature-drift.types.ts';
+
+const INSUFFICIENT = 'True if a set has too few rows for a score that means anything.';
+
+const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Drift of the scoring model against its reference data.',
+  fields: (t) => ({
+    stage: t.exposeString('stage', {
+      nullable: true,
+      description: 'Funnel stage that the status is limited to; null for all samples.',
+    }),
+    isDrifted: t.exposeBoolean('isDrifted', {
+      description: 'True if the overall score exceeds the threshold.',
+    }),
+    driftScore: t.exposeFloat('driftScore', {
+      description: 'Overall drift score, 0 to 1: the largest of its components.',
+    }),
+    threshold: t.exposeFloat('threshold', { description: 'Score above which the model counts as drifted.' }),
+    method: t.exposeString('method', {
+      description: 'Detection method; `psi` is the Population Stability Index.',
+    }),
+    lastChecked: t.expose('lastChecked', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.',
+    }),
+    components: t.expose('components', {
+      type: DriftComponents,
+      nullable: true,
+      description: `Components of the score; ${UNLESS_REPORTED}`,
+    }),
+    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
+    rows: t.expose('rows', {
+      type: SampleCounts,
+      nullable: true,
+      description: `Rows that were compared; ${UNLESS_REPORTED}`,
+    }),
+    featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
+  }),
+});
+
+const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'A completed drift check.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'ID of the check.' }),
+    driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
+    isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeded the threshold.' }),
+    method: t.exposeString('method', { description: 'Detection method.' }),
+    stage: t.exposeString('stage', {
+      nullable: true,
+      description: 'Funnel stage that the check was limited to; null if it covered all stages.',
+    }),
+    checkedAt: t.expose('checkedAt', { type: 'DateTime', description: 'Time of the check.' }),
+    components: t.expose('components', {
+      type: DriftComponents,
+      nullable: true,
+      description: `Components of the score; ${UNLESS_REPORTED}`,
+    }),
+    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
+    rows: t.expose('rows', {
+      type: SampleCounts,
+      nullable: true,
+      description: `Rows that were compared; ${UNLESS_REPORTED}`,
+    }),
+    featureScore: t.exposeFloat('featureScore', {
+      nullable: true,
+      description:
+        'Score of the requested feature; null if none is requested, or if the feature was not part of the check.',
+    }),
+  }),
+});
+
+const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'The result of a drift check.',
+  fields: (t) => ({
+    success: t.exposeBoolean('success', { description: 'True if the check completed.' }),
+    driftScore: t.exposeFloat('driftScore', { description: 'Overall drift score, 0 to 1.' }),
+    isDrifted: t.exposeBoolean('isDrifted', { description: 'True if the score exceeds the threshold.' }),
+    threshold: t.exposeFloat('threshold', {
+      nullable: true,
+      description: `Score above which the model counts as drifted; ${UNLESS_REPORTED}`,
+    }),
+    components: t.expose('components', {
+      type: DriftComponents,
+      nullable: true,
+      description: `Components of the score; ${UNLESS_REPORTED}`,
+    }),
+    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  driftStatus: t.field({
+    ...driftProcedure({
+      method: 'GET',
+      path: '/drift.getStatus',
+      scope: 'read',
+      summary: 'Get the drift status',
+      example: { response: STATUS_EXAMPLE },
+    }),
+    type: DriftStatus,
+    description:
+      'Drift of the scoring model, queried from the ML sidecar. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar is not available.',
+    args: { stage: t.arg.string(stageArg('Only samples of this funnel stage; default: all.')) },
+    resolve: (_root, { stage }, { services }) => services.drift.status({ stage }),
+  }),
+  driftStages: t.field({
+    ...driftProcedure({
+      method: 'GET',
+      path: '/drift.getStages',
+      scope: 'read',
+      summary: 'List funnel stages with samples',
+      example: { response: STAGES_EXAMPLE },
+    }),
+    type: [DriftStage],
+    description: 'Funnel stages that have samples, by name; empty if the sidecar does not list them.',
+    resolve: (_root, _args, { services }) => services.drift.stages(),
+  }),
+  driftHistory: t.field({
+    ...driftProcedure({
+      method: 'GET',
+      path: '/drift.getHistory',
+      scope: 'admin',
+      summary: 'List drift checks',
+      example: { response: HISTORY_EXAMPLE },
+    }),
+    type: [DriftCheck],
+    description: 'Completed drift checks, most recent first.',
+    args: {
+      stage: t.arg.string(stageArg('Only checks of this funnel stage.')),
+      limit: t.arg.int({
+        defaultValue: HISTORY_DEFAULT,
+        validate: { schema: pageSize(HISTORY_MAX) },
+        description: `Maximum number of checks, 1 to ${HISTORY_MAX}.`,
+      }),
+      overall: t.arg.boolean({
+        defaultValue: false,
+        description: 'Only checks of all samples; not to be combined with `stage`.',
+      }),
+      feature: t.arg.string({
+        validate: { schema: featureName },
+        description: 'Name of a feature whose score is added to each check as `featureScore`.',
+      }),
+    },
+    resolve: (_root, { stage, overall, feature, limit }, { services }) =>
+      services.drift.history({
+        stage,
+        overall: overall ?? false,
+        feature,
+        limit: limit ?? HISTORY_DEFAULT,
+      }),
+  }),
+}));
+
+builder.mutationField('triggerDriftCheck', (t) =>
+  t.field({
+    ...driftProcedure({
+      method: 'POST',
+      path: '/drift.triggerCheck',
+      scope: 'admin',
+      summary: 'Check for drift now',
+      example: { body: { stage: 'trial' }, response: CHECK_EXAMPLE },
+    }),
+    type: DriftCheckResult,
+    description:
+      'Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.',
+    args: { stage: t.arg.string(stageArg('Only samples of this funnel stage; default: all.')) },
+    resolve: (_root, { stage }, { services }) => services.drift.check({ stage }),
+  }),
+);

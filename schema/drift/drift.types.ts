@@ -1,0 +1,66 @@
+import type {
+  DriftComponents as ComponentsShape,
+  SampleCounts as CountsShape,
+  DriftStage as StageShape,
+} from '../../src/features/drift/drift.types.ts';
+import { text } from '../../src/platform/text-validation.ts';
+import { builder } from '../builder.ts';
+import { DRIFT_SURFACES } from './drift-routes.ts';
+
+/** Ends the description of a field that a sidecar may omit. */
+export const UNLESS_REPORTED = 'null if the sidecar does not report it.';
+
+export const SampleCounts = builder.objectRef<CountsShape>('SampleCounts').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Number of rows in each set of samples.',
+  fields: (t) => ({
+    reference: t.exposeInt('reference', { description: 'Rows of the reference set.' }),
+    current: t.exposeInt('current', { description: 'Rows of the current set.' }),
+  }),
+});
+
+const component = (of: string) => ({
+  nullable: true as const,
+  description: `Drift of ${of}, 0 to 1; null if there are too few rows or none with a value.`,
+});
+
+export const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponents').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'The components of an overall drift score, which is the largest of them.',
+  fields: (t) => ({
+    features: t.exposeFloat('features', component('the input features, as their weighted mean')),
+    prediction: t.exposeFloat('prediction', component('the predictions')),
+    outcome: t.exposeFloat(
+      'outcome',
+      component('the residuals: the differences of predictions and outcomes'),
+    ),
+  }),
+});
+
+export const DriftStage = builder.objectRef<StageShape>('DriftStage').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'A funnel stage that has samples.',
+  fields: (t) => ({
+    stage: t.exposeString('stage', { description: 'Name of the stage.' }),
+    rows: t.expose('rows', { type: SampleCounts, description: 'Number of rows of the stage.' }),
+  }),
+});
+
+const STAGE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u;
+
+// Not `regex`: OpenAPI would contain the pattern, and the classes of Unicode are not part of every language's syntax.
+const stage = text().refine(
+  (value) => STAGE_NAME.test(value),
+  'Must be a name of letters, digits, spaces and _ . : / -',
+);
+
+const STAGE_RULE = 'Letters, digits, spaces and _ . : / - in any script, with a letter or digit first.';
+
+/** Returns the options of an argument that names a funnel stage. */
+export const stageArg = (description: string) => ({
+  validate: { schema: stage },
+  description: `${description} ${STAGE_RULE}`,
+});
+
+/** Name of a feature; the model defines it, so that any visible or hidden character may occur. */
+export const featureName = text({ multiline: true });

@@ -1,0 +1,171 @@
+import type {
+  DriftBin as BinShape,
+  CategoryChange as ChangeShape,
+  BinCount as CountShape,
+  DriftFeature as DetailShape,
+  FEATURE_TYPES,
+  FeatureDrift as FeatureShape,
+  SampleShares as SharesShape,
+} from '../../src/features/drift/drift.types.ts';
+import { builder } from '../builder.ts';
+import { SampleCounts, UNLESS_REPORTED } from './drift.types.ts';
+import { DRIFT_SURFACES } from './drift-routes.ts';
+
+const FeatureType = builder.enumType('FeatureType', {
+  subGraphs: DRIFT_SURFACES,
+  description: 'Type of the values of a feature.',
+  values: {
+    numeric: { description: 'At least one set has a number.' },
+    categorical: { description: 'Strings only.' },
+  } satisfies Record<(typeof FEATURE_TYPES)[number], object>,
+});
+
+const SampleShares = builder.objectRef<SharesShape>('SampleShares').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'A share of the rows of each set, 0 to 1.',
+  fields: (t) => ({
+    reference: t.exposeFloat('reference', { description: 'Share of the reference set.' }),
+    current: t.exposeFloat('current', { description: 'Share of the current set.' }),
+  }),
+});
+
+const CategoryChange = builder.objectRef<ChangeShape>('CategoryChange').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Categories that only one of the sets has.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Number of categories.' }),
+    names: t.exposeStringList('names', {
+      description: 'At most ten of them, most frequent first, each cut to 100 characters.',
+    }),
+  }),
+});
+
+type FieldBuilder<T extends FeatureShape> = PothosSchemaTypes.ObjectFieldBuilder<
+  typeof builder.$inferSchemaTypes,
+  T
+>;
+
+const featureFields = <T extends FeatureShape>(builderOfType: FieldBuilder<T>) => {
+  // The fields are those of every feature, whatever further ones the type has.
+  const t = builderOfType as unknown as FieldBuilder<FeatureShape>;
+  return {
+    feature: t.exposeString('feature', {
+      description: 'Name of the feature; `prediction` and `residual` are included.',
+    }),
+    score: t.exposeFloat('score', {
+      description: 'Population Stability Index of the feature; can exceed 1.',
+    }),
+    drifted: t.exposeBoolean('drifted', { description: 'True if the score exceeds the threshold.' }),
+    insufficientData: t.exposeBoolean('insufficientData', {
+      description:
+        'True if a set has too few rows: the feature is then not drifted and not part of the overall score.',
+    }),
+    type: t.expose('type', {
+      type: FeatureType,
+      nullable: true,
+      description: `Type of its values; ${UNLESS_REPORTED}`,
+    }),
+    weight: t.exposeFloat('weight', {
+      nullable: true,
+      description:
+        'Weight in the mean of the features; null for `prediction` and `residual`, and if the sidecar does not report it.',
+    }),
+    threshold: t.exposeFloat('threshold', {
+      nullable: true,
+      description: `Score above which the feature counts as drifted; ${UNLESS_REPORTED}`,
+    }),
+    rows: t.expose('rows', {
+      type: SampleCounts,
+      nullable: true,
+      description: `Rows that were compared; ${UNLESS_REPORTED}`,
+    }),
+    missing: t.expose('missing', {
+      type: SampleShares,
+      nullable: true,
+      description: `Share of rows without a value; ${UNLESS_REPORTED}`,
+    }),
+    newCategories: t.expose('newCategories', {
+      type: CategoryChange,
+      nullable: true,
+      description: `Categories of the current set that the reference does not have; ${UNLESS_REPORTED}`,
+    }),
+    vanishedCategories: t.expose('vanishedCategories', {
+      type: CategoryChange,
+      nullable: true,
+      description: `Categories of the reference that the current set does not have; ${UNLESS_REPORTED}`,
+    }),
+  };
+};
+
+export const FeatureDrift = builder.objectRef<FeatureShape>('FeatureDrift').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Drift of one input or output of the scoring model against its reference distribution.',
+  fields: (t) => featureFields(t),
+});
+
+const BinCount = builder.objectRef<CountShape>('BinCount').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Rows of a set in a bin.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Number of rows.' }),
+    share: t.exposeFloat('share', { description: 'Share of the rows of the set, 0 to 1.' }),
+  }),
+});
+
+const DriftBin = builder.objectRef<BinShape>('DriftBin').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'One bin of a histogram: a range of numbers, a category, or the missing values.',
+  fields: (t) => ({
+    lower: t.exposeFloat('lower', {
+      nullable: true,
+      description: 'Lower end, exclusive; null for an open end and for a category or missing values.',
+    }),
+    upper: t.exposeFloat('upper', {
+      nullable: true,
+      description: 'Upper end, inclusive; null for an open end and for a category or missing values.',
+    }),
+    category: t.exposeString('category', {
+      nullable: true,
+      description: 'Category; null for a range and for missing values.',
+    }),
+    missing: t.exposeBoolean('missing', { description: 'True for the bin of the missing values.' }),
+    reference: t.expose('reference', { type: BinCount, description: 'Rows of the reference set.' }),
+    current: t.expose('current', { type: BinCount, description: 'Rows of the current set.' }),
+    contribution: t.exposeFloat('contribution', {
+      description: "Part of the feature's score that stems from this bin.",
+    }),
+  }),
+});
+
+interface OtherShape {
+  count: number;
+  contribution: number;
+}
+
+const OtherCategories = builder.objectRef<OtherShape>('OtherCategories').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Categories without a bin of their own.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Number of categories.' }),
+    contribution: t.exposeFloat('contribution', {
+      description: "Part of the feature's score that stems from them.",
+    }),
+  }),
+});
+
+export const DriftFeature = builder.objectRef<DetailShape>('DriftFeature').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Drift of one feature, with the histograms of both sets.',
+  fields: (t) => ({
+    ...featureFields(t),
+    bins: t.expose('bins', {
+      type: [DriftBin],
+      description: 'At most 100 bins, largest contribution first.',
+    }),
+    otherCategories: t.expose('otherCategories', {
+      type: OtherCategories,
+      nullable: true,
+      description: 'Categories beyond those 100; null if there are none.',
+    }),
+  }),
+});

@@ -1,0 +1,70 @@
+type Json = Record<string, unknown>;
+
+/** Descriptions of fields by name; `parent.name` takes precedence. */
+const DESCRIPTIONS: Record<string, string> = {
+  bins: 'At most 100 bins, largest contribution first.',
+  'bins.category': 'Text of a category bin; null for other bins.',
+  'bins.current': 'Rows of the current set in the bin.',
+  'bins.reference': 'Rows of the reference in the bin.',
+  checkedAt: 'Time of the check, ISO 8601 with an offset.',
+  components: 'Parts of driftScore, each from 0 to 1; null if a part has too few rows.',
+  'components.features': 'Weighted mean of the scores of the input features, each at most 1.',
+  'components.outcome': 'Score of the residual, prediction minus outcome, at most 1.',
+  'components.prediction': 'Score of the prediction, at most 1.',
+  contribution: 'Part of the score; all parts sum to the score.',
+  count: 'Number, all included.',
+  driftScore: 'Overall score from 0 to 1; the largest of the components that are not null.',
+  drifted: 'True if the score exceeds the threshold of the feature; false with insufficient data.',
+  feature: 'Name of the feature; prediction and residual are the model output and its error.',
+  featureDrifts: 'Each feature, then prediction and residual.',
+  featureScore: 'Score of the requested feature; null if the check does not have it or none is requested.',
+  features: 'Weights and thresholds; each feature at most once.',
+  id: 'Unique id of the check.',
+  insufficientData: 'True if a set has too few rows for a score to count.',
+  isDrifted: 'True if driftScore exceeds threshold.',
+  lastChecked: 'Time of the latest check, ISO 8601 with an offset; null if the sidecar reports none.',
+  lower: 'Exclusive lower bound of a numeric bin; null if it is open, and for other bins.',
+  method: 'psi for the Population Stability Index; other names are permitted.',
+  missing: 'True for the bin of missing values.',
+  'Feature.missing': 'Share of rows without a value.',
+  'featureDrifts.missing': 'Share of rows without a value.',
+  modelVersion: 'Version of the model, for the health of the service.',
+  names: 'At most 10 names of at most 100 characters, most frequent first.',
+  newCategories: 'Categories of the current set that the reference does not have.',
+  otherCategories: 'Categories beyond the listed bins; null if there are none.',
+  rows: 'Rows of each set.',
+  score: 'Score of the feature, 0 if unchanged; a PSI may exceed 1.',
+  share: 'Share of the rows of the set, from 0 to 1.',
+  stage: 'Funnel stage; null for all samples. Required in the response to a request with a stage.',
+  'CheckRequest.stage': 'Funnel stage; all samples if absent or null.',
+  'History.stage': 'Funnel stage of the check; null for a check of all samples.',
+  'Stages.stage': 'Name of the stage.',
+  success: 'True if the check was completed.',
+  threshold: 'Score above which all samples or the stage are drifted.',
+  'Feature.threshold': 'Score above which the feature is drifted.',
+  'featureDrifts.threshold': 'Score above which the feature is drifted.',
+  'features.threshold': 'Threshold of the feature; null for the general one.',
+  type: 'numeric if a set has a number, otherwise categorical.',
+  upper: 'Inclusive upper bound of a numeric bin; null if it is open, and for other bins.',
+  vanishedCategories: 'Categories of the reference that the current set does not have.',
+  weight: 'Importance in the mean of the input features; 0 excludes the feature.',
+};
+
+const isSchema = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Adds descriptions to the fields of a JSON Schema, at any depth. @param parent name of the schema or of its field */
+export function describeFields(parent: string, schema: Json): Json {
+  const described = { ...schema };
+  if (isSchema(schema.items)) described.items = describeFields(parent, schema.items);
+  if (Array.isArray(schema.allOf)) described.allOf = schema.allOf.map((part) => describeFields(parent, part));
+  if (isSchema(schema.properties)) {
+    described.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]) => {
+        const description = DESCRIPTIONS[`${parent}.${name}`] ?? DESCRIPTIONS[name];
+        const inner = describeFields(name, field as Json);
+        return [name, description === undefined ? inner : { ...inner, description }];
+      }),
+    );
+  }
+  return described;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
+import { SETS } from '../../sidecar/samples/samples.types.ts';
+import { health, responseTime, token } from './access-requirements.ts';
+import {
+  checkEqualsStatus,
+  checked,
+  components,
+  featureHistory,
+  historyOrder,
+  overallHistory,
+  psi,
+  stageStatus,
+  status,
+} from './drift-requirements.ts';
+import { featureDetails, featureSettings, optionalFields, stages } from './optional-requirements.ts';
+import { type Requirement, type RequirementResult, Skipped, type Subject, Violation } from './requirement.ts';
+import {
+  allOrNone,
+  insufficientData,
+  invalidInput,
+  moreSamples,
+  removal,
+  removeSamples,
+  samples,
+} from './sample-requirements.ts';
+import { createSidecarProbe, Unreachable } from './sidecar-probe.ts';
+import { unknownStage } from './unknown-stage.ts';
+
+/** All requirements, in the order in which they are checked. The stage is not checked before `check`. */
+const REQUIREMENTS: readonly Requirement[] = [
+  health,
+  token,
+  status,
+  unknownStage,
+  samples,
+  insufficientData,
+  moreSamples,
+  allOrNone,
+  invalidInput,
+  stageStatus,
+  psi,
+  components,
+  optionalFields,
+  checked,
+  checkEqualsStatus,
+  historyOrder,
+  overallHistory,
+  featureHistory,
+  featureDetails,
+  featureSettings,
+  stages,
+  removal,
+  responseTime,
+];
+
+interface ConformanceOptions {
+  sidecar: SidecarAddress;
+  /** Time limit of the service for one call. */
+  timeoutMs: number;
+  /** Ends the run after the current requirement. */
+  signal?: AbortSignal;
+}
+
+/** Checks a sidecar against the HTTP contract, and removes the samples that this needs. */
+export async function checkConformance(options: ConformanceOptions): Promise<RequirementResult[]> {
+  const { sidecar, timeoutMs, signal } = options;
+  const subject: Subject = {
+    probe: createSidecarProbe(sidecar),
+    stage: `conformance-${randomUUID()}`,
+    timeoutMs,
+  };
+  const results: RequirementResult[] = [];
+  /** Requirements that failed, or that could not be checked because of another one. */
+  const blocked = new Set<string>();
+  let unreachable = false;
+
+  async function verify({ name, needs = [], verify }: Requirement): Promise<RequirementResult> {
+    const missing = needs.find((needed) => blocked.has(needed));
+    if (signal?.aborted || unreachable || missing !== undefined) {
+      blocked.add(name);
+      const needed = unreachable ? 'a sidecar that responds' : `the requirement "${missing}"`;
+      const reason = signal?.aborted ? 'interrupted' : `needs ${needed}`;
+      return { requirement: name, outcome: 'skipped', reason };
+    }
+    try {
+      await verify(subject);
+      return { requirement: name, outcome: 'ok', reason: null };
+    } catch (error) {
+      if (error instanceof Skipped) return { requirement: name, outcome: 'skipped', reason: error.message };
+      if (!(error instanceof Violation)) throw error;
+      unreachable ||= error instanceof Unreachable && name === 'health';
+      blocked.add(name);
+      return { requirement: name, outcome: 'failed', reason: error.message };
+    }
+  }
+
+  try {
+    for (const requirement of REQUIREMENTS) results.push(await verify(requirement));
+    return results;
+  } finally {
+    const removed = results.some(
+      ({ requirement, outcome }) => requirement === removal.name && outcome === 'ok',
+    );
+    if (!removed && !unreachable) for (const set of SETS) await removeSamples(subject, set).catch(() => {});
+  }
+}

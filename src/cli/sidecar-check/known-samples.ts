@@ -1,0 +1,43 @@
+import type { SampleRow } from '../../sidecar/samples/samples.types.ts';
+
+/** Number of rows per set in the first request, too few for a score to count (contract 9). */
+export const FIRST_ROWS = 10;
+/** Number of rows per set. */
+export const ROWS = 40;
+
+const NUMERIC = 'conformance_visits';
+const CATEGORICAL = 'conformance_source';
+
+const rows = (row: (index: number) => SampleRow): SampleRow[] =>
+  Array.from({ length: ROWS }, (_, index) => row(index));
+
+/** Samples of both sets, with missing values of a feature and of the outcome. */
+export const KNOWN_SAMPLES = {
+  reference: rows((index) => ({
+    features: {
+      [NUMERIC]: index % 20 === 19 ? null : index,
+      [CATEGORICAL]: index % 2 ? 'mail' : 'ads',
+    },
+    prediction: index / 40,
+    outcome: index % 2,
+  })),
+  current: rows((index) => ({
+    features: {
+      [NUMERIC]: index % 5 === 4 ? null : index + 3.25,
+      [CATEGORICAL]: index % 4 ? 'ads' : 'mail',
+    },
+    prediction: (index * index) / 1600,
+    outcome: index % 8 === 7 ? null : index % 3 === 0 ? 1 : index % 2,
+  })),
+};
+
+/** PSI of each feature of the samples, computed by a program that shares no code with the sidecar. */
+export const KNOWN_SCORES: Readonly<Record<string, number>> = {
+  [NUMERIC]: 0.38253384933644535,
+  [CATEGORICAL]: 0.27465307216702745,
+  prediction: 0.40351624728889546,
+  residual: 1.3724036028884286,
+};
+
+/** A feature of the samples. */
+export const KNOWN_FEATURE = NUMERIC;

@@ -1,0 +1,53 @@
+import type { SidecarProbe } from './sidecar-probe.ts';
+
+/** One rule of the sidecar's HTTP contract. */
+export interface Requirement {
+  name: string;
+  /** Names of requirements without which this one cannot be checked. */
+  needs?: readonly string[];
+  /** @throws Violation, Skipped */
+  verify(subject: Subject): Promise<void>;
+}
+
+/** The sidecar under test. */
+export interface Subject {
+  probe: SidecarProbe;
+  /** Stage that only this run uses. */
+  stage: string;
+  /** Time limit of the service for one call. */
+  timeoutMs: number;
+}
+
+/** The sidecar violates a requirement; the message says how. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+/** A requirement does not apply to this sidecar; the message says why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+export type Outcome = 'ok' | 'failed' | 'skipped';
+
+export interface RequirementResult {
+  requirement: string;
+  outcome: Outcome;
+  /** Null for outcome `ok`. */
+  reason: string | null;
+}
+
+/** @throws Violation unless the condition holds */
+export function expect(condition: boolean, violation: string): asserts condition {
+  if (!condition) throw new Violation(violation);
+}
+
+/** Tolerance of comparisons of scores. */
+const TOLERANCE = 1e-9;
+
+/** @throws Violation unless two scores are equal */
+export function expectEqual(name: string, actual: number | null | undefined, expected: number | null): void {
+  const equal =
+    actual == null || expected === null ? actual === expected : Math.abs(actual - expected) <= TOLERANCE;
+  expect(equal, `${name} is ${actual}, but must be ${expected}`);
+}

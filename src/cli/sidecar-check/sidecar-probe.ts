@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import { Violation } from './requirement.ts';
+
+/** Time limit of one request. It exceeds that of the service, so that a slow sidecar fails one requirement only. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** The sidecar does not accept connections, or did not respond within a minute. */
+export class Unreachable extends Violation {}
+
+export interface ProbeResponse {
+  /** Method and path, for messages. */
+  request: string;
+  status: number;
+  /** Undefined if the body is not JSON. */
+  body: unknown;
+}
+
+interface ProbeRequest {
+  method?: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  query?: Record<string, string>;
+  /** A text is sent as it is. */
+  body?: unknown;
+  /** Replaces the token; null for none. */
+  token?: string | null;
+}
+
+/** Sends requests to a sidecar and records their durations. */
+export function createSidecarProbe(address: SidecarAddress) {
+  const slowest = { request: '', durationMs: 0 };
+
+  async function send(options: ProbeRequest): Promise<ProbeResponse> {
+    const { method = 'GET', path, query = {}, body, token = address.token } = options;
+    const request = `${method} ${path}`;
+    const search = new URLSearchParams(query).toString();
+    const start = performance.now();
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${address.url}${path}${search && `?${search}`}`, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...sidecarAuthorization({ token }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      text = await response.text();
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+      throw new Unreachable(`${request} failed: ${reason}`);
+    }
+    const durationMs = performance.now() - start;
+    // The service does not send samples, so its time limit does not apply to them.
+    if (path !== '/samples' && durationMs > slowest.durationMs)
+      Object.assign(slowest, { request, durationMs });
+    return { request, status: response.status, body: jsonOrUndefined(text) };
+  }
+
+  return {
+    address,
+    /** The slowest request of those that the service sends as well. */
+    slowest: slowest as Readonly<typeof slowest>,
+    send,
+
+    /** Sends a request and parses its response. @throws Violation unless it is HTTP 200 with a valid body */
+    async read<S extends z.ZodType>(schema: S, options: ProbeRequest): Promise<z.output<S>> {
+      const response = await send(options);
+      if (response.status !== 200)
+        throw new Violation(`${response.request} returned HTTP ${response.status}`);
+      return parse(schema, response);
+    },
+  };
+}
+
+export type SidecarProbe = ReturnType<typeof createSidecarProbe>;
+
+/** @throws Violation that names the first invalid field */
+export function parse<S extends z.ZodType>(schema: S, { request, body }: ProbeResponse): z.output<S> {
+  if (body === undefined) throw new Violation(`${request} returned a body that is not JSON`);
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.');
+  throw new Violation(`${request}: ${field ? `${field}: ` : ''}${issue?.message ?? 'invalid body'}`);
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

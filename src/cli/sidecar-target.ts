@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import { findSidecar } from '../find-sidecar.ts';
+import type { SidecarAddress } from '../platform/sidecar-address.ts';
+import { DEFAULT_URL } from '../sidecar/default-address.ts';
+
+/** Option of commands that call a sidecar. */
+export const URL_OPTION = [
+  '--url <url>',
+  `URL of the sidecar (default: ML_SIDECAR_URL, else that of the running embedded service, else ${DEFAULT_URL})`,
+] as const;
+
+/**
+ * Returns the sidecar that a command calls. The token is `ML_SIDECAR_TOKEN`; the sidecar of a running embedded service
+ * has its own.
+ *
+ * @param url value of `--url`
+ */
+export async function sidecarTarget({
+  config,
+  url,
+}: {
+  config: Config;
+  url: string | undefined;
+}): Promise<SidecarAddress> {
+  const found = await findSidecar(config);
+  const target = url?.replace(/\/+$/, '') ?? found?.url ?? DEFAULT_URL;
+  return target === found?.url ? found : { url: target, token: config.mlSidecarToken };
+}

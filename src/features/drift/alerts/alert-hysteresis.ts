@@ -1,0 +1,42 @@
+import type { SubjectReading, SubjectState } from './drift-alert.types.ts';
+
+/** Consecutive checks that change the state of a subject. */
+const STREAK = 2;
+/** Share of the threshold below which a check counts as calm. */
+const CLEAR_RATIO = 0.8;
+/** Maximum number of subjects with a stored state; a sidecar may report ever new names. */
+const MAX_SUBJECTS = 1_000;
+
+interface AppliedCheck {
+  states: SubjectState[];
+  /** Readings that changed the state of their subject, and the new state. */
+  transitions: { reading: SubjectReading; isDrifted: boolean }[];
+}
+
+const asksForChange = ({ score, threshold }: SubjectReading, isDrifted: boolean): boolean =>
+  isDrifted ? score < threshold * CLEAR_RATIO : score > threshold;
+
+/**
+ * Applies a check to the states of its subjects: drift is detected after two consecutive checks above the threshold,
+ * and cleared after two below 80 % of it. A subject that the check lacks keeps its state.
+ */
+export function applyCheck(
+  states: readonly SubjectState[],
+  readings: readonly SubjectReading[],
+): AppliedCheck {
+  const byFeature = new Map(states.map((state) => [state.feature, state]));
+  const transitions: AppliedCheck['transitions'] = [];
+  for (const reading of readings) {
+    if (reading.insufficientData) continue;
+    const { feature } = reading;
+    const { isDrifted, streak } = byFeature.get(feature) ?? { isDrifted: false, streak: 0 };
+    const next = asksForChange(reading, isDrifted) ? streak + 1 : 0;
+    const changes = next >= STREAK;
+    if (changes) transitions.push({ reading, isDrifted: !isDrifted });
+    // Inserted last, so that the limit drops the subjects that checks no longer contain.
+    byFeature.delete(feature);
+    byFeature.set(feature, { feature, isDrifted: isDrifted !== changes, streak: changes ? 0 : next });
+  }
+  const kept = [...byFeature.values()].filter(({ isDrifted, streak }) => isDrifted || streak > 0);
+  return { states: kept.slice(-MAX_SUBJECTS), transitions };
+}

@@ -1,0 +1,67 @@
+import type { Model } from 'mongoose';
+import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
+import type { AlertDoc, AlertStateDoc } from './drift-alert.model.ts';
+import type { AlertScope, SubjectState } from './drift-alert.types.ts';
+
+interface Models {
+  DriftAlertState: Model<AlertStateDoc>;
+  DriftAlert: Model<AlertDoc>;
+}
+
+const OVERALL = 'overall';
+
+/** Returns the id of the state of a check's scope. */
+const stateId = (stage: string | null): string => (stage === null ? OVERALL : `stage:${stage}`);
+
+export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
+  return {
+    /** Creates the state of a scope, unless it exists: the committer plans a guarded change again, not an insertion. */
+    async ensureState(stage: string | null, at: Date): Promise<void> {
+      const _id = stateId(stage);
+      if (await DriftAlertState.exists({ _id })) return;
+      await DriftAlertState.updateOne(
+        { _id },
+        { $setOnInsert: { revision: 0, checkedAt: at, subjects: [] } },
+        { upsert: true },
+      );
+    },
+
+    state: (stage: string | null) => DriftAlertState.findById(stateId(stage)).lean<AlertStateDoc>(),
+
+    /** Replaces a state, unless a concurrent check has. */
+    stateChange: (
+      { _id, revision }: AlertStateDoc,
+      { subjects, checkedAt }: { subjects: SubjectState[]; checkedAt: Date },
+    ): Write =>
+      change(DriftAlertState, { _id, revision }, { $set: { subjects, checkedAt }, $inc: { revision: 1 } }),
+
+    /** Number of subjects that are drifted, by scope. */
+    async countDrifted(): Promise<Record<AlertScope, number>> {
+      const counts = { overall: 0, stage: 0, feature: 0 };
+      for (const { _id, subjects } of await DriftAlertState.find().lean<AlertStateDoc[]>())
+        for (const { feature, isDrifted } of subjects)
+          if (isDrifted) counts[scopeOf({ stage: _id === OVERALL ? null : _id, feature })] += 1;
+      return counts;
+    },
+
+    insertion: (alert: AlertDoc): Write => insertion(DriftAlert, alert),
+
+    /** The alert to be published next; null if there is none. */
+    oldest: () => DriftAlert.findOne().sort({ _id: 1 }).lean<AlertDoc>(),
+
+    /** Records the customers that have the event, unless another process has published to them. */
+    progress: ({ _id, publishedUpTo }: AlertDoc, customerId: number): Write =>
+      change(DriftAlert, { _id, publishedUpTo }, { $set: { publishedUpTo: customerId } }),
+
+    /** Removes an alert that all customers have, unless another process has. */
+    removal: ({ _id, publishedUpTo }: AlertDoc): Write => removal(DriftAlert, { _id, publishedUpTo }),
+  };
+}
+
+export type DriftAlertStore = ReturnType<typeof driftAlertStore>;
+
+/** Returns the scope of a subject. */
+export function scopeOf({ stage, feature }: { stage: string | null; feature: string | null }): AlertScope {
+  if (feature !== null) return 'feature';
+  return stage === null ? 'overall' : 'stage';
+}

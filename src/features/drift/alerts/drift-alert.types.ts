@@ -1,0 +1,27 @@
+export const ALERT_SCOPES = ['overall', 'stage', 'feature'] as const;
+export type AlertScope = (typeof ALERT_SCOPES)[number];
+
+/** Score of a subject in one check: of all samples or a stage (`feature` is null), or of a feature. */
+export interface SubjectReading {
+  feature: string | null;
+  score: number;
+  threshold: number;
+  /** True if there are too few rows: the reading neither detects nor clears. */
+  insufficientData: boolean;
+}
+
+/** Stored state of a subject. A subject without one is not drifted. */
+export interface SubjectState {
+  feature: string | null;
+  isDrifted: boolean;
+  /** Number of consecutive checks that ask for the other state. */
+  streak: number;
+}
+
+/** A check with the readings of its subjects. */
+export interface CheckReadings {
+  /** Null for a check of all samples. */
+  stage: string | null;
+  checkedAt: Date;
+  readings: readonly SubjectReading[];
+}

@@ -1,0 +1,151 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { driftCheckStore, HistoryEntry, HistoryFilter } from './drift-checks.store.ts';
+import type { featureSettingStore } from './feature-settings.store.ts';
+import type { Profiles } from './profiles/profiles.ts';
+import { compareFeature, compareSets, pairOf, type SampleCounts } from './psi/compare-sets.ts';
+import {
+  applySetting,
+  applySettings,
+  type Comparison,
+  type DriftReport,
+  type DriftSettings,
+  type FeatureDrift,
+  type FeatureSetting,
+} from './psi/drift-report.ts';
+import { binsOfFeature, type FeatureBins } from './psi/feature-bins.ts';
+import type { Partition } from './samples/sample.store.ts';
+import type { SampleWindow } from './samples/sample-window.ts';
+
+/** `GET /drift/status`. */
+interface DriftStatus extends DriftReport {
+  method: 'psi';
+  lastChecked: string;
+  /** Null for all samples. */
+  stage: string | null;
+}
+
+/** `POST /drift/check`. */
+interface CheckResult extends DriftReport {
+  success: true;
+  id: string;
+  /** Null for all samples. */
+  stage: string | null;
+  checkedAt: string;
+}
+
+/** An entry of `GET /drift/stages`. */
+interface StageRows {
+  stage: string;
+  rows: SampleCounts;
+}
+
+interface Deps {
+  window: SampleWindow;
+  profiles: Profiles;
+  checks: ReturnType<typeof driftCheckStore>;
+  settings: ReturnType<typeof featureSettingStore>;
+  /** `DRIFT_THRESHOLD`. */
+  threshold: number;
+  clock: Clock;
+}
+
+/** Creates the operations that compare the sets (contract 9). */
+export function driftReports({ window, profiles, checks, settings, threshold, clock }: Deps) {
+  const currentSettings = async (): Promise<DriftSettings> => ({
+    threshold,
+    features: await settings.list(),
+  });
+
+  /**
+   * Compares the samples of a stage, or all samples.
+   * @throws AppError NOT_FOUND if the stage has no samples
+   */
+  const compare = (stage: string | undefined): Promise<Comparison> =>
+    profiles.withHistograms(stage, ({ reference, current }) => {
+      if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
+      return {
+        rows: { reference: reference.rows, current: current.rows },
+        featureDrifts: compareSets(reference, current),
+      };
+    });
+
+  return {
+    /**
+     * Returns the latest check of a stage or of all samples under the current settings; if there is none, the result
+     * that a check would have now.
+     * @throws AppError NOT_FOUND if the stage has no samples
+     */
+    async status(stage: string | undefined): Promise<DriftStatus> {
+      if (stage !== undefined && !stagesOf(await window.partitions()).has(stage)) throw noSamples(stage);
+      const latest = await checks.latest(stage ?? null);
+      const report = applySettings(latest ?? (await compare(stage)), await currentSettings());
+      const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
+      return { ...report, method: 'psi', lastChecked, stage: stage ?? null };
+    },
+
+    /**
+     * Compares one feature, the prediction or the residual with all bins, without storing the result.
+     * @throws AppError NOT_FOUND if the stage has no samples, or no sample has the feature
+     */
+    async feature(feature: string, stage: string | undefined): Promise<FeatureDrift & FeatureBins> {
+      const { features } = await currentSettings();
+      return profiles.withHistograms(stage, ({ reference, current, edges }) => {
+        if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
+        if (!reference.features.has(feature) && !current.features.has(feature)) {
+          throw new AppError('NOT_FOUND', `No samples with feature \`${feature}\`.`);
+        }
+        const pair = pairOf(feature, reference, current);
+        const setting = features.find((candidate) => candidate.feature === feature);
+        return {
+          ...applySetting(compareFeature(feature, pair), setting, threshold),
+          ...binsOfFeature(feature, pair, edges.get(feature) ?? []),
+        };
+      });
+    },
+
+    /** Lists the stages with samples by name. */
+    stages: async (): Promise<StageRows[]> =>
+      [...stagesOf(await window.partitions())]
+        .map(([stage, rows]) => ({ stage, rows }))
+        .sort((a, b) => (a.stage < b.stage ? -1 : 1)),
+
+    history: (filter: HistoryFilter): Promise<HistoryEntry[]> => checks.list(filter),
+
+    /**
+     * Compares the samples of one stage, or all samples, and stores the result.
+     * @throws AppError NOT_FOUND if the stage has no samples; nothing is stored then
+     */
+    async check(stage: string | undefined): Promise<CheckResult> {
+      const report = applySettings(await compare(stage), await currentSettings());
+      const checkedAt = clock.now();
+      const id = await checks.add(report, stage ?? null, checkedAt);
+      return { success: true, id, stage: stage ?? null, checkedAt: checkedAt.toISOString(), ...report };
+    },
+
+    featureSettings: async (): Promise<{ features: FeatureSetting[] }> => ({
+      features: await settings.list(),
+    }),
+
+    /** Replaces all weights and thresholds. */
+    async setFeatureSettings(features: FeatureSetting[]): Promise<{ features: FeatureSetting[] }> {
+      await settings.replace(features);
+      return { features };
+    },
+  };
+}
+
+const noSamples = (stage: string): AppError =>
+  new AppError('NOT_FOUND', `No samples for stage \`${stage}\`.`);
+
+/** Sums the rows of each stage; those without a stage are left out. */
+function stagesOf(partitions: readonly Partition[]): Map<string, SampleCounts> {
+  const stages = new Map<string, SampleCounts>();
+  for (const { stage, set, rows } of partitions) {
+    if (stage === null) continue;
+    const counts = stages.get(stage) ?? { reference: 0, current: 0 };
+    counts[set] += rows;
+    stages.set(stage, counts);
+  }
+  return stages;
+}

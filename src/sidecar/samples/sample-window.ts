@@ -1,0 +1,99 @@
+import type mongoose from 'mongoose';
+import type { CurrentWindow } from '../../config.values.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  batchesOf,
+  type Partition,
+  partitionsOf,
+  readAhead,
+  type SampleStore,
+  SamplesChangedError,
+} from './sample.store.ts';
+
+/** Attempts at an update while another process expires rows of the same partition. */
+const MAX_ATTEMPTS = 5;
+
+interface Deps {
+  db: mongoose.mongo.Db;
+  store: SampleStore;
+  /** Null if all current rows count. */
+  window: CurrentWindow | null;
+  clock: Clock;
+}
+
+/**
+ * Creates the sliding window of the current set. A partition records the position of its oldest row that counts: one
+ * atomic update moves it, after which the older rows are expired for every process. Blocks of expired rows are deleted
+ * later, when this process has subtracted them from its counts.
+ */
+export function createSampleWindow({ db, store, window, clock }: Deps) {
+  const partitions = partitionsOf(db);
+  const batches = batchesOf(db);
+
+  /** Expires the rows of a partition that the window excludes; returns null if another process changed it meanwhile. */
+  async function expire(partition: Partition): Promise<Partition | null> {
+    if (window === null || partition.set === 'reference') return partition;
+    const moved = await findStart(partition, window);
+    const expired = partition.rows - moved.rows;
+    if (expired === 0) return partition;
+    const { firstBatch, skippedRows } = moved;
+    const before = { firstBatch: partition.firstBatch, skippedRows: partition.skippedRows };
+    const { matchedCount } = await partitions.updateOne(
+      { _id: partition._id, ...before },
+      { $set: { firstBatch, skippedRows }, $inc: { rows: -expired } },
+    );
+    return matchedCount === 1 ? moved : null;
+  }
+
+  /** Returns the partition as it is with the rows that the window includes. */
+  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition> {
+    let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);
+    const oldest = ms === null ? Number.NEGATIVE_INFINITY : clock.now().getTime() - ms;
+    if (ms === null && excess === 0) return partition;
+    let start = partition;
+    const cursor = batches.find(
+      { partition: partition._id, n: { $gte: partition.firstBatch, $lte: partition.batches } },
+      { projection: { n: 1, rows: 1 }, sort: { n: 1 }, batchSize: readAhead(partition) },
+    );
+    for await (const block of cursor) {
+      if (block.n !== start.firstBatch) throw new SamplesChangedError();
+      const live = block.rows - start.skippedRows;
+      const isOld = block._id.getTimestamp().getTime() < oldest;
+      const expired = isOld ? live : Math.min(excess, live);
+      if (expired < live) {
+        return {
+          ...start,
+          skippedRows: start.skippedRows + expired,
+          rows: start.rows - expired,
+        };
+      }
+      excess = Math.max(0, excess - expired);
+      start = { ...start, firstBatch: block.n + 1, skippedRows: 0, rows: start.rows - expired };
+    }
+    return start;
+  }
+
+  return {
+    /** True if current rows expire. */
+    slides: window !== null,
+
+    /** Lists the partitions that have rows, after it has expired the rows that the window excludes. */
+    async partitions(): Promise<Partition[]> {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        const states = await Promise.all((await store.list()).map(expire));
+        const unchanged = states.filter((state) => state !== null);
+        if (unchanged.length === states.length) return unchanged.filter(({ rows }) => rows > 0);
+      }
+      throw new SamplesChangedError();
+    },
+
+    /** Deletes the blocks of which all rows are expired. */
+    async deleteExpired(): Promise<void> {
+      for await (const { _id, firstBatch } of partitions.find({ firstBatch: { $gt: 1 } })) {
+        await batches.deleteMany({ partition: _id, n: { $lt: firstBatch } });
+      }
+    },
+  };
+}
+
+export type SampleWindow = ReturnType<typeof createSampleWindow>;

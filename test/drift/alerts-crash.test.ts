@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { expect, test } from 'vitest';
+import { modelsOf } from '../../src/database.ts';
+import { eventually } from '../support/app.ts';
+import { startTestMongo } from '../support/mongo.ts';
+import { engagement, sharedDataDir, startProcess } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startScoredSidecar } from './support.ts';
+
+const CUSTOMERS = [7, 8];
+
+test('a kill between the detection of drift and its events: each customer receives one event', async () => {
+  const mongo = await startTestMongo({ failpoints: true, database: 'alerts' });
+  await using dataDir = await sharedDataDir();
+  const sidecar = await startScoredSidecar();
+  const receiver = await startReceiver();
+  const connection = await mongoose.createConnection(mongo.uri, { autoCreate: false }).asPromise();
+  const models = modelsOf(connection);
+  // The transaction of the killed process holds the alert until the database aborts it.
+  await connection.getClient().db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 3 });
+  const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' };
+  const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env });
+  const newKey = async (...options: string[]) =>
+    (await engagement<{ key: string }>(dataDir.path, mongo.uri, 'key', 'create', ...options)).key;
+
+  let service = await start();
+  const post = async (path: string, key: string, body: unknown) =>
+    (
+      await fetch(service.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).status;
+  for (const customer of CUSTOMERS) {
+    const key = await newKey('--customer', String(customer), '--scope', 'write');
+    const endpoint = { url: receiver.url, events: ['drift.detected'] };
+    expect(await post(`/api/v1/customers/${customer}/webhook-endpoints`, key, endpoint)).toBe(201);
+  }
+  const admin = await newKey('--scope', 'admin');
+  const check = () => post('/api/drift.triggerCheck', admin, {});
+  sidecar.report({ overall: 0.5 });
+  expect(await check()).toBe(200);
+
+  await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
+  const response = check().catch(() => 'no response');
+  await eventually(() => models.DriftAlert.exists({ event: 'drift.detected' }), 10_000);
+  await service.end('SIGKILL');
+  expect(await response).toBe('no response');
+  await mongo.failCommands('off');
+  expect(await models.DriftAlertState.findById('overall').lean()).toMatchObject({
+    subjects: [{ feature: null, isDrifted: true }],
+  });
+  expect(await models.Event.countDocuments()).toBe(0);
+
+  service = await start();
+  // The killed process may hold the lock of the job for a while.
+  await receiver.waitFor(2, 60_000);
+  expect(await check()).toBe(200);
+  await sleep(1_000);
+  expect(receiver.received.map(({ envelope }) => envelope.data.customerId).toSorted()).toEqual(CUSTOMERS);
+  expect(await models.Event.countDocuments()).toBe(2);
+  expect(await models.DriftAlert.countDocuments()).toBe(0);
+
+  await service.end('SIGTERM');
+  await connection.close();
+  await receiver.stop();
+  await sidecar.stop();
+  await mongo.stop();
+}, 180_000);

@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newObjectId } from '../../src/platform/mongo/object-id.ts';
+import { eventually, freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createEndpoint, postConversion } from '../webhooks/support.ts';
+import { type ScoredSidecar, type Scores, startScoredSidecar } from './support.ts';
+
+const NAMES = ['drift.detected', 'drift.cleared'];
+/** Time in which an event that must not be sent would arrive. */
+const QUIET_MS = 300;
+
+let sidecar: ScoredSidecar;
+let mongodbUri: string;
+let app: TestApp;
+let receiver: Receiver;
+let tenant: TestTenant;
+
+const start = () =>
+  startApp({
+    MONGODB_URI: mongodbUri,
+    CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32),
+    ML_SIDECAR_URL: sidecar.url,
+    DRIFT_CHECK_SCHEDULE: 'off',
+  });
+
+beforeAll(async () => {
+  sidecar = await startScoredSidecar();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await sidecar.stop();
+  await receiver.stop();
+});
+beforeEach(async () => {
+  mongodbUri = freshDatabase();
+  app = await start();
+  tenant = await app.newTenant();
+  await createEndpoint(app, tenant, { url: receiver.url, events: NAMES });
+  receiver.received.length = 0;
+});
+afterEach(() => app.stop());
+
+/** Checks all samples or a stage, with these scores. */
+async function check(scores: Scores, { stage, on = app }: { stage?: string; on?: TestApp } = {}) {
+  sidecar.report(scores);
+  const { status } = await on.request('POST', '/api/drift.triggerCheck', { key: on.admin, body: { stage } });
+  expect(status).toBe(200);
+}
+
+const events = () => receiver.received.map(({ envelope }) => [envelope.event, envelope.data.customerId]);
+const scopes = () =>
+  receiver.received.map(({ envelope: { event, data } }) => [event, data.stage, data.feature]);
+
+/** Expects this number of events, and no more for a while. */
+async function expectEvents(count: number): Promise<void> {
+  await receiver.waitFor(count);
+  await sleep(QUIET_MS);
+  expect(receiver.received).toHaveLength(count);
+}
+
+describe('events of all samples', () => {
+  test('are sent once per change, to the endpoints of all customers that name them', async () => {
+    const other = await app.newTenant();
+    await createEndpoint(app, other, { url: receiver.url, events: ['drift.cleared', 'outcome.marked'] });
+    const silent = await app.newTenant();
+    await createEndpoint(app, silent, { url: receiver.url });
+    for (const overall of [0.3, 0.1, 0.3]) await check({ overall });
+    await expectEvents(0);
+    await check({ overall: 0.4 });
+    await receiver.waitFor(1);
+    for (const overall of [0.4, 0.1, 0.17, 0.1]) await check({ overall });
+    await expectEvents(1);
+    expect(receiver.received[0]?.envelope).toEqual({
+      event: 'drift.detected',
+      data: {
+        customerId: tenant.customerId,
+        orgId: tenant.tenant.orgId,
+        scope: 'overall',
+        stage: null,
+        feature: null,
+        score: 0.4,
+        threshold: 0.2,
+        checkedAt: '2026-11-20T12:00:00.000Z',
+      },
+      ts: expect.any(Number),
+    });
+    await check({ overall: 0.05 });
+    await expectEvents(3);
+    expect(events().slice(1).toSorted()).toEqual(
+      [
+        ['drift.cleared', tenant.customerId],
+        ['drift.cleared', other.customerId],
+      ].toSorted(),
+    );
+    // The endpoint without a filter receives the customer events.
+    await postConversion(app, silent);
+    await receiver.waitFor(4);
+    expect(events()[3]).toEqual(['conversion.recorded', silent.customerId]);
+  });
+
+  test('are not sent for too few rows', async () => {
+    await check({ overall: 0.9 });
+    for (let i = 0; i < 3; i += 1) await check({ overall: 0.9, insufficientData: true });
+    await expectEvents(0);
+    await check({ overall: 0.9 });
+    for (let i = 0; i < 3; i += 1) await check({ overall: 0, insufficientData: true });
+    await expectEvents(1);
+  });
+
+  test('survive a restart between the two checks', async () => {
+    await check({ overall: 0.3 });
+    const other = await start();
+    await check({ overall: 0.3 }, { on: other });
+    await expectEvents(1);
+    await check({ overall: 0.01 }, { on: other });
+    await check({ overall: 0.01 });
+    await expectEvents(2);
+    await other.stop();
+  });
+
+  test('are sent once by two processes that check at the same time', async () => {
+    const other = await start();
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) => check({ overall: 0.3 }, { on: i % 2 ? app : other })),
+    );
+    await expectEvents(1);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) => check({ overall: 0 }, { on: i % 2 ? app : other })),
+    );
+    await expectEvents(2);
+    await other.stop();
+  });
+});
+
+test('stages and features have events of their own, features with their own thresholds', async () => {
+  const features = [
+    { feature: 'age', score: 0.3 },
+    { feature: 'plan', score: 0.3, threshold: 0.5 },
+    { feature: 'residual', score: 0.12, threshold: 0.1 },
+    { feature: 'region', score: 3, insufficientData: true },
+  ];
+  const scores = { overall: 0.1, stages: { lead: 0.1, trial: 0.6 }, features };
+  for (let i = 0; i < 2; i += 1) {
+    for (const stage of [undefined, 'lead', 'trial']) await check(scores, { stage });
+  }
+  await expectEvents(3);
+  expect(scopes().toSorted()).toEqual(
+    [
+      ['drift.detected', null, 'age'],
+      ['drift.detected', null, 'residual'],
+      ['drift.detected', 'trial', null],
+    ].toSorted(),
+  );
+  const residual = receiver.received.find(({ envelope }) => envelope.data.feature === 'residual');
+  expect(residual?.envelope.data).toMatchObject({ scope: 'feature', score: 0.12, threshold: 0.1 });
+
+  receiver.received.length = 0;
+  for (let i = 0; i < 2; i += 1) await check({ stages: { trial: 0.1 } }, { stage: 'trial' });
+  await expectEvents(1);
+  expect(scopes()).toEqual([['drift.cleared', 'trial', null]]);
+});
+
+test('every customer with such an endpoint has one event, however many there are', async () => {
+  const customers = Array.from({ length: 230 }, (_, index) => 50_000 + index);
+  const now = new Date();
+  await app.models.Tenant.collection.insertMany(
+    customers.map((customerId) => ({
+      customerId,
+      orgId: `org_${customerId}`,
+      name: `Customer ${customerId}`,
+      createdAt: now,
+    })) as never,
+  );
+  await app.models.Endpoint.collection.insertMany(
+    customers.flatMap((customerId) =>
+      [0, 1].map((copy) => ({
+        _id: newObjectId(now),
+        id: customerId * 2 + copy,
+        customerId,
+        url: receiver.url,
+        description: null,
+        events: NAMES,
+        enabled: false,
+        disabledReason: 'manual',
+        secret: '',
+        failures: 0,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
+      })),
+    ) as never,
+  );
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
+  const stored = await app.models.Event.find({ event: 'drift.detected' }, { customerId: 1 }).lean();
+  expect(stored.map(({ customerId }) => customerId).toSorted()).toEqual(
+    [...customers, tenant.customerId].toSorted(),
+  );
+  expect(await app.models.Delivery.countDocuments({ event: 'drift.detected' })).toBe(461);
+  await expectEvents(1);
+});
+
+test('the number of drifted subjects is a metric of all processes', async () => {
+  const features = ['age', 'plan'].map((feature) => ({ feature, score: 0.3 }));
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0.3, features });
+  await eventually(async () => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return (
+      text.includes('engagement_drift_detected{scope="overall"} 1') &&
+      text.includes('engagement_drift_detected{scope="stage"} 0') &&
+      text.includes('engagement_drift_detected{scope="feature"} 2')
+    );
+  }, 10_000);
+});

@@ -1,0 +1,71 @@
+import {
+  type SidecarAnswers,
+  type SidecarRequest,
+  type SidecarStandIn,
+  STATUS,
+  startSidecarStandIn,
+} from '../support/sidecar.ts';
+
+/** Scores that the fake sidecar reports next. */
+export interface Scores {
+  /** Score of all samples. */
+  overall?: number;
+  insufficientData?: boolean;
+  stages?: Record<string, number>;
+  features?: { feature: string; score: number; threshold?: number; insufficientData?: boolean }[];
+}
+
+export interface ScoredSidecar extends SidecarStandIn {
+  /** Stages of the checks so far; null for one of all samples. */
+  checked: (string | null)[];
+  report(scores: Scores): void;
+}
+
+/** Starts a fake sidecar whose scores the test sets. The threshold is 0.2. */
+export async function startScoredSidecar(): Promise<ScoredSidecar> {
+  const sidecar = await startSidecarStandIn();
+  const checked: (string | null)[] = [];
+  let scores: Scores = {};
+  let checks = 0;
+
+  const answers: SidecarAnswers = {
+    '/health': { modelVersion: 'm-1' },
+    '/drift/status': STATUS,
+    '/drift/stages': () =>
+      scores.stages &&
+      Object.keys(scores.stages).map((stage) => ({ stage, rows: { reference: 40, current: 40 } })),
+    '/drift/check': ({ body }: SidecarRequest) => {
+      const { overall = 0, insufficientData = false, stages = {}, features = [] } = scores;
+      const stage = (body.stage as string | undefined) ?? null;
+      checked.push(stage);
+      const driftScore = stage === null ? overall : stages[stage];
+      if (driftScore === undefined) return undefined;
+      checks += 1;
+      return {
+        success: true,
+        id: `c${checks}`,
+        checkedAt: '2026-11-20T12:00:00.000Z',
+        stage,
+        driftScore,
+        isDrifted: driftScore > 0.2,
+        threshold: 0.2,
+        components: { features: driftScore, prediction: 0, outcome: null },
+        insufficientData,
+        featureDrifts: features.map(({ score, threshold = 0.2, ...rest }) => ({
+          ...rest,
+          score,
+          threshold,
+          drifted: !rest.insufficientData && score > threshold,
+        })),
+      };
+    },
+  };
+  sidecar.behave({ answers });
+  return {
+    ...sidecar,
+    checked,
+    report(next) {
+      scores = next;
+    },
+  };
+}
