@@ -25,7 +25,7 @@ export function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
         ]}
       />
       {warnings.length > 0 && (
-        <FieldWarnings summary={`${formatCount(warnings.length, 'malformed field')} left empty or out`}>
+        <FieldWarnings summary={formatCount(warnings.length, 'malformed field')}>
           {warnings.map(({ path, reason }) => (
             <li key={path}>
               <code>{path}</code>: {reason}

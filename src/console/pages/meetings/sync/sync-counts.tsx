@@ -37,7 +37,7 @@ export function SyncCounts({ run }: { run: SyncRun }) {
         </Text>
       )}
       {run.warnings > 0 && (
-        <FieldWarnings summary={`${formatCount(run.warnings, 'malformed field')} left empty or out`}>
+        <FieldWarnings summary={formatCount(run.warnings, 'malformed field')}>
           {run.warningDetails.map(({ meeting, path, reason }) => (
             <li key={`${meeting} ${path}`}>
               <Anchor component={Link} href={meetingPath(meeting)}>
