@@ -12,6 +12,7 @@ import { connectionModel } from './features/meetings/connection/connection.model
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
+import { syncLogModel } from './features/meetings/sync/log/sync-log.model.ts';
 import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
 import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
@@ -48,6 +49,7 @@ export const modelsOf = (connection: Connection) => ({
   RecorderConnection: connectionModel(connection),
   RecorderMapping: mappingModel(connection),
   MeetingSyncRun: syncRunModel(connection),
+  MeetingSyncLog: syncLogModel(connection),
   Meeting: meetingModel(connection),
   MeetingTranscript: transcriptModel(connection),
   MeetingActivity: activityModel(connection),

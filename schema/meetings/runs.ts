@@ -1,5 +1,6 @@
 import type {
   MeetingSyncRun as RunShape,
+  SYNC_SCOPES,
   SYNC_STATUSES,
   SyncFailure,
   SyncWarning,
@@ -13,6 +14,7 @@ import {
   toConnection,
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
+import { SyncLogConnection } from './sync-log.ts';
 import { FIELD_PATH, WARNING_REASON } from './warning-descriptions.ts';
 
 const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
@@ -22,6 +24,10 @@ const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
       description:
         'In progress. After a crash of its process, another one continues after the last stored page.',
     },
+    paused: {
+      description:
+        'Paused by `pauseMeetingSync` after the last stored page, until `resumeMeetingSync`. No other sync starts meanwhile.',
+    },
     succeeded: { description: 'All meetings of the time range are stored.' },
     failed: { description: 'Failed; see `error`. Stored meetings are kept.' },
     cancelled: {
@@ -29,6 +35,15 @@ const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
         'Cancelled by `cancelMeetingSync`, or because the key was replaced or deleted. Stored meetings are kept.',
     },
   } satisfies Record<(typeof SYNC_STATUSES)[number], object>,
+});
+
+const MeetingSyncScope = builder.enumType('MeetingSyncScope', {
+  description: 'Meetings that a sync fetches.',
+  values: {
+    incremental: { description: 'Those since the last successful sync; see `since`.' },
+    range: { description: 'Those of the time range that the client chose.' },
+    full: { description: 'All of them.' },
+  } satisfies Record<(typeof SYNC_SCOPES)[number], object>,
 });
 
 const MeetingSyncError = builder.objectRef<SyncFailure>('MeetingSyncError').implement({
@@ -59,13 +74,19 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     since: t.expose('since', {
       type: 'DateTime',
       description:
-        'Start of the fetched time range: 90 days before the first sync; later, one day before the last successful sync, or the oldest meeting of the last 7 days without a transcript if that is earlier.',
+        'Start of the fetched time range. Of an incremental sync: 90 days before the first sync; later, one day before the last successful sync, or the oldest meeting of the last 7 days without a transcript if that is earlier.',
     }),
+    until: t.expose('until', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'End of the chosen time range, exclusive; null if the range has no end.',
+    }),
+    scope: t.expose('scope', { type: MeetingSyncScope, description: 'Meetings that the sync fetches.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'End time; null while the sync runs.',
+      description: 'End time; null while the sync is running or paused.',
     }),
     pages: t.exposeInt('pages', { description: 'Number of stored pages.' }),
     fetched: t.exposeInt('fetched', { description: 'Number of meetings on the stored pages.' }),
@@ -75,6 +96,10 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     }),
     rejected: t.exposeInt('rejected', {
       description: 'Number of meetings without a usable id or creation time, which are not stored.',
+    }),
+    skipped: t.exposeInt('skipped', {
+      description:
+        'Number of meetings outside of the chosen time range, which the provider lists but which are not stored.',
     }),
     warnings: t.exposeInt('warnings', {
       description: 'Number of malformed fields of stored meetings; the fields are null or left out.',
@@ -86,6 +111,29 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     rateLimited: t.exposeInt('rateLimited', {
       description: 'Number of requests that the provider rate-limited (HTTP 429).',
     }),
+    oldestMeetingAt: t.expose('oldestMeetingAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Creation time of the oldest meeting read so far; null before the first one.',
+    }),
+    meetingsPerMinute: t.exposeFloat('meetingsPerMinute', {
+      nullable: true,
+      description:
+        'Meetings read per minute, including waits for the provider, excluding pauses; null before the first stored page.',
+    }),
+    estimatedRemainingSeconds: t.exposeFloat('estimatedRemainingSeconds', {
+      nullable: true,
+      description:
+        'Estimated remaining time in seconds, from the read share of the time range; while paused, from its resumption. Null while unknown, if the provider lists meetings in no order, for all meetings listed newest first, and after the end.',
+    }),
+    log: t.field({
+      type: SyncLogConnection,
+      description: 'Log of the sync, newest first: its last 1,000 entries, for 180 days.',
+      args: connectionArgs(),
+      complexity: connectionCost,
+      resolve: ({ id }, args, { tenant, services }) =>
+        toConnection(services.syncs.log(tenant(), id, connectionRequest(args)), args),
+    }),
     error: t.expose('error', {
       type: MeetingSyncError,
       nullable: true,
@@ -96,8 +144,8 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
 
 const RunConnection = connectionType('MeetingSyncRun', MeetingSyncRun, { rows: 'syncs of meetings' });
 
-builder.queryField('meetingSyncRuns', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  meetingSyncRuns: t.field({
     type: RunConnection,
     description: 'Syncs of meetings, newest first.',
     authScopes: { read: true },
@@ -106,21 +154,65 @@ builder.queryField('meetingSyncRuns', (t) =>
     resolve: (_root, args, { tenant, services }) =>
       toConnection(services.syncs.list(tenant(), connectionRequest(args)), args),
   }),
-);
+  meetingSyncRun: t.field({
+    type: MeetingSyncRun,
+    nullable: true,
+    description: 'A sync of meetings; null if it does not exist.',
+    authScopes: { read: true },
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the sync.' }) },
+    resolve: (_root, { id }, { tenant, services }) => services.syncs.find(tenant(), String(id)),
+  }),
+}));
 
 builder.mutationFields((t) => ({
   syncMeetings: t.field({
     type: MeetingSyncRun,
     description:
-      'Starts a sync of meetings, or returns the one that is running. `NOT_CONFIGURED` if no recorder is connected, `PROVIDER_KEY_INVALID` if a new key is needed.',
+      'Starts a sync of meetings, or returns the one that is running or paused. Without arguments it fetches the meetings since the last successful sync. A chosen time range leaves `lastSyncAt` unchanged. `NOT_CONFIGURED` if no recorder is connected, `PROVIDER_KEY_INVALID` if a new key is needed, `CONFLICT` if a sync with another time range is running or paused.',
     authScopes: { write: true },
-    resolve: (_root, _args, { tenant, services }) => services.syncs.start(tenant()),
+    args: {
+      since: t.arg({
+        type: 'DateTime',
+        description:
+          'Start of a chosen time range of creation times, inclusive: at most 10 years ago and not in the future.',
+      }),
+      until: t.arg({
+        type: 'DateTime',
+        description:
+          'End of the chosen time range, exclusive: after `since` and not in the future; without it, the range has no end. Requires `since`.',
+      }),
+      fullResync: t.arg.boolean({
+        description: 'True to fetch all meetings again. Not combined with a time range.',
+      }),
+    },
+    resolve: (_root, { since, until, fullResync }, { tenant, services }) =>
+      services.syncs.start(tenant(), {
+        since: since ?? undefined,
+        until: until ?? undefined,
+        fullResync: fullResync ?? undefined,
+      }),
+  }),
+  pauseMeetingSync: t.field({
+    type: MeetingSyncRun,
+    nullable: true,
+    description:
+      'Pauses the running sync after its last stored page, and returns it, also if it was paused already; null if there is none. No process works on a paused sync, and no other sync starts, scheduled ones included; `cancelMeetingSync` and `disconnectRecorder` cancel it.',
+    authScopes: { write: true },
+    resolve: (_root, _args, { tenant, services }) => services.syncs.pause(tenant()),
+  }),
+  resumeMeetingSync: t.field({
+    type: MeetingSyncRun,
+    nullable: true,
+    description:
+      'Resumes the paused sync with the page after its last stored one, and returns it, also if it is running already; null if there is none.',
+    authScopes: { write: true },
+    resolve: (_root, _args, { tenant, services }) => services.syncs.resume(tenant()),
   }),
   cancelMeetingSync: t.field({
     type: MeetingSyncRun,
     nullable: true,
     description:
-      'Cancels the running sync and returns it; null if none was running. Stored meetings are kept.',
+      'Cancels the running or paused sync and returns it; null if there was none. Stored meetings are kept.',
     authScopes: { write: true },
     resolve: (_root, _args, { tenant, services }) => services.syncs.cancel(tenant()),
   }),

@@ -230,7 +230,15 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
     wrong: [['input.expiresAt', '2000-01-01T00:00:00Z']],
   },
   connectRecorder: { variables: { apiKey: 'rec_live_1' }, wrong: [['apiKey', 'two words']] },
-  syncMeetings: { variables: {} },
+  syncMeetings: {
+    variables: {},
+    wrong: [
+      ['since', '2000-01-01T00:00:00Z'],
+      ['until', '2999-01-01T00:00:00Z'],
+    ],
+  },
+  pauseMeetingSync: { variables: {} },
+  resumeMeetingSync: { variables: {} },
   cancelMeetingSync: { variables: {} },
   updateRecorderFieldMapping: {
     variables: {

@@ -15,7 +15,8 @@ export const API_KEY = 'rec_live_0123456789abcdef';
 /** One that it does not. */
 export const INVALID_KEY = 'rec_invalid';
 
-const RUN_FIELDS = `id status since startedAt finishedAt pages fetched stored updated rejected rateLimited
+export const RUN_FIELDS = `id status scope since until startedAt finishedAt pages fetched stored updated rejected
+  skipped rateLimited oldestMeetingAt meetingsPerMinute estimatedRemainingSeconds
   warnings warningDetails { meeting path reason }
   error { code message }`;
 
@@ -50,8 +51,10 @@ const ACTIVITIES = `query ($first: Int, $after: String, $personExternalId: Strin
 
 export interface Run {
   id: string;
-  status: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  status: 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled';
+  scope: 'incremental' | 'range' | 'full';
   since: string;
+  until: string | null;
   startedAt: string;
   finishedAt: string | null;
   pages: number;
@@ -59,7 +62,11 @@ export interface Run {
   stored: number;
   updated: number;
   rejected: number;
+  skipped: number;
   rateLimited: number;
+  oldestMeetingAt: string | null;
+  meetingsPerMinute: number | null;
+  estimatedRemainingSeconds: number | null;
   warnings: number;
   warningDetails: { meeting: string; path: string; reason: string }[];
   error: { code: string; message: string } | null;

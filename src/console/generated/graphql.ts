@@ -127,6 +127,8 @@ export type MeetingSyncStatus =
   | 'cancelled'
   /** Failed; see `error`. Stored meetings are kept. */
   | 'failed'
+  /** Paused by `pauseMeetingSync` after the last stored page, until `resumeMeetingSync`. No other sync starts meanwhile. */
+  | 'paused'
   /** In progress. After a crash of its process, another one continues after the last stored page. */
   | 'running'
   /** All meetings of the time range are stored. */

@@ -91,12 +91,21 @@ export function createFathomHandler({
 
   function list(query: URLSearchParams): ProviderResponse {
     const createdAfter = Date.parse(query.get('created_after') ?? '1970-01-01');
+    const createdBefore = query.has('created_before')
+      ? Date.parse(query.get('created_before') ?? '')
+      : Number.POSITIVE_INFINITY;
     const offset = Number(/^c(\d{1,9})$/.exec(query.get('cursor') ?? 'c0')?.[1]);
     if (Number.isNaN(createdAfter)) return refuse(400, 'created_after is not a valid time');
+    if (Number.isNaN(createdBefore)) return refuse(400, 'created_before is not a valid time');
     if (Number.isNaN(offset)) return refuse(400, 'cursor is not valid');
     const page: MeetingJson[] = [];
-    // One more than the page, to know whether another page follows. Meetings are newest first.
-    for (let index = offset; page.length <= pageSize; index += 1) {
+    // Meetings are newest first.
+    const isTooNew = (meeting: MeetingJson | undefined) =>
+      meeting !== undefined && Date.parse(meeting.created_at) >= createdBefore;
+    let newest = 0;
+    while (isTooNew(meetings.at(newest))) newest += 1;
+    // One more than the page, to know whether another page follows.
+    for (let index = newest + offset; page.length <= pageSize; index += 1) {
       const meeting = meetings.at(index);
       if (!meeting || Date.parse(meeting.created_at) <= createdAfter) break;
       page.push(meeting);

@@ -15,6 +15,8 @@ import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
+import { syncLogStore } from './sync/log/sync-log.store.ts';
+import { createSyncLogs } from './sync/log/sync-log.ts';
 import { createPageWriter } from './sync/page-writer.ts';
 import { syncService } from './sync/sync.service.ts';
 import { createSync } from './sync/sync-execution.ts';
@@ -50,11 +52,13 @@ export function createMeetings(deps: Deps) {
   const keys = createProviderKeyCipher(cipher);
   const schedule = config.meetingSyncSchedule;
   const writePage = createPageWriter({ mappings, meetings, observer, log });
+  const logs = syncLogStore(models);
+  const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
     provider && runsHere
       ? createRunner({
           runs,
-          sync: createSync({ provider, connections, runs, keys, writePage, observer, clock, log }),
+          sync: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
           log,
         })
       : null;
@@ -62,6 +66,8 @@ export function createMeetings(deps: Deps) {
     connections,
     runs,
     meetings,
+    logs,
+    openLog,
     runner,
     observer,
     clock,

@@ -17,8 +17,17 @@ export interface RecorderConnection {
   nextSyncAt: Date | null;
 }
 
-export const SYNC_STATUSES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
+export const SYNC_STATUSES = ['running', 'paused', 'succeeded', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
+/** Status of a sync that has ended. */
+export type FinalSyncStatus = Exclude<SyncStatus, 'running' | 'paused'>;
+
+/**
+ * Meetings that a sync fetches: `incremental`, those since the last success; `range`, those of a chosen time range;
+ * `full`, all of them.
+ */
+export const SYNC_SCOPES = ['incremental', 'range', 'full'] as const;
+export type SyncScope = (typeof SYNC_SCOPES)[number];
 
 /** Progress of a sync. */
 export interface SyncCounts {
@@ -32,6 +41,8 @@ export interface SyncCounts {
   updated: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
+  /** Meetings outside of the chosen time range, which are not stored. */
+  skipped: number;
   /** Malformed fields of stored meetings. */
   warnings: number;
   /** Responses with HTTP 429. */
@@ -50,9 +61,33 @@ export interface SyncWarning extends MeetingWarning {
   meeting: string;
 }
 
+/** Order of a listing by creation time, as far as it has been read. */
+export type ListingOrder = 'unknown' | 'newest_first' | 'oldest_first' | 'unordered';
+
+/** Position of a sync in its listing, from which its remaining time is estimated. */
+export interface SyncPosition {
+  /** Time spent on the stored pages, including waits for the provider. */
+  activeMs: number;
+  /** Creation times of the oldest and the newest meeting read; null before the first one. */
+  oldest: Date | null;
+  newest: Date | null;
+  order: ListingOrder;
+}
+
 /** Progress of a sync and the first warnings of it. */
 export interface SyncProgress extends SyncCounts {
   warningDetails: SyncWarning[];
+  position: SyncPosition;
+}
+
+/** Estimate of the progress of a sync. */
+export interface SyncEstimate {
+  /** Creation time of the oldest meeting read; null before the first one. */
+  oldestMeetingAt: Date | null;
+  /** Null before the first stored page. */
+  meetingsPerMinute: number | null;
+  /** Null while unknown, and after the end. */
+  estimatedRemainingSeconds: number | null;
 }
 
 export interface SyncFailure {
@@ -61,16 +96,47 @@ export interface SyncFailure {
 }
 
 /** One sync of a tenant's meetings. */
-export interface MeetingSyncRun extends SyncProgress {
+export interface MeetingSyncRun extends Omit<SyncProgress, 'position'>, SyncEstimate {
   id: string;
   status: SyncStatus;
+  scope: SyncScope;
   /** Start of the fetched time range. */
   since: Date;
+  /** End of the chosen time range, exclusive; null if it has none. */
+  until: Date | null;
   startedAt: Date;
   /** End of the sync; null while it runs. */
   finishedAt: Date | null;
   /** Cause of the failure; null unless the sync failed. */
   error: SyncFailure | null;
+}
+
+export const SYNC_LOG_TYPES = [
+  'started',
+  'claimed',
+  'page',
+  'wait',
+  'rate_limited',
+  'attempt_failed',
+  'warnings',
+  'rejections',
+  'paused',
+  'resumed',
+] as const;
+export type SyncLogType = (typeof SYNC_LOG_TYPES)[number];
+
+/** An entry of the log of a sync. It contains no keys, persons or transcripts. */
+export interface SyncLogEntry {
+  at: Date;
+  type: SyncLogType;
+  /** Number of the page; null if the entry is about none. */
+  page: number | null;
+  /** Meetings, warnings or rejections of the page; null for other types. */
+  count: number | null;
+  /** Duration of a page or of a wait in milliseconds; null for other types. */
+  durationMs: number | null;
+  /** Reason in English; null if the type says all. */
+  detail: string | null;
 }
 
 export interface Participant {

@@ -13,9 +13,10 @@ export const acmeApi = ({ meetings, acceptsKey }: TestApiOptions): TestApi => ({
     if (url.pathname !== '/v7/calls' || !/^\d+$/.test(url.searchParams.get('from') ?? ''))
       return refuse(404, 'not found');
     const page = Number(url.searchParams.get('page') ?? 0);
-    const indexes = Array.from({ length: PAGE_SIZE }, (_, n) => page * PAGE_SIZE + n);
-    const calls = indexes.flatMap((index) => {
-      const meeting = meetings.at(index);
+    const places = Array.from({ length: PAGE_SIZE }, (_, n) => page * PAGE_SIZE + n);
+    const calls = places.flatMap((place) => {
+      // Oldest first.
+      const meeting = place < meetings.length ? meetings.at(meetings.length - 1 - place) : undefined;
       if (!meeting) return [];
       const { id, title, created_at, duration_seconds, participants, transcript, summary } = meeting;
       const people = participants?.map(({ name }) => ({ label: name }));

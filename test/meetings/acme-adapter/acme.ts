@@ -22,6 +22,7 @@ export const acmeAdapter: ProviderAdapter = {
     path: '/calls',
     endpointClass: CALLS,
     query: ({ since }) => ({ from: String(Math.floor(since.getTime() / 1_000)) }),
+    isOldestFirst: true,
     cursorParameter: 'page',
     envelope: { meetings: ['calls'], nextCursor: 'next_page', nextUrl: null },
   },

@@ -147,7 +147,7 @@ describe('the step after a stored page', () => {
       is: { type: 'fail', failure: UNBOUNDED_LISTING },
     },
   ])('$when is $is.type', ({ next, pages, is }) => {
-    expect(planNextPage({ since, page: { next }, pages, visited })).toMatchObject(is);
+    expect(planNextPage({ run: { since }, page: { next }, pages, visited })).toMatchObject(is);
   });
 });
 

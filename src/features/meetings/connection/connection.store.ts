@@ -5,7 +5,7 @@ import type { ConnectionDoc } from './connection.model.ts';
 /** Changes that the end of a sync makes to its connection. */
 export interface ConnectionOutcome {
   status: ConnectionStatus;
-  /** Absent after a failure. */
+  /** Absent after a failure, and after a sync of a chosen time range. */
   lastSyncAt?: Date;
   /** Absent to keep the time that was planned at the start of the sync. */
   nextSyncAt?: Date | null;

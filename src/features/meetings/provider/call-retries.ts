@@ -16,7 +16,7 @@ export interface FailedAttempt {
 
 /** Decision after a failed attempt: retry after a wait, or fail. */
 export type RetryDecision =
-  | { type: 'retry'; waitMs: number }
+  | { type: 'retry'; waitMs: number; reason: 'retry_after' | 'backoff' }
   /** `retryAfter`: time that the provider named; null if it named none. */
   | { type: 'fail'; retryAfter: Date | null };
 
@@ -45,7 +45,8 @@ export function createCallRetries() {
     after({ type, retryAfter }: FailedAttempt, now: Date): RetryDecision {
       const retryAfterMs = parseRetryAfter(retryAfter, now) ?? undefined;
       const waitMs = delayMsOf(type, retryAfterMs);
-      if (waitMs !== undefined && waitMs <= MAX_WAIT_MS) return { type: 'retry', waitMs };
+      if (waitMs !== undefined && waitMs <= MAX_WAIT_MS)
+        return { type: 'retry', waitMs, reason: waitMs === retryAfterMs ? 'retry_after' : 'backoff' };
       return {
         type: 'fail',
         retryAfter: retryAfterMs === undefined ? null : new Date(now.getTime() + retryAfterMs),

@@ -9,11 +9,11 @@ import { type Continuation, type PageRequest, ProviderError } from './provider.t
 export function pageUrl(
   baseUrl: string,
   { path, query, cursorParameter }: ListingEndpoint,
-  { since, after }: PageRequest,
+  { since, until = null, after }: PageRequest,
 ): URL {
   const listing = new URL(`${baseUrl}${path}`);
   if (after?.type === 'next') return sameOriginUrl(after.value, listing);
-  for (const [name, value] of Object.entries(query({ since }))) listing.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query({ since, until }))) listing.searchParams.set(name, value);
   if (after) listing.searchParams.set(cursorParameter, after.value);
   return listing;
 }

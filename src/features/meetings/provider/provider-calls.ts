@@ -18,6 +18,8 @@ export const MAX_WIRE_BYTES = MAX_BODY_BYTES + 4 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Timeout for a request to start: shorter than the turn that it uses. */
 const START_TIMEOUT_MS = START_TURN_TTL_MS - 2_000;
+/** Delay by the pacing that is reported: shorter ones are normal. */
+const REPORTED_PACING_MS = 1_000;
 const USER_AGENT = 'engagement-connector/1';
 
 export interface CallDeps {
@@ -51,9 +53,12 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
   /** Sends the request once, when the pacing admits it. */
   async function send(
     { apiKey, authentication, endpointClass, url }: Request,
-    signal?: AbortSignal,
+    { signal, onWait }: CallOptions,
   ): Promise<OutboundResult> {
+    const askedAt = performance.now();
     const turn = await pacing.turn({ apiKey, endpointClass }, signal);
+    const durationMs = Math.round(performance.now() - askedAt);
+    if (durationMs >= REPORTED_PACING_MS) onWait?.({ reason: 'pacing', durationMs });
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), START_TIMEOUT_MS);
     try {
@@ -80,8 +85,8 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
     }
   }
 
-  async function attempt<T>({ parse, ...request }: Call<T>, signal?: AbortSignal): Promise<Outcome<T>> {
-    const response = await send(request, signal);
+  async function attempt<T>({ parse, ...request }: Call<T>, options: CallOptions): Promise<Outcome<T>> {
+    const response = await send(request, options);
     const broken = (reason: string, retryAfter?: string): Outcome<T> => ({
       failed: { type: 'broken', retryAfter },
       reason,
@@ -103,14 +108,16 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
   }
 
   /** Attempts the call until it succeeds or its retries are exhausted. */
-  async function callWithRetries<T>(call: Call<T>, { signal, onRateLimited }: CallOptions): Promise<T> {
+  async function callWithRetries<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    const { signal, onRateLimited, onAttemptFailed, onWait } = options;
     const retries = createCallRetries();
     for (;;) {
-      const outcome = await attempt(call, signal);
+      const outcome = await attempt(call, options);
       if ('value' in outcome) return outcome.value;
       const { failed, reason } = outcome;
       const isRateLimited = failed.type === 'rate_limited';
       if (isRateLimited) onRateLimited?.();
+      else onAttemptFailed?.(reason);
       const decision = retries.after(failed, clock.now());
       if (decision.type === 'fail') {
         const { retryAfter } = decision;
@@ -119,6 +126,7 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
           : new ProviderError('unavailable', `The provider is unavailable: ${reason}.`, { retryAfter });
       }
       const { waitMs } = decision;
+      onWait?.({ reason: decision.reason, durationMs: waitMs });
       log.warn({ path: call.url.pathname, reason, waitMs }, 'retrying a request to the meeting provider');
       await wait(waitMs, signal);
     }

@@ -28,6 +28,7 @@ export function createProvider({ adapter, baseUrl, ...deps }: Deps): Provider {
   }
 
   return {
+    listsOldestFirst: listing.isOldestFirst,
     async checkKey(apiKey, options) {
       for (const [index, endpoint] of keyChecks.entries()) {
         const url = new URL(`${baseUrl}${endpoint.path}`);

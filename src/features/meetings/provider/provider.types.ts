@@ -63,6 +63,8 @@ export interface ProviderPage {
 export interface PageRequest {
   /** Start of the requested time range. */
   since: Date;
+  /** End of the requested time range, exclusive; absent or null if it has none. */
+  until?: Date | null;
   /** Null for the first page. */
   after: Continuation | null;
 }
@@ -72,6 +74,15 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Called for each 429, before the wait. */
   onRateLimited?: () => void;
+  /** Called for each other failed attempt, with a reason such as `HTTP 503`. */
+  onAttemptFailed?: (reason: string) => void;
+  /** Called before a wait between two attempts, and after the pacing delayed a request for a second or more. */
+  onWait?: (wait: ProviderWait) => void;
+}
+
+export interface ProviderWait {
+  reason: 'pacing' | 'retry_after' | 'backoff';
+  durationMs: number;
 }
 
 /**
@@ -106,6 +117,8 @@ export class ProviderError extends Error {
 
 /** The meeting-recording provider. Requests are paced per API key and endpoint class over all processes, and retried. */
 export interface Provider {
+  /** True if pages are in order of creation, oldest meeting first. */
+  listsOldestFirst: boolean;
   /** Resolves when the key is valid. @throws ProviderError */
   checkKey(apiKey: string, options?: CallOptions): Promise<void>;
   /** Returns one page of meetings. @throws ProviderError */

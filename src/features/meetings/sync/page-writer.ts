@@ -6,6 +6,8 @@ import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.t
 import { toRecords } from '../records/meeting-records.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
 import type { SyncObserver } from './sync-observer.ts';
+import { isInRange } from './sync-range.ts';
+import type { SyncRunDoc } from './sync-runs.model.ts';
 
 interface Deps {
   mappings: MappingStore;
@@ -22,8 +24,8 @@ function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: Pro
 
 interface PageOfRun {
   owner: Owner;
-  /** Id of the run: a page that is stored again after a crash counts once. */
-  run: string;
+  /** Its id marks the page: one that is stored again after a crash counts once. */
+  run: Pick<SyncRunDoc, '_id' | 'scope' | 'since' | 'until'>;
   /** Progress of the run; the page's is added once it is stored. */
   progress: SyncProgress;
   page: ProviderPage;
@@ -32,21 +34,24 @@ interface PageOfRun {
 /** Creates the function that stores a page of meetings, by the tenant's current mapping. */
 export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
   return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
+    const id = run._id.toHexString();
     const mapping = await mappings.find(owner);
+    const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
-    const distinct = new Map(page.meetings.map((meeting) => [meeting.id, meeting]));
+    const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const records = [...distinct.values()].map((meeting) => toRecords(owner, meeting, mapping));
-    const stored = await meetings.save(owner, records, `${run}:${progress.pages + 1}`);
-    for (const { id, reason } of page.rejected)
-      log.warn({ customerId: owner.customerId, run, meeting: id, reason }, 'meeting rejected');
+    const stored = await meetings.save(owner, records, `${id}:${progress.pages + 1}`);
+    for (const { id: meeting, reason } of page.rejected)
+      log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;
     const fetched = page.meetings.length + rejected;
-    const updated = page.meetings.length - stored;
+    const updated = chosen.length - stored;
     progress.pages += 1;
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
     progress.rejected += rejected;
+    progress.skipped += page.meetings.length - chosen.length;
     for (const meeting of distinct.values()) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
   };

@@ -4,18 +4,21 @@ import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import type { ProviderKeyCipher } from '../connection/provider-keys.ts';
-import type { SyncFailure, SyncProgress, SyncStatus } from '../meetings.types.ts';
-import type { Provider } from '../provider/provider.types.ts';
+import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
+import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
+import type { SyncLog, SyncLogs } from './log/sync-log.ts';
 import type { PageWriter } from './page-writer.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import {
   connectionAfterFailure,
+  connectionAfterSuccess,
   continuationDigest,
   planClaimedRun,
   planNextPage,
   type SyncStep,
 } from './sync-planning.ts';
+import { advance, START_POSITION } from './sync-position.ts';
 import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
 import { RUN_LEASE_TTL_MS, type RunStore } from './sync-runs.store.ts';
 
@@ -25,22 +28,46 @@ interface Deps {
   runs: RunStore;
   keys: ProviderKeyCipher;
   writePage: PageWriter;
+  openLog: SyncLogs;
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;
   log: Logger;
 }
 
 const progressOf = (run: SyncRunDoc): SyncProgress => {
-  const { pages, fetched, stored, updated, rejected, warnings = 0, warningDetails = [], rateLimited } = run;
-  return { pages, fetched, stored, updated, rejected, warnings, warningDetails, rateLimited };
+  const { pages, fetched, stored, updated, rejected, rateLimited } = run;
+  const { skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
+  return {
+    ...{ pages, fetched, stored, updated, rejected, skipped, warnings, warningDetails, rateLimited },
+    position: { ...position },
+  };
 };
+
+/** Rejected meetings that an entry of the log names. */
+const MAX_NAMED_REJECTIONS = 5;
+
+/** Notes a stored page in the log of its run. */
+function notePage(
+  log: SyncLog,
+  { meetings, rejected }: ProviderPage,
+  { page, durationMs }: { page: number; durationMs: number },
+): void {
+  log.note('page', { page, count: meetings.length + rejected.length, durationMs: Math.round(durationMs) });
+  const warnings = meetings.reduce((sum, { warningCount }) => sum + warningCount, 0);
+  if (warnings > 0) log.note('warnings', { page, count: warnings });
+  if (rejected.length === 0) return;
+  const named = rejected
+    .slice(0, MAX_NAMED_REJECTIONS)
+    .map(({ id, reason }) => (id === null ? reason : `${id}: ${reason}`));
+  log.note('rejections', { page, count: rejected.length, detail: named.join('; ') });
+}
 
 const ownerOf = ({ customerId }: ClaimedRun) => ({ customerId });
 const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
 /** Runs a claimed sync from its checkpoint to its end, for as long as this process holds the lease. */
 export function createSync(deps: Deps) {
-  const { provider, connections, runs, keys, writePage, observer, clock, log } = deps;
+  const { provider, connections, runs, keys, writePage, openLog, observer, clock, log } = deps;
 
   const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
     holdLease({
@@ -63,21 +90,43 @@ export function createSync(deps: Deps) {
       apiKey,
       lease,
       signal,
-    }: { first: SyncStep; progress: SyncProgress; apiKey: string; lease: HeldLease; signal: AbortSignal },
+      runLog,
+    }: {
+      first: SyncStep;
+      progress: SyncProgress;
+      apiKey: string;
+      lease: HeldLease;
+      signal: AbortSignal;
+      runLog: SyncLog;
+    },
   ): Promise<Exclude<SyncStep, { type: 'fetch' }> | null> {
     const owner = ownerOf(run);
     const visited = new Set<string>();
-    const onRateLimited = () => {
-      progress.rateLimited += 1;
+    const call: CallOptions = {
+      signal,
+      onRateLimited() {
+        progress.rateLimited += 1;
+        runLog.note('rate_limited', { page: progress.pages + 1 });
+      },
+      onAttemptFailed: (detail) => runLog.note('attempt_failed', { page: progress.pages + 1, detail }),
+      onWait: ({ reason, durationMs }) =>
+        runLog.note('wait', { page: progress.pages + 1, durationMs, detail: reason }),
     };
     let step = first;
     while (step.type === 'fetch') {
       if (!lease.isHeld()) return null;
       const { request } = step;
       if (request.after) visited.add(continuationDigest(request.after));
-      const page = await provider.meetings(apiKey, request, { signal, onRateLimited });
-      await writePage({ owner, run: run._id.toHexString(), progress, page });
-      step = planNextPage({ since: run.since, page, pages: progress.pages, visited });
+      const startedAt = performance.now();
+      const page = await provider.meetings(apiKey, request, call);
+      await writePage({ owner, run, progress, page });
+      const durationMs = performance.now() - startedAt;
+      const createdAt = page.meetings.map((meeting) => meeting.createdAt);
+      progress.position = advance(progress.position, { createdAt, durationMs });
+      notePage(runLog, page, { page: progress.pages, durationMs });
+      await runLog.flush();
+      const passed = provider.listsOldestFirst ? progress.position.newest : null;
+      step = planNextPage({ run, page, pages: progress.pages, passed, visited });
       if (page.next && !(await runs.checkpoint(owner, claimOf(run), { progress, after: page.next })))
         return null;
     }
@@ -87,13 +136,13 @@ export function createSync(deps: Deps) {
   async function end(
     run: ClaimedRun,
     progress: SyncProgress,
-    outcome: { status: Exclude<SyncStatus, 'running'>; error?: SyncFailure },
+    outcome: { status: FinalSyncStatus; error?: SyncFailure },
   ): Promise<void> {
     const { status, error = null } = outcome;
     const finishedAt = clock.now();
     if (!(await runs.finish(ownerOf(run), claimOf(run), { ...progress, status, error, finishedAt }))) return;
     observer.onSyncRun({ status });
-    const { warningDetails: _details, ...counts } = progress;
+    const { warningDetails: _details, position: _position, ...counts } = progress;
     log.info(
       { customerId: run.customerId, run: run._id.toHexString(), status, error: error?.code, ...counts },
       'meeting sync ended',
@@ -117,18 +166,20 @@ export function createSync(deps: Deps) {
     { first, connection, stop }: { first: SyncStep; connection: ConnectionDoc; stop: AbortSignal },
   ): Promise<void> {
     using lease = hold(run, progress);
+    const runLog = openLog(ownerOf(run), run._id);
+    // A run that is continued has a checkpoint, or has been claimed before.
+    const isNew = run.after === null && run.claims === 1;
+    runLog.note(isNew ? 'started' : 'claimed', { page: progress.pages + 1 });
     try {
       const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
-      const last = await fetchPages(run, { first, progress, apiKey, lease, signal });
+      const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
       if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
-      await connections.update(ownerOf(run), run.generation, {
-        status: 'connected',
-        lastSyncAt: run.startedAt,
-      });
+      await connections.update(ownerOf(run), run.generation, connectionAfterSuccess(run));
       await end(run, progress, { status: 'succeeded' });
     } catch (error) {
+      await runLog.flush();
       // Cancelled, or claimed by another process, which then ends the run.
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);

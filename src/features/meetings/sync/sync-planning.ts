@@ -3,9 +3,10 @@ import { CronExpressionParser } from 'cron-parser';
 import type { Schedule } from '../../../config.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
-import type { SyncFailure } from '../meetings.types.ts';
+import type { SyncFailure, SyncPosition } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
 import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
+import { before, INCLUSIVE_MS, pageRequestOf } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 /**
@@ -20,15 +21,11 @@ const BACKFILL_MS = 90 * DAY_MS;
 const OVERLAP_MS = DAY_MS;
 /** Time for which a sync waits for a missing transcript (contract 10). */
 const TRANSCRIPT_WAIT_MS = 7 * DAY_MS;
-/** A provider may treat `since` as exclusive, and truncate times to seconds. */
-const INCLUSIVE_MS = 1_000;
 
 /** Claims without a stored page in between, after which a run fails. */
 const MAX_CLAIMS = 5;
 /** A million meetings: a longer listing is considered endless. */
 const MAX_PAGES = 20_000;
-
-const before = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
 
 /** Returns the time of the next scheduled sync; null without a schedule. */
 export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null; now: Date }): Date | null {
@@ -64,16 +61,17 @@ export type SyncStep =
 
 /** Plans the first step after a claim: the page after the checkpoint, unless the run must end. */
 export function planClaimedRun({
-  run: { generation, since, after, claims },
+  run,
   connection,
 }: {
-  run: Pick<SyncRunDoc, 'generation' | 'since' | 'after' | 'claims'>;
+  run: Pick<SyncRunDoc, 'generation' | 'scope' | 'since' | 'until' | 'after' | 'claims'>;
   /** Null when the tenant has disconnected. */
   connection: Pick<ConnectionDoc, 'generation'> | null;
 }): SyncStep {
+  const { generation, claims, after } = run;
   if (connection?.generation !== generation) return { type: 'cancel' };
   if (claims > MAX_CLAIMS) return { type: 'fail', failure: REPEATED_INTERRUPTIONS };
-  return { type: 'fetch', request: { since, after } };
+  return { type: 'fetch', request: pageRequestOf(run, after) };
 }
 
 /** Returns a digest of a continuation: short, since a run keeps one per page to detect a listing that repeats. */
@@ -82,23 +80,35 @@ export const continuationDigest = ({ type, value }: Continuation): string =>
 
 /** Plans the step after a stored page. */
 export function planNextPage({
-  since,
+  run,
   page: { next },
   pages,
+  passed = null,
   visited,
 }: {
-  since: Date;
+  run: Pick<SyncRunDoc, 'scope' | 'since' | 'until'>;
   page: Pick<ProviderPage, 'next'>;
   /** Pages stored so far. */
   pages: number;
+  /** Newest meeting read of a listing that is oldest first; null for other listings. */
+  passed?: SyncPosition['newest'];
   /** Digests of the continuations that were followed. */
   visited: ReadonlySet<string>;
 }): SyncStep {
-  if (next === null) return { type: 'succeed' };
+  const isPastEnd = run.until && passed && passed >= run.until;
+  if (next === null || isPastEnd) return { type: 'succeed' };
   return visited.has(continuationDigest(next)) || pages >= MAX_PAGES
     ? { type: 'fail', failure: UNBOUNDED_LISTING }
-    : { type: 'fetch', request: { since, after: next } };
+    : { type: 'fetch', request: pageRequestOf(run, next) };
 }
+
+/** Returns the changes that a successful run makes to its connection. */
+export const connectionAfterSuccess = ({
+  scope,
+  startedAt,
+}: Pick<SyncRunDoc, 'scope' | 'startedAt'>): ConnectionOutcome =>
+  // A chosen range says nothing about the meetings outside of it: the next incremental sync still fetches them.
+  scope === 'range' ? { status: 'connected' } : { status: 'connected', lastSyncAt: startedAt };
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(

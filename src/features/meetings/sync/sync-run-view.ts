@@ -1,15 +1,36 @@
 import type { MeetingSyncRun } from '../meetings.types.ts';
+import { estimateOf } from './sync-position.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 /** Returns the run without its checkpoint and lease. */
-export const toRun = ({
-  _id,
-  customerId: _customerId,
-  generation: _generation,
-  after: _after,
-  lease: _lease,
-  claims: _claims,
-  warnings = 0,
-  warningDetails = [],
-  ...run
-}: SyncRunDoc): MeetingSyncRun => ({ id: _id.toHexString(), ...run, warnings, warningDetails });
+export function toRun(document: SyncRunDoc): MeetingSyncRun {
+  const {
+    _id,
+    customerId: _customerId,
+    generation: _generation,
+    after: _after,
+    lease: _lease,
+    claims: _claims,
+    position: _position,
+    logged: _logged,
+    pausedAt,
+    status,
+    scope = 'incremental',
+    until = null,
+    skipped = 0,
+    warnings = 0,
+    warningDetails = [],
+    ...run
+  } = document;
+  return {
+    id: _id.toHexString(),
+    ...run,
+    status: status === 'running' && pausedAt ? 'paused' : status,
+    scope,
+    until,
+    skipped,
+    warnings,
+    warningDetails,
+    ...estimateOf(document),
+  };
+}

@@ -1,20 +1,35 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import { SYNC_STATUSES, type SyncFailure, type SyncProgress, type SyncStatus } from '../meetings.types.ts';
+import {
+  SYNC_SCOPES,
+  SYNC_STATUSES,
+  type SyncFailure,
+  type SyncProgress,
+  type SyncScope,
+  type SyncStatus,
+} from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 
-type ProgressOfWarnings = 'warnings' | 'warningDetails';
-/** Absent in runs that an earlier version started. */
-type WarningsOfRun = Partial<Pick<SyncProgress, ProgressOfWarnings>>;
+/** Progress that runs of earlier versions lack. */
+type LaterProgress = 'skipped' | 'warnings' | 'warningDetails' | 'position';
 
 /** One sync: the time range it fetches, its progress, and the lease of the process that works on it. */
-export interface SyncRunDoc extends Omit<SyncProgress, ProgressOfWarnings>, WarningsOfRun {
+export interface SyncRunDoc
+  extends Omit<SyncProgress, LaterProgress>,
+    Partial<Pick<SyncProgress, LaterProgress>> {
   _id: Types.ObjectId;
   customerId: number;
   /** Generation of the connection that the run was started with. */
   generation: string;
-  status: SyncStatus;
+  /** A paused run is `running` with `pausedAt`: it remains the only unfinished run of its tenant. */
+  status: Exclude<SyncStatus, 'paused'>;
+  /** Time of the pause; absent or null unless the run is paused. */
+  pausedAt?: Date | null;
+  /** Absent in runs of earlier versions, which are incremental. */
+  scope?: SyncScope;
   since: Date;
+  /** End of a chosen time range, exclusive; absent or null if it has none. */
+  until?: Date | null;
   startedAt: Date;
   finishedAt: Date | null;
   error: SyncFailure | null;
@@ -24,6 +39,8 @@ export interface SyncRunDoc extends Omit<SyncProgress, ProgressOfWarnings>, Warn
   lease: { token?: string; expiresAt: Date };
   /** Claims since the last stored page. */
   claims: number;
+  /** Number of entries that the log of the run has had; absent before the first. */
+  logged?: number;
 }
 
 /** A run that a process has claimed. */
@@ -35,8 +52,11 @@ const runSchema = new Schema<SyncRunDoc>(
   {
     customerId: { type: Number, required: true },
     generation: { type: String, required: true },
-    status: { type: String, enum: SYNC_STATUSES, required: true },
+    status: { type: String, enum: SYNC_STATUSES.filter((status) => status !== 'paused'), required: true },
+    pausedAt: { type: Date },
+    scope: { type: String, enum: SYNC_SCOPES },
     since: { type: Date, required: true },
+    until: { type: Date },
     startedAt: { type: Date, required: true },
     finishedAt: { type: Date, default: null },
     error: { type: Schema.Types.Mixed, default: null },
@@ -45,12 +65,15 @@ const runSchema = new Schema<SyncRunDoc>(
     stored: count,
     updated: count,
     rejected: count,
+    skipped: Number,
     warnings: Number,
     warningDetails: { type: Schema.Types.Mixed },
     rateLimited: count,
+    position: { type: Schema.Types.Mixed },
     after: { type: Schema.Types.Mixed, default: null },
     lease: { token: String, expiresAt: Date },
     claims: count,
+    logged: Number,
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSyncRuns' },
 );

@@ -3,8 +3,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { Owner, SyncFailure, SyncProgress, SyncStatus } from '../meetings.types.ts';
+import type { FinalSyncStatus, Owner, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
+import { START_POSITION } from './sync-position.ts';
 import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
@@ -17,9 +18,11 @@ const NO_PROGRESS: SyncProgress = {
   stored: 0,
   updated: 0,
   rejected: 0,
+  skipped: 0,
   warnings: 0,
   warningDetails: [],
   rateLimited: 0,
+  position: START_POSITION,
 };
 
 /** A run, and the lease token of the process that claimed it. */
@@ -39,18 +42,17 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
   const acquire = (token?: string) => lease.acquire(issueLease(clock, RUN_LEASE_TTL_MS, token));
 
   return {
-    /** Inserts a run that any process may claim; returns null when the tenant already has a running one. */
+    /** Inserts a run that any process may claim; returns null when the tenant already has an unfinished one. */
     async insert(
       { customerId }: Owner,
-      { generation, since, startedAt }: Pick<SyncRunDoc, 'generation' | 'since' | 'startedAt'>,
+      run: Pick<SyncRunDoc, 'generation' | 'scope' | 'since' | 'until' | 'startedAt'>,
     ): Promise<SyncRunDoc | null> {
-      const run: SyncRunDoc = {
+      const { startedAt } = run;
+      const inserted: SyncRunDoc = {
         _id: newObjectId(startedAt),
         customerId,
-        generation,
+        ...run,
         status: 'running',
-        since,
-        startedAt,
         finishedAt: null,
         error: null,
         ...NO_PROGRESS,
@@ -59,16 +61,20 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         claims: 0,
       };
       try {
-        await MeetingSyncRun.create(run);
-        return run;
+        await MeetingSyncRun.create(inserted);
+        return inserted;
       } catch (error) {
         if (duplicateKeyOf(error) === null) throw error;
         return null;
       }
     },
 
-    running: ({ customerId }: Owner) =>
+    /** Returns the run that is running or paused; null if there is none. */
+    unfinished: ({ customerId }: Owner) =>
       MeetingSyncRun.findOne({ customerId, status: 'running' }).lean<SyncRunDoc>(),
+
+    find: ({ customerId }: Owner, id: string) =>
+      MeetingSyncRun.findOne({ _id: new Types.ObjectId(id), customerId }).lean<SyncRunDoc>(),
 
     /** @param before id of the last row of the previous page; null for the first page */
     list: ({ customerId }: Owner, { before, limit }: { before: string | null; limit: number }) =>
@@ -83,12 +89,12 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /** Claims the oldest available run of any tenant, or the named one only. Returns null when there is none. */
     claim: (id?: Types.ObjectId) =>
       MeetingSyncRun.findOneAndUpdate(
-        { status: 'running', ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(clock.now()) },
         { $set: acquire(), $inc: { claims: 1 } },
         { sort: { _id: 1 }, returnDocument: 'after' },
       ).lean<ClaimedRun>(),
 
-    /** Returns false when the run was cancelled or another process claimed it: local work must then stop. */
+    /** Returns false when the run was cancelled or paused, or another process claimed it: local work must then stop. */
     async renew(owner: Owner, claim: RunClaim, rateLimited: number): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
         $set: { rateLimited, ...acquire(claim.token) },
@@ -112,7 +118,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     async finish(
       owner: Owner,
       claim: RunClaim,
-      end: SyncProgress & { status: SyncStatus; finishedAt: Date; error: SyncFailure | null },
+      end: SyncProgress & { status: FinalSyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), { $set: end });
       return matchedCount === 1;
@@ -125,8 +131,26 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         $inc: { claims: -1 },
       }),
 
+    /** Pauses the running run: no process holds or claims it. Returns null when none was running. */
+    pause({ customerId }: Owner, at: Date) {
+      const { $set, $unset } = lease.release(at);
+      return MeetingSyncRun.findOneAndUpdate(
+        { customerId, status: 'running', pausedAt: null },
+        { $set: { ...$set, pausedAt: at, claims: 0 }, $unset },
+        { returnDocument: 'after' },
+      ).lean<SyncRunDoc>();
+    },
+
+    /** Resumes the paused run: any process may claim it. Returns null when none was paused. */
+    resume: ({ customerId }: Owner) =>
+      MeetingSyncRun.findOneAndUpdate(
+        { customerId, status: 'running', pausedAt: { $ne: null } },
+        { $set: { pausedAt: null } },
+        { returnDocument: 'after' },
+      ).lean<SyncRunDoc>(),
+
     /**
-     * Cancels the running run and returns it; null when none was running.
+     * Cancels the running or paused run and returns it; null when there was none.
      *
      * @param exceptGeneration does not cancel a run of this connection
      */
@@ -137,7 +161,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
           status: 'running',
           ...(exceptGeneration !== undefined && { generation: { $ne: exceptGeneration } }),
         },
-        { $set: { status: 'cancelled', finishedAt: at } },
+        { $set: { status: 'cancelled', finishedAt: at }, $unset: { pausedAt: '' } },
         { returnDocument: 'after' },
       ).lean<SyncRunDoc>(),
   };

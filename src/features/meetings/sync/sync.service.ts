@@ -1,18 +1,21 @@
 import type { Schedule } from '../../../config.ts';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { cursorCodec } from '../../../platform/cursor.ts';
+import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError } from '../connection/connection-errors.ts';
-import type { MeetingSyncRun, Owner } from '../meetings.types.ts';
+import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
+import type { SyncLogStore } from './log/sync-log.store.ts';
+import type { SyncLogs } from './log/sync-log.ts';
 import { KEY_INVALID } from './sync-failures.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { nextScheduledSync, sinceFor, transcriptsExpectedSince } from './sync-planning.ts';
+import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from './sync-range.ts';
 import { toRun } from './sync-run-view.ts';
 import type { Runner } from './sync-runner.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
@@ -25,6 +28,8 @@ interface Deps {
   connections: ConnectionStore;
   runs: RunStore;
   meetings: MeetingStore;
+  logs: SyncLogStore;
+  openLog: SyncLogs;
   /** Null when no syncs run in this process. */
   runner: Runner | null;
   observer: Pick<SyncObserver, 'onSyncRun'>;
@@ -34,45 +39,94 @@ interface Deps {
   configured: boolean;
 }
 
-/** Starts, cancels and lists the syncs of meetings. */
+/** Starts, pauses, cancels and lists the syncs of meetings. */
 export function syncService(deps: Deps) {
-  const { connections, runs, meetings, runner, observer, clock, schedule, configured } = deps;
+  const { connections, runs, meetings, logs, openLog, runner, observer, clock, schedule, configured } = deps;
 
-  /** Returns the tenant's running run, or starts one. */
-  async function begin(owner: Owner, connection: ConnectionDoc): Promise<SyncRunDoc> {
-    const startedAt = clock.now();
+  /** Plans the next scheduled sync, and returns the time range of an incremental one. */
+  async function planIncremental(owner: Owner, connection: ConnectionDoc, startedAt: Date) {
     const oldestAwaiting = await meetings.oldestAwaiting(owner, transcriptsExpectedSince(startedAt));
     const since = sinceFor({ lastSyncAt: connection.lastSyncAt, oldestAwaiting, now: startedAt });
     const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });
     await connections.update(owner, connection.generation, { nextSyncAt });
+    return { scope: 'incremental' as const, since, until: null };
+  }
+
+  /**
+   * Returns the tenant's unfinished run, or starts one.
+   *
+   * @param chosen null for an incremental run
+   * @throws AppError CONFLICT if the unfinished run fetches other meetings than the chosen ones
+   */
+  async function begin(
+    owner: Owner,
+    connection: ConnectionDoc,
+    chosen: ChosenRange | null = null,
+  ): Promise<SyncRunDoc> {
+    const startedAt = clock.now();
+    const range = chosen ?? (await planIncremental(owner, connection, startedAt));
     for (;;) {
-      const running = await runs.running(owner);
-      if (running) return running;
-      const inserted = await runs.insert(owner, { generation: connection.generation, since, startedAt });
+      const unfinished = await runs.unfinished(owner);
+      if (unfinished) {
+        assertSameRange(unfinished, chosen);
+        return unfinished;
+      }
+      const inserted = await runs.insert(owner, { generation: connection.generation, ...range, startedAt });
       if (!inserted) continue;
       await runner?.claim(inserted._id);
       return inserted;
     }
   }
 
+  async function noteChange(owner: Owner, { _id, pages }: SyncRunDoc, type: 'paused' | 'resumed') {
+    const log = openLog(owner, _id);
+    log.note(type, { page: pages + 1 });
+    await log.flush();
+  }
+
   return {
     /**
-     * Starts a sync, or returns the one that is running.
+     * Starts a sync, or returns the one that is running or paused.
      *
-     * @throws AppError `NOT_CONFIGURED` when no provider is connected; `PROVIDER_KEY_INVALID` when a new key is needed
+     * @throws AppError `VALIDATION_FAILED`; `NOT_CONFIGURED` when no provider is connected; `PROVIDER_KEY_INVALID` when
+     *   a new key is needed; `CONFLICT` when a sync with another time range is running or paused
      */
-    async start(tenant: Tenant): Promise<MeetingSyncRun> {
+    async start(tenant: Tenant, request: SyncRequest = {}): Promise<MeetingSyncRun> {
+      const chosen = chosenRange(request, clock.now());
       if (!configured) throw notConfiguredError();
       const connection = await connections.find(tenant);
       if (!connection)
         throw new AppError('NOT_CONFIGURED', 'No meeting recorder is connected. Connect one first.');
       if (connection.status === 'key_invalid') throw new AppError(KEY_INVALID.code, KEY_INVALID.message);
-      return toRun(await begin(tenant, connection));
+      return toRun(await begin(tenant, connection, chosen));
+    },
+
+    /** Pauses the running sync after its last stored page, and returns it. Returns null when there is none. */
+    async pause(tenant: Tenant): Promise<MeetingSyncRun | null> {
+      const paused = await runs.pause(tenant, clock.now());
+      if (paused) {
+        runner?.abort(paused._id);
+        await noteChange(tenant, paused, 'paused');
+      }
+      const run = paused ?? (await runs.unfinished(tenant));
+      return run && toRun(run);
+    },
+
+    /** Resumes the paused sync with the page after its last stored one. Returns null when there is none. */
+    async resume(tenant: Tenant): Promise<MeetingSyncRun | null> {
+      if (!configured) throw notConfiguredError();
+      const resumed = await runs.resume(tenant);
+      if (resumed) {
+        await noteChange(tenant, resumed, 'resumed');
+        await runner?.claim(resumed._id);
+      }
+      const run = resumed ?? (await runs.unfinished(tenant));
+      return run && toRun(run);
     },
 
     /**
-     * Cancels the running sync in whichever process it runs; stored meetings are kept. Returns null when none was
-     * running, or only one of the connection `exceptGeneration`.
+     * Cancels the running or paused sync, in any process; stored meetings are kept. Returns null when there was
+     * none, or only one of the connection `exceptGeneration`.
      */
     async cancel(
       tenant: Tenant,
@@ -97,6 +151,22 @@ export function syncService(deps: Deps) {
         cursor: cursor.encode(row._id.toHexString()),
         node: toRun(row),
       }));
+    },
+
+    /** Returns a sync; null if the tenant has none with this id. */
+    async find(tenant: Tenant, id: string): Promise<MeetingSyncRun | null> {
+      const run = isObjectIdText(id) ? await runs.find(tenant, id) : null;
+      return run && toRun(run);
+    },
+
+    /** Returns the log of a sync, newest first. */
+    async log(tenant: Tenant, run: string, { limit, after }: PageRequest): Promise<Page<SyncLogEntry>> {
+      const cursor = cursorCodec(['meetingSyncLog', tenant.customerId, run], isInteger);
+      const rows = await logs.list(tenant, run, {
+        before: after === null ? null : cursor.decode(after),
+        limit: limit + 1,
+      });
+      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(logs.numberOf(row)), node: row }));
     },
 
     /** Returns the newest sync; null if there was none. */

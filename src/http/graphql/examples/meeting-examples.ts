@@ -49,6 +49,18 @@ mutation SyncMeetings {
   syncMeetings { id status since pages fetched }
 }
 
+mutation Backfill($since: DateTime!, $until: DateTime) {
+  syncMeetings(since: $since, until: $until) { id status scope since until }
+}
+
+mutation PauseMeetingSync {
+  pauseMeetingSync { id status pages estimatedRemainingSeconds }
+}
+
+mutation ResumeMeetingSync {
+  resumeMeetingSync { id status }
+}
+
 mutation CancelMeetingSync {
   cancelMeetingSync { id status finishedAt }
 }
@@ -62,6 +74,8 @@ mutation DisconnectRecorder {
 }`,
     variables: {
       apiKey: 'your provider API key',
+      since: '2025-01-01T00:00:00Z',
+      until: null,
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
@@ -73,7 +87,9 @@ mutation DisconnectRecorder {
   {
     query: `# Keeps the connection open; start a sync in another tab to receive updates.
 subscription SyncProgress {
-  meetingSyncProgress { id status pages fetched stored updated rejected rateLimited }
+  meetingSyncProgress {
+    id status pages fetched stored updated rejected rateLimited oldestMeetingAt estimatedRemainingSeconds
+  }
 }`,
   },
 ];

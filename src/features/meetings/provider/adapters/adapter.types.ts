@@ -18,8 +18,13 @@ export interface ProviderEndpoint {
 
 /** The paged list of meetings. */
 export interface ListingEndpoint extends ProviderEndpoint {
-  /** Returns the query of the first page: the meetings created at or after `since`. */
-  query: (request: { since: Date }) => Record<string, string>;
+  /**
+   * Returns the query of the first page: the meetings created at or after `since`, and before `until` unless that is
+   * null. A provider without a query for the end ignores `until`: the sync leaves out what is outside of its range.
+   */
+  query: (request: { since: Date; until: Date | null }) => Record<string, string>;
+  /** True if the provider documents the order oldest first: a sync then ends at the first page that passes its end. */
+  isOldestFirst: boolean;
   /** Query parameter that requests the page at a cursor. */
   cursorParameter: string;
   /** Fields of the envelope. */

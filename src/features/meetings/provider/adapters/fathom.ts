@@ -107,11 +107,13 @@ export const fathomAdapter: ProviderAdapter = {
   listing: {
     path: '/meetings',
     endpointClass: HEAVY,
-    query: ({ since }) => ({
+    query: ({ since, until }) => ({
       created_after: since.toISOString(),
+      ...(until && { created_before: until.toISOString() }),
       include_transcript: 'true',
       include_summary: 'true',
     }),
+    isOldestFirst: false,
     cursorParameter: 'cursor',
     envelope: { meetings: ['items'], nextCursor: 'next_cursor', nextUrl: null },
   },

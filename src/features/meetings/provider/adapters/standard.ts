@@ -32,6 +32,7 @@ export const standardAdapter: ProviderAdapter = {
     path: '/meetings',
     endpointClass: ALL,
     query: ({ since }) => ({ since: since.toISOString(), limit: String(PAGE_SIZE) }),
+    isOldestFirst: false,
     cursorParameter: 'cursor',
     envelope: { meetings: ['meetings', 'data'], nextCursor: 'next_cursor', nextUrl: 'next' },
   },

@@ -1,0 +1,63 @@
+import type { Model, Types } from 'mongoose';
+import type { Owner, SyncLogEntry } from '../../meetings.types.ts';
+import type { SyncRunDoc } from '../sync-runs.model.ts';
+import type { SyncLogDoc } from './sync-log.model.ts';
+
+/** Entries kept per run: the newest ones. */
+export const MAX_LOG_ENTRIES = 1_000;
+const NUMBER_DIGITS = 12;
+
+/** Returns the id of an entry; ids of a run sort by number. */
+const logEntryId = (run: string, number: number): string =>
+  `${run}:${String(Math.max(0, number)).padStart(NUMBER_DIGITS, '0')}`;
+
+interface Models {
+  MeetingSyncRun: Model<SyncRunDoc>;
+  MeetingSyncLog: Model<SyncLogDoc>;
+}
+
+/** Stores the logs of syncs. */
+export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
+  /** Appends entries and removes those that exceed `MAX_LOG_ENTRIES`. The run's document numbers them. */
+  async append({ customerId }: Owner, run: Types.ObjectId, entries: readonly SyncLogEntry[]): Promise<void> {
+    const counted = await MeetingSyncRun.findOneAndUpdate(
+      { _id: run, customerId },
+      { $inc: { logged: entries.length } },
+      { returnDocument: 'after', projection: { logged: 1 } },
+    ).lean<Pick<SyncRunDoc, 'logged'>>();
+    if (!counted) return;
+    const { logged = 0 } = counted;
+    const first = logged - entries.length;
+    const id = run.toHexString();
+    await MeetingSyncLog.insertMany(
+      entries.map((entry, index) => ({ _id: logEntryId(id, first + index), customerId, ...entry })),
+    );
+    if (logged > MAX_LOG_ENTRIES)
+      await MeetingSyncLog.deleteMany({
+        customerId,
+        _id: { $gte: logEntryId(id, 0), $lt: logEntryId(id, logged - MAX_LOG_ENTRIES) },
+      });
+  },
+
+  /** @param before number of the last entry of the previous page; null for the first page, the newest entries */
+  list: (
+    { customerId }: Owner,
+    run: string,
+    { before, limit }: { before: number | null; limit: number },
+  ): Promise<SyncLogDoc[]> =>
+    MeetingSyncLog.find({
+      customerId,
+      _id: {
+        $gte: logEntryId(run, 0),
+        $lt: logEntryId(run, before ?? 10 ** NUMBER_DIGITS - 1),
+      },
+    })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .lean<SyncLogDoc[]>(),
+
+  /** Returns the number of an entry within its run. */
+  numberOf: ({ _id }: SyncLogDoc): number => Number(_id.slice(-NUMBER_DIGITS)),
+});
+
+export type SyncLogStore = ReturnType<typeof syncLogStore>;

@@ -1,0 +1,74 @@
+import { AppError } from '../../../errors/app-error.ts';
+import { InputIssues } from '../../../errors/input-issues.ts';
+import type { SyncScope } from '../meetings.types.ts';
+import type { Continuation, PageRequest } from '../provider/provider.types.ts';
+import type { SyncRunDoc } from './sync-runs.model.ts';
+
+/** Difference between the clocks of a client and of the service that a time range may have. */
+const CLOCK_SKEW_MS = 60_000;
+const MAX_YEARS = 10;
+/** A provider may treat `since` as exclusive, and truncate times to seconds. */
+export const INCLUSIVE_MS = 1_000;
+
+export const before = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
+
+/** Arguments of a sync that a client starts. */
+export interface SyncRequest {
+  since?: Date;
+  until?: Date;
+  fullResync?: boolean;
+}
+
+/** Meetings that a client asks for; null for an incremental sync. */
+export type ChosenRange = Pick<SyncRunDoc, 'since'> & {
+  scope: Exclude<SyncScope, 'incremental'>;
+  until: Date | null;
+};
+
+/** @throws AppError VALIDATION_FAILED */
+export function chosenRange({ since, until, fullResync }: SyncRequest, now: Date): ChosenRange | null {
+  const issues = new InputIssues();
+  const latest = now.getTime() + CLOCK_SKEW_MS;
+  const earliest = new Date(now);
+  earliest.setUTCFullYear(now.getUTCFullYear() - MAX_YEARS);
+  for (const [name, at] of Object.entries({ since, until }))
+    if (at && at.getTime() > latest) issues.add(name, 'Must not be in the future.');
+  if (since && since < earliest)
+    issues.add('since', `Must be at most ${MAX_YEARS} years ago; use \`fullResync\` for all meetings.`);
+  if (until && !since) issues.add('since', 'Required with `until`.');
+  if (since && until && since >= until) issues.add('until', 'Must be after `since`.');
+  if (fullResync && (since || until)) issues.add('fullResync', 'Must not be combined with a time range.');
+  issues.throwIfAny();
+  if (fullResync) return { scope: 'full', since: new Date(0), until: null };
+  return since ? { scope: 'range', since, until: until ?? null } : null;
+}
+
+type RangeOfRun = Pick<SyncRunDoc, 'scope' | 'since' | 'until'>;
+
+/** @throws AppError CONFLICT if the tenant's sync fetches other meetings than the chosen ones */
+export function assertSameRange(run: RangeOfRun, chosen: ChosenRange | null): void {
+  if (chosen === null) return;
+  const isSame =
+    run.scope === chosen.scope &&
+    run.since.getTime() === chosen.since.getTime() &&
+    (run.until ?? null)?.getTime() === chosen.until?.getTime();
+  if (!isSame)
+    throw new AppError(
+      'CONFLICT',
+      'A sync with another time range is running or paused. Cancel it, or wait for its end.',
+    );
+}
+
+/** Returns the request for the page at a continuation. */
+export const pageRequestOf = (
+  { scope, since, until }: RangeOfRun,
+  after: Continuation | null,
+): PageRequest => ({
+  since: scope === 'range' ? before(since, INCLUSIVE_MS) : since,
+  until: until ?? null,
+  after,
+});
+
+/** Returns true if the run stores a meeting of this creation time. */
+export const isInRange = ({ scope, since, until }: RangeOfRun, createdAt: Date): boolean =>
+  scope !== 'range' || (createdAt >= since && (!until || createdAt < until));
