@@ -17,6 +17,10 @@ import {
 } from '../paging.ts';
 import { Meeting } from './meetings.ts';
 
+/** Query cost of a word: its postings are read and compared, so a query of many words is a large read. */
+const WORD_COST = 20;
+const MAX_WORDS = 16;
+
 const MeetingSearchField = builder.enumType('MeetingSearchField', {
   description: 'Part of a meeting that a search reads.',
   values: SEARCH_FIELDS,
@@ -95,7 +99,10 @@ builder.queryFields((t) => ({
           'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The first 16 words count, the longest ones. There are no operators.',
       }),
     },
-    complexity: connectionCost,
+    complexity: (args) => ({
+      ...connectionCost(args),
+      field: WORD_COST * Math.min(args.query.trim().split(/\s+/).length, MAX_WORDS),
+    }),
     resolve: (_root, { query, ...page }, { tenant, services }) =>
       toConnection(services.meetingSearch.search(tenant(), { query }, connectionRequest(page)), page),
   }),

@@ -20,7 +20,10 @@ const REQUESTS = 4;
 const WARM_UP = 10;
 const HOUR_MS = 3_600_000;
 
-const SYLLABLES = ['ra', 'ne', 'to', 'mi', 'lu', 'ken', 'sor', 'bal', 'ti', 'ver', 'pa', 'do'];
+/** Every consonant with every vowel, so that words share their first three characters about as English words do. */
+const SYLLABLES = [...'bcdfglmnprstvw'].flatMap((consonant) =>
+  [...'aeiou'].map((vowel) => consonant + vowel),
+);
 
 /** Returns the word of a rank: distinct for each rank, with beginnings in common. */
 function wordOf(rank: number): string {

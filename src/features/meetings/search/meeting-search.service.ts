@@ -1,5 +1,5 @@
 import { cursorCodec } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { type Edge, type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting } from '../meetings.types.ts';
 import { toMeeting } from '../records/meeting-views.ts';
@@ -20,6 +20,8 @@ export interface FoundMeeting {
 
 /** Bounds the count of meetings that are not indexed. */
 export const MAX_BACKLOG = 10_000;
+/** Bounds the memory for transcripts, which are read for the matching segments. */
+const TRANSCRIPTS_AT_ONCE = 8;
 /** Reads of meetings per search: a match may belong to a meeting that was replaced after it was indexed. */
 const MAX_READS = 8;
 
@@ -73,15 +75,16 @@ export function meetingSearchService({ index, meetings }: Deps) {
         cursor: cursor.encode(toPosition(rank)),
         node: { rank, meeting },
       }));
-      const edges = await Promise.all(
-        page.edges.map(async ({ cursor: position, node: { rank, meeting } }) => {
-          const segments = found.segments(rank.ordinal);
-          const transcript =
-            segments.length > 0 ? await meetings.transcript(tenant, meeting.recorderMeetingId) : null;
-          const matches = matchesOf({ ...meeting, transcript, segments }, terms);
-          return { cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } };
-        }),
-      );
+      const toEdge = async ({ cursor: position, node: { rank, meeting } }: (typeof page.edges)[number]) => {
+        const segments = found.segments(rank.ordinal);
+        const transcript =
+          segments.length > 0 ? await meetings.transcript(tenant, meeting.recorderMeetingId) : null;
+        const matches = matchesOf({ ...meeting, transcript, segments }, terms);
+        return { cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } };
+      };
+      const edges: Edge<FoundMeeting>[] = [];
+      for (let from = 0; from < page.edges.length; from += TRANSCRIPTS_AT_ONCE)
+        edges.push(...(await Promise.all(page.edges.slice(from, from + TRANSCRIPTS_AT_ONCE).map(toEdge))));
       return { edges, hasMore: page.hasMore };
     },
 

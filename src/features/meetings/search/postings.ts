@@ -82,11 +82,16 @@ export function encodePart(words: ReadonlyMap<string, readonly number[]>): Buffe
   return part;
 }
 
-export interface Posting extends Occurrence {
-  offset: number;
-  /** True if the word equals the term; false if it only begins with it. */
-  isWhole: boolean;
+/** Matches of one term in one group, by offset. */
+export interface TermMatches {
+  /** Fields with a word that equals the term, and shifted by `PREFIX_SHIFT` those with a word that begins with it. */
+  fields: Uint8Array;
+  /** First segment with the term, or otherwise with a word that begins with it, if the transcript matches. */
+  segments: Uint16Array;
 }
+
+export const PREFIX_SHIFT = 3;
+const IN_TRANSCRIPT_AT_ALL = IN_TRANSCRIPT | (IN_TRANSCRIPT << PREFIX_SHIFT);
 
 /** Position of the postings of a word in a part. */
 interface Entry {
@@ -110,22 +115,20 @@ function* entriesOf(part: Buffer, term: Buffer): Generator<Entry> {
   }
 }
 
-/** Calls `visit` for each posting of the words that begin with a term; the argument is reused. */
-export function readPart(part: Buffer, term: Buffer, visit: (posting: Posting) => void): void {
-  const posting: Posting = { offset: 0, fields: 0, segment: 0, isWhole: false };
+/** Adds the postings of the words that begin with a term to its matches. */
+export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermMatches): void {
   for (const { word, start, end } of entriesOf(part, term)) {
-    posting.isWhole = word.length === term.length;
-    for (let at = start; at < end; ) {
-      const value = part.readUInt16LE(at);
+    const isWhole = word.length === term.length;
+    const shift = isWhole ? 0 : PREFIX_SHIFT;
+    for (let at = start; at < end; at += 2) {
+      const posting = part.readUInt16LE(at);
+      const offset = posting & (GROUP_SIZE - 1);
+      const inFields = posting >> OFFSET_BITS;
+      const known = fields[offset] ?? 0;
+      fields[offset] = known | (inFields << shift);
+      if ((inFields & IN_TRANSCRIPT) === 0) continue;
       at += 2;
-      posting.offset = value & (GROUP_SIZE - 1);
-      posting.fields = value >> OFFSET_BITS;
-      posting.segment = 0;
-      if (posting.fields & IN_TRANSCRIPT) {
-        posting.segment = part.readUInt16LE(at);
-        at += 2;
-      }
-      visit(posting);
+      if (isWhole || (known & IN_TRANSCRIPT_AT_ALL) === 0) segments[offset] = part.readUInt16LE(at);
     }
   }
 }

@@ -5,8 +5,10 @@ import {
   IN_SUMMARY,
   IN_TITLE,
   IN_TRANSCRIPT,
+  PREFIX_SHIFT,
   readPart,
   readTimes,
+  type TermMatches,
 } from './postings.ts';
 import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
 import { toIndexedWord } from './search-terms.ts';
@@ -18,14 +20,6 @@ export interface Rank {
   startedAt: number;
   /** Breaks ties. */
   ordinal: number;
-}
-
-/** Matches of one term in one group, by offset. */
-interface TermMatches {
-  /** Fields with a word that equals the term, and shifted by `PREFIX_SHIFT` those with a word that begins with it. */
-  fields: Uint8Array;
-  /** First matching segment, if the transcript matches. */
-  segments: Uint16Array;
 }
 
 interface GroupMatches {
@@ -43,7 +37,6 @@ export interface RankedMatches {
   segments(ordinal: number): number[];
 }
 
-const PREFIX_SHIFT = 3;
 /**
  * Score of one term. The weights exceed the sum of all terms in the next lower field: 16 terms at 2 points each. A whole
  * word has twice the points of the beginning of a word.
@@ -72,18 +65,9 @@ const newGroup = (): GroupMatches => ({
 });
 
 function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
-  const fields = new Uint8Array(GROUP_SIZE);
-  const segments = new Uint16Array(GROUP_SIZE);
-  for (const part of parts)
-    readPart(part, term, (posting) => {
-      const { offset } = posting;
-      const known = fields[offset] ?? 0;
-      const isFirstInTranscript = ((known | (known >> PREFIX_SHIFT)) & IN_TRANSCRIPT) === 0;
-      if (posting.fields & IN_TRANSCRIPT && (isFirstInTranscript || posting.isWhole))
-        segments[offset] = posting.segment;
-      fields[offset] = known | (posting.isWhole ? posting.fields : posting.fields << PREFIX_SHIFT);
-    });
-  return { fields, segments };
+  const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
+  for (const part of parts) readPart(part, term, matches);
+  return matches;
 }
 
 /** Adds a term to the matches of a group; returns false if no meeting of the group matches all terms so far. */
@@ -133,23 +117,24 @@ export async function findMatches(
     }
   }
 
-  function* candidates(from: { least: number; most: number }) {
-    for (const [group, { scores, matched }] of groups)
-      for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
-        if (matched[offset] !== terms.length) continue;
-        const score = scores[offset] ?? 0;
-        if (score >= from.least && score <= from.most) yield { group, offset, score };
-      }
-  }
+  const ordinals: number[] = [];
+  const scores: number[] = [];
+  const counts = new Map<number, number>();
+  for (const [group, found] of groups)
+    for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
+      if (found.matched[offset] !== terms.length) continue;
+      const score = found.scores[offset] ?? 0;
+      ordinals.push(group * GROUP_SIZE + offset);
+      scores.push(score);
+      counts.set(score, (counts.get(score) ?? 0) + 1);
+    }
 
   /** Returns the least score that `limit` results after a position can have. */
   function leastScore(limit: number, most: number): number {
-    const counts = new Map<number, number>();
-    for (const { score } of candidates({ least: 0, most })) counts.set(score, (counts.get(score) ?? 0) + 1);
     let sum = 0;
     for (const score of [...counts.keys()].toSorted((a, b) => b - a)) {
       // Of the score of the position itself, all results may precede it.
-      if (score !== most) sum += counts.get(score) ?? 0;
+      if (score < most) sum += counts.get(score) ?? 0;
       if (sum >= limit) return score;
     }
     return 0;
@@ -158,22 +143,25 @@ export async function findMatches(
   return {
     async best(limit, after) {
       const most = after?.score ?? Number.POSITIVE_INFINITY;
-      const range = { least: leastScore(limit, most), most };
+      const least = leastScore(limit, most);
+      const inRange: number[] = [];
       const needed = new Set<number>();
-      for (const { group } of candidates(range)) needed.add(group);
+      for (const [position, score] of scores.entries()) {
+        if (score < least || score > most) continue;
+        inRange.push(position);
+        needed.add(Math.floor((ordinals[position] ?? 0) / GROUP_SIZE));
+      }
       await loadTimes(needed);
       const best: Rank[] = [];
-      for (const { group, offset, score } of candidates(range)) {
-        const rank = {
-          score,
-          startedAt: times.get(group)?.[offset] ?? 0,
-          ordinal: group * GROUP_SIZE + offset,
-        };
+      for (const position of inRange) {
+        const score = scores[position] ?? 0;
+        const ordinal = ordinals[position] ?? 0;
+        const startedAt = times.get(Math.floor(ordinal / GROUP_SIZE))?.[ordinal % GROUP_SIZE] ?? 0;
+        const rank = { score, startedAt, ordinal };
         if (after && compareRanks(after, rank) >= 0) continue;
         const last = best.at(-1);
         if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
-        const at = best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1;
-        best.splice(at, 0, rank);
+        best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
         if (best.length > limit) best.pop();
       }
       return best;
