@@ -3,6 +3,7 @@ import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift, seedDriftInBackground } from './demo/demo-drift.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
+import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
 import type { HttpServer } from './http/http-listener.ts';
 import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
@@ -14,9 +15,6 @@ import type { Logger } from './platform/logger.ts';
 import type { SerializedMetrics } from './platform/metrics/service-metrics.ts';
 import type { Services } from './services.ts';
 import { checkSettings } from './startup-checks.ts';
-
-/** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
-const DRAIN_TIMEOUT_MS = 10_000;
 
 /** The database and the services without HTTP and jobs, for command-line commands. */
 export interface Backend {
@@ -58,7 +56,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
-/** What a worker shares with the other workers of its service. */
+/** Limits, metrics and demo data that a worker shares with the other workers of its service. */
 export interface WorkerShare {
   limits: ClientLimits;
   /** Renders the metrics of all workers. */

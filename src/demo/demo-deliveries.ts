@@ -2,7 +2,7 @@ import type { Models } from '../database.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
-import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
+import { type DeliveryDoc, newDelivery } from '../features/webhooks/delivery/delivery.model.ts';
 import {
   type AttemptResult,
   accept,
@@ -137,21 +137,9 @@ function simulateDelivery(
   let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
   const lease = () => ({ token: 'demo', expiresAt: at });
   const accepted = accept({ endpointEnabled: createdAt <= endpoint.disabledAt, slotReserved: true });
-  const delivery: DeliveryDoc = {
-    _id: newObjectId(createdAt),
-    customerId: tenant.customerId,
-    endpointId: endpoint.id,
-    eventId,
-    event,
-    nextRetryAt: null,
-    createdAt,
-    lastAttemptAt: null,
-    responseStatus: null,
-    error: null,
-    durationMs: null,
-    attempts: [],
-    ...acceptedFields(accepted, createdAt, lease()),
-  };
+  const { customerId } = tenant;
+  const identity = { _id: newObjectId(createdAt), customerId, endpointId: endpoint.id, eventId, event };
+  const delivery = newDelivery(identity, acceptedFields(accepted, createdAt, lease()), createdAt);
   while (!delivery.finishedAt) {
     if (delivery.lease === undefined && at > endpoint.disabledAt) {
       update(delivery, cancelUpdate(cancel(stateOf(delivery)), endpoint.disabledAt));

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { DemoAccess } from '../demo/ensure-demo.ts';
+import { DRAIN_TIMEOUT_MS } from '../drain-timeout.ts';
 import type { Health } from '../features/health/health.service.ts';
 import { createFailureCounter } from '../http/access/client-limits.ts';
 import { freePort } from '../platform/embedded/free-port.ts';
@@ -117,7 +118,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
     if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
     await supervisor.start();
   } catch (error) {
-    await stop(10_000);
+    await stop(DRAIN_TIMEOUT_MS);
     throw error;
   }
   parts.seed();

@@ -4,7 +4,7 @@ import type { SharedItem } from './worker-calls.ts';
 /** Time limit for the response of a worker, which may hang or have exited. */
 const RECALL_TIMEOUT_MS = 1_000;
 
-/** Asks a worker for the reserved items of a key that it does not use. */
+/** Makes a worker release the reserved items of a key that it does not use, and resolves to their number. */
 type Recall = (worker: number, key: string) => Promise<number>;
 
 /**
@@ -41,7 +41,7 @@ export function createReservations(recall: Recall) {
       if (take(worker, item)) return true;
       for (const other of [...(byKey.get(item.key)?.keys() ?? [])]) {
         if (other === worker) continue;
-        // Counted even if it arrives late, because the worker has given the items back by then.
+        // Counted even if it arrives late, because the worker has released the items by then.
         const recalled = recall(other, item.key).then((count) => add(item.key, other, -count));
         await nullAfter(RECALL_TIMEOUT_MS, () => recalled);
         if (take(worker, item)) return true;
@@ -56,8 +56,8 @@ export function createReservations(recall: Recall) {
   };
 }
 
-/** Interval at which a worker returns the reservations of keys that were not used since the last time. */
-const RETURN_INTERVAL_MS = 10_000;
+/** Interval at which a worker releases the reservations of keys that were not used since the last time. */
+const RELEASE_INTERVAL_MS = 10_000;
 
 interface PrimaryReservations {
   reserve(item: SharedItem): Promise<boolean>;
@@ -68,7 +68,7 @@ interface PrimaryReservations {
 export function createSharedItems(primary: PrimaryReservations) {
   const entries = new Map<string, { reserved: number; open: number; isIdle: boolean }>();
 
-  function returnUnused(): void {
+  function releaseUnused(): void {
     for (const [key, entry] of entries) {
       if (entry.open === 0 && entry.isIdle) {
         entries.delete(key);
@@ -77,7 +77,7 @@ export function createSharedItems(primary: PrimaryReservations) {
       entry.isIdle = true;
     }
   }
-  setInterval(returnUnused, RETURN_INTERVAL_MS).unref();
+  setInterval(releaseUnused, RELEASE_INTERVAL_MS).unref();
 
   function entryOf(key: string) {
     const entry = entries.get(key) ?? { reserved: 0, open: 0, isIdle: false };

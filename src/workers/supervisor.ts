@@ -77,7 +77,6 @@ export function createSupervisor({ count, fork, onRestart, log }: SupervisorOpti
   }
 
   return {
-    running: running as ReadonlyMap<number, WorkerProcess>,
     /** Rejects when a worker repeatedly fails to start. */
     failed: failed.promise,
     /** Starts the first worker, which creates the indexes, and then the others. @throws WorkerStartError */

@@ -35,7 +35,7 @@ export type PrimaryCalls = {
   metrics(argument: null): Promise<{ contentType: string; text: string }>;
   /** Reserves one more item for this worker; false if `max` are in use. */
   reserve(item: SharedItem): Promise<boolean>;
-  /** Returns reserved items that this worker does not use. */
+  /** Releases reserved items that this worker does not use. */
   release(released: { key: string; count: number }): void;
   countFailure(network: string): FailureWindow;
 };
@@ -46,6 +46,6 @@ export type WorkerCalls = {
   stop(limit: { graceMs: number }): void;
   metrics(argument: null): Promise<SerializedMetrics>;
   health(argument: null): Promise<Health>;
-  /** Returns the number of reserved items that this worker does not use and now gives back. */
+  /** Releases the reserved items of a key that this worker does not use, and returns their number. */
   recall(item: { key: string }): number;
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startTestMongo } from '../support/mongo.ts';
-import { childrenOf } from './support/child-processes.ts';
+import { workersOf } from '../support/worker-processes.ts';
 import { loadEvents } from './support/event-load.ts';
 import { watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -36,7 +36,7 @@ export async function workers(): Promise<Figure[]> {
     const service = stack.use(await startService(mongo.uri, env, command));
     const key = await service.newKey(1);
     await service.newEndpoint(1, key, traffic.sinkUrl);
-    const pids = [service.pid, ...childrenOf(service.pid)];
+    const pids = [service.pid, ...workersOf(service.pid)];
     async function run(count: number) {
       const { delivered, cpu } = await loadEvents(traffic, {
         url: service.url,

@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sharedDataDir } from '../support/process.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+import { MAIN, sharedDataDir } from '../support/process.ts';
 
 /** Starts the service on a database that accepts connections and never responds. */
 async function startWithoutResponse(env: Record<string, string>): Promise<ChildProcess> {

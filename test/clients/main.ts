@@ -42,7 +42,7 @@ async function runCheck(name: string, check: () => Promise<void>): Promise<void>
   }
 }
 
-// What an earlier run generated; the tools are kept.
+// Output of an earlier run; the tools are kept.
 for (const directory of ['npm/generated', 'openapi-generator', 'openapi-python-client'])
   await rm(join(WORK, directory), { recursive: true, force: true });
 

@@ -63,3 +63,20 @@ test('a change that cannot be stored leaves no event, record or message', async 
     conversation: { conversions: [], handoffs: [] },
   });
 });
+
+test('an event without a change whose delivery cannot be stored is not stored either', async () => {
+  const { Event, Delivery } = app.models;
+  const { customerId, write: key } = tenant;
+  const before = await Event.countDocuments({ customerId });
+  const collMod = Delivery.collection.collectionName;
+  await Delivery.db.db?.command({ collMod, validator: { event: { $ne: 'conversion.recorded' } } });
+  const body = { type: 'conversion', goal: 'refused_goal', visitor_id: 'v_1' };
+  const refused = await app.request('POST', '/v1/events', { key, body });
+  await Delivery.db.db?.command({ collMod, validator: {} });
+
+  expect(refused.status).toBe(500);
+  expect(await Event.countDocuments({ customerId })).toBe(before);
+  expect(receiver.received.filter(({ envelope }) => envelope.data.conversionType === 'refused_goal')).toEqual(
+    [],
+  );
+});

@@ -3,40 +3,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
 import { createSharedQuota, type SharedQuota } from '../../src/platform/mongo/shared-quota.ts';
 import { freshDatabase } from '../support/app.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
 
 const LIMIT = 1_000;
 const PATH = '/api/v1/event-types';
 
 /** Starts processes that share a database and a limit, and creates a key. */
 async function startProcesses(envs: Record<string, string>[]) {
-  const mongodbUri = freshDatabase();
-  const { connection } = await openDatabase(mongodbUri);
-  const dataDir = await sharedDataDir();
-  const start = async (env: Record<string, string> = {}) => {
-    const process = await startProcess(dataDir.path, {
-      mongodbUri,
-      env: { RATE_LIMIT: `${LIMIT}/10min`, DRIFT_CHECK_SCHEDULE: 'off', ...env },
-    });
-    onTestFinished(async () => void (await process.end('SIGKILL')));
-    return process;
-  };
-  onTestFinished(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-    await dataDir[Symbol.asyncDispose]();
-  });
+  const { connection, start, newKey } = await createProcessGroup({ RATE_LIMIT: `${LIMIT}/10min` });
   const processes = await Promise.all(envs.map(start));
-  const { key } = await engagement<{ key: string }>(
-    dataDir.path,
-    mongodbUri,
-    'key',
-    'create',
-    '--customer',
-    '42',
-    '--scope',
-    'read',
-  );
+  const key = await newKey('--customer', '42', '--scope', 'read');
   return { processes, key, start, connection };
 }
 

@@ -1,28 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
-import { freshDatabase } from '../support/app.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
 import { startSidecarStandIn } from '../support/sidecar.ts';
 
 const START = `mutation ($visitorId: String!) { startConversation(input: { visitorId: $visitorId }) { id } }`;
 const CREATE_KEY = `mutation { createApiKey(input: { scope: admin }) { key } }`;
 
 async function startTwo(env: Record<string, string> = {}) {
-  const mongodbUri = freshDatabase();
-  const { connection, models } = await openDatabase(mongodbUri);
-  const dataDir = await sharedDataDir();
-  const start = () =>
-    startProcess(dataDir.path, { mongodbUri, env: { DRIFT_CHECK_SCHEDULE: 'off', ...env } });
+  const { models, start, newKey } = await createProcessGroup(env);
   const processes = [await start(), await start()] as const;
-  onTestFinished(async () => {
-    for (const process of processes) await process.end('SIGKILL');
-    await connection.dropDatabase();
-    await connection.close();
-    await dataDir[Symbol.asyncDispose]();
-  });
-  const newKey = async (...args: string[]) =>
-    (await engagement<{ key: string }>(dataDir.path, mongodbUri, 'key', 'create', ...args)).key;
   const write = await newKey('--customer', '42', '--scope', 'write');
   return { processes, models, write, admin: await newKey('--scope', 'admin') };
 }

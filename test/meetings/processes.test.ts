@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
-import { eventually, freshDatabase } from '../support/app.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { eventually } from '../support/app.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
 import {
   manyMeetings,
   type ProviderRequest,
@@ -19,37 +19,18 @@ const RUNS = `{ meetingSyncRuns { edges { node {
 /** Processes beside a provider, all of them ended with the test. */
 async function cluster(options: TestProviderOptions, env: Record<string, string> = {}) {
   const provider = await startProvider(options);
-  const mongodbUri = freshDatabase();
-  const dataDir = await sharedDataDir();
-  const { connection, models } = await openDatabase(mongodbUri);
-  const started: ServiceProcess[] = [];
-  onTestFinished(async () => {
-    await Promise.all(started.map((process) => process.end('SIGKILL')));
-    await connection.dropDatabase();
-    await connection.close();
-    await provider.stop();
-    await dataDir[Symbol.asyncDispose]();
+  onTestFinished(() => provider.stop());
+  const { models, start, newKey } = await createProcessGroup({
+    RECORDER_API_URL: provider.url,
+    CONNECTOR_PACING: '20ms',
+    MEETING_SYNC_SCHEDULE: 'off',
+    ...env,
   });
   return {
     provider,
     models,
-    async start(): Promise<ServiceProcess> {
-      const process = await startProcess(dataDir.path, {
-        mongodbUri,
-        env: {
-          RECORDER_API_URL: provider.url,
-          CONNECTOR_PACING: '20ms',
-          MEETING_SYNC_SCHEDULE: 'off',
-          ...env,
-        },
-      });
-      started.push(process);
-      return process;
-    },
-    newKey: async (customerId: number): Promise<string> => {
-      const args = ['key', 'create', '--customer', String(customerId), '--scope', 'write'];
-      return (await engagement<{ key: string }>(dataDir.path, mongodbUri, ...args)).key;
-    },
+    start,
+    newKey: (customerId: number) => newKey('--customer', String(customerId), '--scope', 'write'),
   };
 }
 

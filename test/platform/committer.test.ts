@@ -89,12 +89,7 @@ test('of two units with the same key the first is committed before the second is
 test('a unit whose guarded write matches nothing is isolated in few transactions', async () => {
   const writes = ids(UNITS).map(insertion);
   let plans = 0;
-  const committer = createCommitter<never, never>({
-    connection,
-    expand: () => Promise.reject(new Error('no unit has events')),
-    log: createLogger('silent'),
-    tracing: null,
-  });
+  const committer = createTestCommitter();
   const others = writes.map((write) =>
     committer.commit(() => ({ writes: [write], events: [], result: null })),
   );

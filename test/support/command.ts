@@ -1,9 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { MAIN } from './process.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 /** Exit code and output of a command. */
 export interface Ended {

@@ -8,7 +8,8 @@ import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+/** Program of the command line. */
+export const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 const SERVE: readonly string[] = [process.execPath, MAIN, 'serve'];
 
@@ -70,14 +71,17 @@ export async function startProcess(
   return {
     url,
     child,
-    async end(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exited = once(child, 'exit');
-      child.kill(signal);
-      const [code] = (await exited) as [number | null];
-      return code;
-    },
+    end: (signal) => endChild(child, signal),
   };
+}
+
+/** Sends a signal to a process, and resolves with its exit code once it is gone; null if a signal has ended it. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  const [code] = (await exited) as [number | null];
+  return code;
 }
 
 /** Returns a check for a text in the log of a process; a worker has no address to ask. */

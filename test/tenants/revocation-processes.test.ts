@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
-import { freshDatabase } from '../support/app.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { expect, test } from 'vitest';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
 
 const CREATE = 'mutation { createApiKey(input: { scope: admin }) { key apiKey { id } } }';
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { revokedAt } }';
@@ -10,28 +9,9 @@ const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { revokedAt } }';
 const MAX_WAIT_MS = 4_000;
 
 async function starting(count: number) {
-  const mongodbUri = freshDatabase();
-  const { connection, models } = await openDatabase(mongodbUri);
-  const dataDir = await sharedDataDir();
-  const env = { DRIFT_CHECK_SCHEDULE: 'off' };
-  const processes = await Promise.all(
-    Array.from({ length: count }, () => startProcess(dataDir.path, { mongodbUri, env })),
-  );
-  onTestFinished(async () => {
-    for (const { child } of processes) child.kill('SIGCONT');
-    await Promise.all(processes.map((process) => process.end('SIGKILL')));
-    await connection.dropDatabase();
-    await connection.close();
-    await dataDir[Symbol.asyncDispose]();
-  });
-  const command = <T>(...args: string[]) => engagement<T>(dataDir.path, mongodbUri, ...args);
-  const { key: admin } = await command<{ key: string }>('key', 'create', '--scope', 'admin');
-  return {
-    processes: processes as [ServiceProcess, ServiceProcess, ...ServiceProcess[]],
-    models,
-    admin,
-    command,
-  };
+  const { models, startMany, command, newKey: createKey } = await createProcessGroup();
+  const processes = (await startMany(count)) as [ServiceProcess, ServiceProcess, ...ServiceProcess[]];
+  return { processes, models, command, createKey, admin: await createKey('--scope', 'admin') };
 }
 
 async function graphql({ url }: ServiceProcess, key: string, query: string, variables = {}) {
@@ -123,9 +103,9 @@ test('a paused process serves nothing stale, and a killed one delays one change 
 }, 60_000);
 
 test('requests with a known key read no keys and tenants', async () => {
-  const { processes, models, admin, command } = await starting(1);
+  const { processes, models, admin, createKey } = await starting(1);
   const [service] = processes;
-  const { key } = await command<{ key: string }>('key', 'create', '--customer', '42', '--scope', 'write');
+  const key = await createKey('--customer', '42', '--scope', 'write');
   const db = models.ApiKey.db.db;
   if (!db) throw new Error('not connected');
   const request = () => Promise.all([key, admin].map((each) => statusIn(service, each)));

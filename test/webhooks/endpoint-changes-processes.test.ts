@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
-import { eventually, freshDatabase, type Json } from '../support/app.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { eventually, type Json } from '../support/app.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { endpointsPath, receiving } from './support.ts';
 
@@ -10,21 +10,9 @@ const CUSTOMER = 42;
 const PATH = endpointsPath(CUSTOMER);
 
 async function starting(count: number) {
-  const mongodbUri = freshDatabase();
-  const { connection, models } = await openDatabase(mongodbUri);
-  const dataDir = await sharedDataDir();
-  const env = { DRIFT_CHECK_SCHEDULE: 'off' };
-  const processes = await Promise.all(
-    Array.from({ length: count }, () => startProcess(dataDir.path, { mongodbUri, env })),
-  );
-  onTestFinished(async () => {
-    await Promise.all(processes.map((process) => process.end('SIGKILL')));
-    await connection.dropDatabase();
-    await connection.close();
-    await dataDir[Symbol.asyncDispose]();
-  });
-  const args = ['key', 'create', '--customer', String(CUSTOMER), '--scope', 'write'];
-  const { key } = await engagement<{ key: string }>(dataDir.path, mongodbUri, ...args);
+  const { models, startMany, newKey } = await createProcessGroup();
+  const processes = await startMany(count);
+  const key = await newKey('--customer', String(CUSTOMER), '--scope', 'write');
   async function request(
     { url }: ServiceProcess,
     method: string,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventName } from '../../src/features/outbox/event-catalog.ts';
-import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { type DeliveryDoc, newDelivery } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { recordQueries } from '../conversations/queries.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -31,25 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-function delivery(endpointId: number, state: Pick<DeliveryDoc, 'event' | 'status'>): DeliveryDoc {
+function delivery(endpointId: number, { event, status }: Pick<DeliveryDoc, 'event' | 'status'>): DeliveryDoc {
   const now = new Date();
-  return {
-    _id: newObjectId(now),
-    customerId: tenant.customerId,
-    endpointId,
-    eventId: newObjectId(now),
-    attempt: 1,
-    lane: 'inline',
-    nextRetryAt: null,
-    createdAt: now,
-    lastAttemptAt: now,
-    responseStatus: 200,
-    error: null,
-    durationMs: 5,
-    attempts: [],
-    finishedAt: now,
-    ...state,
-  };
+  const { customerId } = tenant;
+  return newDelivery(
+    { _id: newObjectId(now), customerId, endpointId, eventId: newObjectId(now), event },
+    { status, attempt: 1, lane: 'inline', finishedAt: now },
+    now,
+  );
 }
 
 const FILTERS = ['', 'status: failed', `event: "${RARE}"`, `event: "${RARE}", status: failed`];

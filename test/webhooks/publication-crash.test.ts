@@ -147,6 +147,16 @@ describe('a delivery without an event', () => {
   });
   afterAll(() => app.stop());
 
+  /** Fields of a delivery that was created at `now` and is due. */
+  const due = (now: Date) => ({
+    status: 'pending' as const,
+    attempt: 0,
+    attempts: [],
+    lastAttemptAt: null,
+    createdAt: now,
+    dueAt: now,
+  });
+
   test('is removed after a minute, and nothing is sent', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await postConversion(app, tenant);
@@ -160,12 +170,7 @@ describe('a delivery without an event', () => {
       ...stored,
       _id,
       eventId: newObjectId(now),
-      status: 'pending',
-      attempt: 0,
-      attempts: [],
-      lastAttemptAt: null,
-      createdAt: now,
-      dueAt: now,
+      ...due(now),
     } as never);
     await runJob(app, 'webhooks.claim');
     const postponed = () => app.models.Delivery.findOne({ _id, status: 'pending', attempt: 0 }).lean();
@@ -182,20 +187,9 @@ describe('a delivery without an event', () => {
     await receiver.waitFor(1);
     const [delivery] = await deliveriesOf(app, tenant, endpoint);
     const event = await app.models.Event.findByIdAndDelete(delivery?.eventId).lean();
-    const now = app.clock.now();
     await app.models.Delivery.updateOne(
       { _id: delivery?.id },
-      {
-        $set: {
-          status: 'pending',
-          attempt: 0,
-          attempts: [],
-          lastAttemptAt: null,
-          createdAt: now,
-          dueAt: now,
-        },
-        $unset: { lease: '', finishedAt: '' },
-      },
+      { $set: due(app.clock.now()), $unset: { lease: '', finishedAt: '' } },
     );
     await runJob(app, 'webhooks.claim');
     expect(receiver.received).toHaveLength(1);

@@ -1,12 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
-import { sharedDataDir } from '../support/process.ts';
+import { endChild, MAIN, sharedDataDir } from '../support/process.ts';
+import { workersOf } from '../support/worker-processes.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 /** Each of several processes starts slowly on a busy machine. */
 export const START_MS = 90_000;
 
@@ -22,16 +20,6 @@ export interface WorkersProcess {
   workers(): number[];
   /** Sends a signal and resolves with the exit code; null after `SIGKILL`. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-/** Ids of the child processes that run the service. */
-export function workersOf(pid: number): number[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => {
-    const [id, parent, state = '', ...args] = line.trim().split(/\s+/);
-    const isWorker = Number(parent) === pid && !state.startsWith('Z') && args.join(' ').endsWith('serve');
-    return isWorker ? [Number(id)] : [];
-  });
 }
 
 /** Starts the service and waits until all workers serve; it ends with the test. */
@@ -57,15 +45,8 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.startsWith('{')) log.push(JSON.parse(line));
   });
-  async function end(signal: NodeJS.Signals): Promise<number | null> {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    const [code] = (await exited) as [number | null];
-    return code;
-  }
   onTestFinished(async () => {
-    await end('SIGTERM');
+    await endChild(child, 'SIGTERM');
     release();
     await dataDir[Symbol.asyncDispose]();
   });
@@ -79,6 +60,6 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
     dataDir: dataDir.path,
     log,
     workers: () => workersOf(child.pid ?? 0),
-    end,
+    end: (signal) => endChild(child, signal),
   };
 }

@@ -6,7 +6,8 @@ import { parseMetrics } from '../support/metrics.ts';
 import { testMongod } from '../support/mongo.ts';
 import { engagement } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { START_MS, startWorkersProcess, type WorkersProcess, workersOf } from './support.ts';
+import { workersOf } from '../support/worker-processes.ts';
+import { START_MS, startWorkersProcess, type WorkersProcess } from './support.ts';
 
 const TEST_MS = 3 * START_MS;
 const CUSTOMER = '7';

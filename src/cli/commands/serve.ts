@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { RunningService } from '../../app.ts';
 import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
+import { DRAIN_TIMEOUT_MS } from '../../drain-timeout.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { newCommand } from '../command.ts';
@@ -14,9 +15,6 @@ interface Options {
   role?: Role;
   json: boolean;
 }
-
-/** Time limit of a shutdown, including requests and attempts in flight (contract 11). */
-const DRAIN_TIMEOUT_MS = 10_000;
 
 /** Time for pending output after everything has been closed. */
 const EXIT_DELAY_MS = 100;

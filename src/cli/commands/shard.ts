@@ -14,7 +14,7 @@ interface Options {
 /** Database of a plan that is made without a connection. */
 const DEFAULT_DATABASE = 'engagement';
 
-/** What an operator decides, with an example each. */
+/** Decisions of the operator, each with an example. */
 const hints = (database: string): string[] => [
   `Before a bulk load, split by customer: sh.splitAt("${database}.conversations", { customerId: 1000, _id: MinKey() }); the balancer does the same later, chunk by chunk.`,
   `To keep a customer's data on one shard or in one region, use a zone: sh.addShardToZone("shard2", "large"); sh.updateZoneKeyRange("${database}.conversations", { customerId: 7, _id: MinKey() }, { customerId: 8, _id: MinKey() }, "large").`,

@@ -1,5 +1,6 @@
 import type { Model, Types } from 'mongoose';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
+import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { type Insertion, insertion } from '../../platform/mongo/unit-write.ts';
@@ -14,9 +15,6 @@ interface OlderThanOptions {
   after: Types.ObjectId | null;
   limit: number;
 }
-
-/** An event and its tenant. */
-export type EventRef = Pick<EventDoc, '_id' | 'customerId'>;
 
 /** An event that is old enough for all of its deliveries to be stored. */
 export type SettledEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'deliveries' | 'createdAt'>;
@@ -53,14 +51,10 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
     async payloads(
       of: readonly { eventId: Types.ObjectId; customerId: number }[],
     ): Promise<Map<string, string>> {
-      const filter = {
-        _id: { $in: of.map(({ eventId }) => eventId) },
-        customerId: { $in: [...new Set(of.map(({ customerId }) => customerId))] },
-      };
       const found = await raw
-        .find(filter)
+        .find(byIds(of.map(({ eventId: _id, customerId }) => ({ _id, customerId }))))
         .project<Pick<EventDoc, '_id' | 'payload'>>({ payload: 1 })
-        .hint({ _id: 1 })
+        .hint(BY_ID)
         .batchSize(of.length + 1)
         .toArray();
       return new Map(found.map(({ _id, payload }) => [_id.toHexString(), payload]));
@@ -90,7 +84,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       Event.find(olderThan(before, after), { customerId: 1 })
         .sort({ _id: 1 })
         .limit(limit)
-        .lean<EventRef[]>(),
+        .lean<DocumentRef[]>(),
 
     /** Like `olderThan`, with what a repair of their deliveries needs. */
     settled: ({ before, after, limit }: OlderThanOptions) =>
@@ -99,13 +93,8 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<SettledEvent[]>(),
 
-    async remove(events: readonly EventRef[]): Promise<number> {
-      const filter = {
-        _id: { $in: events.map(({ _id }) => _id) },
-        customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
-      };
-      return (await Event.collection.deleteMany(filter, { hint: { _id: 1 } })).deletedCount;
-    },
+    remove: async (events: readonly DocumentRef[]): Promise<number> =>
+      (await Event.collection.deleteMany(byIds(events), { hint: BY_ID })).deletedCount,
   };
 }
 

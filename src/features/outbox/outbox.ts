@@ -11,6 +11,7 @@ import type { EventName } from './event-catalog.ts';
 import type { PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
+import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
 
 /** The deliveries that a group of events causes, planned before the commit. */
 export interface FanOutPlan<D extends PlannedDelivery> {
@@ -47,12 +48,6 @@ export interface Outbox<D = PlannedDelivery> {
   /** Resolves when no commit is in progress. */
   idle(): Promise<void>;
 }
-
-/**
- * Time within which an event and its deliveries are inserted, or the caller learns that the outcome is unknown: well
- * before a repair takes the one for complete, or removes the others.
- */
-const PUBLICATION_LIMIT_MS = 30_000;
 
 interface OutboxDeps<D extends PlannedDelivery> {
   connection: Connection;

@@ -2,18 +2,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
 import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { newDelivery } from './delivery/delivery.model.ts';
 import { dueFields } from './delivery/delivery-updates.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
 
-/** Age from which on the deliveries of an event are stored, unless a crash has left them out: no request lasts longer. */
-export const SETTLED_AFTER_MS = 60_000;
 /** Events per step. */
 const BATCH = 1_000;
 
 interface Deps {
   events: Pick<OutboxEventStore, 'settled'>;
-  queue: Pick<QueueStore, 'deliveredPairs' | 'insertMissing'>;
+  queue: Pick<QueueStore, 'deliveryLookup' | 'insertMissing'>;
   /** Last event that was checked. */
   checkpoint: Checkpoint;
   clock: Clock;
@@ -27,10 +26,10 @@ interface Deps {
 export function createFanOutRepair({ events, queue, checkpoint, clock, log }: Deps) {
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
     const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
-    const existing = await queue.deliveredPairs(expected);
+    const hasDelivery = await queue.deliveryLookup(expected);
     const missing = expected.flatMap(({ _id: eventId, customerId, event, createdAt, deliveries = [] }) =>
       deliveries
-        .filter(({ endpointId }) => !existing.has(`${eventId.toHexString()} ${endpointId}`))
+        .filter(({ endpointId }) => !hasDelivery(eventId, endpointId))
         .map(({ _id, endpointId }) =>
           newDelivery({ _id, customerId, endpointId, eventId, event }, dueFields(createdAt), createdAt),
         ),

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { EventRef, OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
+import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
-import { SETTLED_AFTER_MS } from './fan-out-repair.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;
@@ -26,7 +27,7 @@ interface Deps {
  * retention time (contract 2, `DELIVERY_RETENTION`).
  */
 export function createRetention({ events, queue, clock, log, retentionMs, repair }: Deps) {
-  async function removeExpired(batch: EventRef[], before: Date): Promise<number> {
+  async function removeExpired(batch: DocumentRef[], before: Date): Promise<number> {
     const kept = await queue.eventsToKeep(batch, before);
     const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
     if (expired.length === 0) return 0;
@@ -41,7 +42,7 @@ export function createRetention({ events, queue, clock, log, retentionMs, repair
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {
-      const batch: EventRef[] = await events.olderThan({ before, after: position, limit: BATCH });
+      const batch: DocumentRef[] = await events.olderThan({ before, after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       const startedAt = performance.now();

@@ -5,7 +5,7 @@ import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 const FAILURE_WINDOW_MS = 60_000;
 const MAX_NETWORKS = 10_000;
 
-/** What an API key may only have a limited number of at a time. */
+/** Type of an item of which an API key may have a limited number at a time. */
 export type KeyItem = 'request' | 'subscription';
 
 /** Failed authentications of a client network in the current window. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { DURABLE } from './connect.ts';
 import { isDuplicateOnly } from './duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef } from './ids-of-tenants.ts';
 import { causeOfBulkError, DatabaseUnavailable, isUnavailable } from './unavailable.ts';
 import type { Insertion } from './unit-write.ts';
 
@@ -30,16 +31,14 @@ export async function insertDurably(
   if (!failed) return;
   if (isUnavailable(failed.reason)) throw failed.reason;
   const removals = await Promise.allSettled(
-    collections.map(({ collection, documents }) =>
-      collection.deleteMany({ _id: { $in: documents.map(({ _id }) => _id) } }),
-    ),
+    collections.map(({ collection, documents }) => collection.deleteMany(byIds(documents), { hint: BY_ID })),
   );
   throw removals.every(({ status }) => status === 'fulfilled') ? failed.reason : new DatabaseUnavailable();
 }
 
 async function insertInto(
   collection: mongo.Collection,
-  documents: mongo.Document[],
+  documents: DocumentRef[],
   requireRepeatable: () => void,
 ): Promise<void> {
   for (;;) {

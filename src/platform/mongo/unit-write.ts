@@ -1,4 +1,5 @@
 import type { Model, mongo } from 'mongoose';
+import type { DocumentRef } from './ids-of-tenants.ts';
 
 /**
  * One write of a unit of work, created by a store and executed by the committer. It bypasses mongoose, whose casting
@@ -12,19 +13,19 @@ export interface Write {
 }
 
 /** A write that inserts `document`. */
-export interface Insertion extends Write {
-  document: mongo.Document;
+export interface Insertion<D = DocumentRef> extends Write {
+  document: D;
 }
 
 const collectionOf = (model: Model<never>): mongo.Collection =>
   model.collection as unknown as mongo.Collection;
 
 /** Inserts a new document. */
-export const insertion = <D>(model: Model<D>, document: D): Insertion => ({
+export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
   collection: collectionOf(model as unknown as Model<never>),
   operation: { insertOne: { document: document as mongo.Document } },
   guards: 0,
-  document: document as mongo.Document,
+  document,
 });
 
 /** Updates one document; if none matches, the committer plans the unit again. */

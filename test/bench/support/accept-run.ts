@@ -18,7 +18,7 @@ interface AcceptRunner {
   mongod: number;
 }
 
-/** Creates a function that sends `count` events, waits until each has arrived, and returns what that took. */
+/** Creates a function that sends `count` events, waits until each has arrived, and returns the measurements. */
 export function createAcceptRun({ traffic, commands, mongod }: AcceptRunner) {
   return async ({ url, key, pid }: AcceptTarget, level: Level, count: number) => {
     const pids = [pid, mongod, traffic.load.pid, traffic.sink.pid];

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerCalls } from './child.ts';
 import { type HostileClient, hostileClient } from './hostile-client.ts';
 
-/** What hostile callers know of the service and of their own tenant. */
+/** The service and the tenant of hostile callers, as far as these know them. */
 export interface Target {
   port: number;
   customerId: number;
@@ -207,7 +207,7 @@ async function attack({ name, target, durationMs }: AttackRun): Promise<AttackRe
   const run = async () => {
     const endsAt = performance.now() + durationMs;
     const isOver = () => performance.now() >= endsAt;
-    // What waits for a response at the end is closed.
+    // Connections that await a response at the end are closed.
     await Promise.race([ATTACKS[name]({ target, client, firstUsesMs, isOver }), sleep(durationMs + 500)]);
     client.close();
   };

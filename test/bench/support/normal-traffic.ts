@@ -7,7 +7,7 @@ import type { Traffic } from './traffic.ts';
 /** Requests a second. */
 const RATE = 4;
 const CUSTOMER = 1;
-/** What has not arrived after this time is reported as lost. */
+/** Time after which an event that has not arrived is reported as lost. */
 const ARRIVAL_TIMEOUT_MS = 10_000;
 
 /** Milliseconds; infinite for what failed or did not arrive. */

@@ -23,8 +23,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { name: 'retention', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
   { name: 'repair of fan-outs', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
-  { name: 'failed publication', collection: 'webhookEvents', command: 'delete', fields: ['_id'] },
-  { name: 'failed publication', collection: 'webhookDeliveries', command: 'delete', fields: ['_id'] },
   { name: 'conversations import', collection: 'conversations', command: 'find', fields: ['_id'] },
   { name: 'secrets rotate', collection: 'idempotencyKeys', command: 'find', fields: ['result'] },
   { name: 'secrets rotate', collection: 'idempotencyKeys', command: 'find', fields: ['response'] },

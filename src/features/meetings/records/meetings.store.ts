@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
+import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
@@ -28,8 +29,6 @@ interface Models {
 
 /** A meeting without its search terms, which queries do not read. */
 export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
-
-type TranscriptKey = Pick<TranscriptDoc, '_id' | 'customerId'>;
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 
@@ -64,13 +63,8 @@ export function meetingStore(
 ) {
   const transcripts = rawReads(MeetingTranscript);
 
-  const transcriptByKey = coalesced<TranscriptKey, TranscriptSegment[] | null>(async (keys) => {
-    const found = await transcripts
-      .find({
-        customerId: { $in: [...new Set(keys.map(({ customerId }) => customerId))] },
-        _id: { $in: [...new Set(keys.map(({ _id }) => _id))] },
-      })
-      .toArray();
+  const transcriptByKey = coalesced<DocumentRef<string>, TranscriptSegment[] | null>(async (keys) => {
+    const found = await transcripts.find(byIds(keys)).toArray();
     const index = new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
     return keys.map(({ _id }) => {
       const json = index.get(_id);

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
 import type { DeliveryObserver } from '../delivery-metrics.ts';
 import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
@@ -13,26 +12,18 @@ import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-l
 import { leaseTtlMs } from './delivery-lease.ts';
 import {
   type AttemptResult,
-  abandon,
   cancel,
-  claim,
   hasNextAttempt,
   isGone,
   type Lane,
-  release,
   type SettleOutcome,
   settle,
   withoutRetry,
 } from './delivery-state.ts';
-import {
-  cancelUpdate,
-  claimUpdate,
-  type DeliveryUpdate,
-  releaseUpdate,
-  settleUpdate,
-} from './delivery-updates.ts';
+import { cancelUpdate, settleUpdate } from './delivery-updates.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller } from './poller.ts';
+import { createProcessLeases } from './process-leases.ts';
 import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { RetryDelays, RetryPolicy } from './retry-policy.ts';
@@ -61,8 +52,6 @@ const SLOW_SHARE = 0.2;
 /** Unwritten results from which on attempts wait for their own to be written (backpressure). */
 const MAX_UNWRITTEN = 2_000;
 
-/** Time within which the event of a delivery is stored, or never: longer than any request. */
-const PUBLISHED_WITHIN_MS = 60_000;
 /** Time after which a delivery whose event is not stored yet is claimed again. */
 const UNPUBLISHED_PAUSE_MS = 1_000;
 
@@ -81,8 +70,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const random = deps.random ?? Math.random;
   const policy: RetryPolicy = { delays: deps.delays, random };
   const ttlMs = leaseTtlMs(deps.timeoutMs);
-  /** Lease token of all deliveries that this process leases as it accepts them. */
-  const token = randomUUID();
+  const leases = createProcessLeases({ results, clock, ttlMs });
   const sendAttempt = createSendAttempt(deps);
   /**
    * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
@@ -96,7 +84,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (error !== null) return 'failed';
     return durationMs > SLOW_SHARE * deps.timeoutMs ? 'slow' : 'succeeded';
   };
-  const newLease = (): Lease => issueLease(clock, ttlMs, token);
   const poller = createPoller({
     queue,
     limiter,
@@ -107,10 +94,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     start,
     startWhenFree: startReserved,
   });
-
-  /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
-  const write = ({ _id: id, customerId, lease }: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
-    results.write({ id, customerId, token: lease ?? token, update });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
   function start(delivery: ClaimedDelivery, lane: Lane): void {
@@ -147,7 +130,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       if (!endpoint?.enabled || !isPayloadKept(delivery)) {
         releaseSlot('unused');
-        await write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
+        await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
         return;
       }
       const result = await sendAttempt(delivery, endpoint);
@@ -155,8 +138,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result);
       const manual = delivery.manual !== undefined;
-      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: newLease() });
-      const written = write(delivery, update);
+      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: leases.issue() });
+      const written = leases.write(delivery, update);
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) releaseSlot(slotOutcome(result));
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
@@ -170,7 +153,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       delivery = { ...delivery, attempt: settled.attempt };
       if (stopping) {
         releaseSlot('failed');
-        await releaseLease(delivery);
+        await leases.release(delivery);
         return;
       }
     }
@@ -185,22 +168,14 @@ export function createDispatcher(deps: DispatcherDeps) {
     return endpoint?.enabled ? settled : withoutRetry(settled);
   }
 
-  /** Returns a leased delivery to the queue before its attempt begins. */
-  function releaseLease(delivery: ClaimedDelivery): Promise<boolean> {
-    const { attempt, manual = null } = delivery;
-    return write(delivery, releaseUpdate(release({ attempt, manual }), clock.now()));
-  }
-
   /**
    * Returns a delivery whose event is not stored to the queue: the two are inserted in parallel. If a crash has left out
    * the event, no client has received a 201 for it, and the delivery is removed.
    */
   async function postpone(delivery: ClaimedDelivery): Promise<void> {
     const now = clock.now().getTime();
-    if (now - delivery.createdAt.getTime() > PUBLISHED_WITHIN_MS) return queue.removeLeased(delivery);
-    const { attempt, manual = null } = delivery;
-    const until = new Date(now + UNPUBLISHED_PAUSE_MS);
-    await write(delivery, releaseUpdate(release({ attempt, manual }), until));
+    if (now - delivery.createdAt.getTime() > SETTLED_AFTER_MS) return queue.removeLeased(delivery);
+    await leases.release(delivery, new Date(now + UNPUBLISHED_PAUSE_MS));
   }
 
   /**
@@ -223,7 +198,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       return;
     }
     limiter.cancelReservation(delivery);
-    void releaseLease(delivery);
+    void leases.release(delivery);
   }
 
   /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
@@ -234,7 +209,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       else if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) start(delivery, 'inline');
       else {
         limiter.release(delivery, 'inline', 'unused');
-        void releaseLease(delivery);
+        void leases.release(delivery);
       }
     }
   }
@@ -244,38 +219,22 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Acquires the lease of a delivery in the memory queue, and starts it in the slot acquired for it. */
   async function leaseAndStart(delivery: ClaimedDelivery): Promise<void> {
-    const claimed = claim({ attempt: delivery.attempt, manual: null });
-    const hasError = delivery.error !== null;
-    const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: newLease() });
-    const leased = { ...delivery, ...update.$set };
-    const acquired = await results.write({
-      id: delivery._id,
-      customerId: delivery.customerId,
-      token,
-      acquires: true,
-      update,
-    });
-    if (acquired && !stopping) return start(leased, 'inline');
+    const leased = await leases.acquire(delivery);
+    if (leased && !stopping) return start(leased, 'inline');
     limiter.release(delivery, 'inline', 'unused');
     fillSlots(delivery.customerId);
-    if (acquired) await releaseLease(leased);
+    if (leased) await leases.release(leased);
   }
 
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
-    const update = releaseUpdate(abandon(), clock.now());
-    const abandoned = [...running.values()].map(({ _id: id, customerId, lease }) => ({
-      id,
-      customerId,
-      token: lease ?? token,
-      update,
-    }));
-    if (abandoned.length > 0) await queue.apply(abandoned);
+    const updates = leases.abandonment(running.values());
+    if (updates.length > 0) await queue.apply(updates);
   }
 
   return {
     /** Returns a lease for a delivery that this process accepts with a reserved slot. */
-    newLease,
+    newLease: leases.issue,
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
     tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
@@ -300,7 +259,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Claims nothing more, waits for attempts in flight, and releases the leases of those that do not end in time. */
     async drain(graceMs: number): Promise<void> {
       stopping = true;
-      for (const delivery of queued.clear()) void releaseLease(delivery);
+      for (const delivery of queued.clear()) void leases.release(delivery);
       await poller.stop();
       const finished = (async () => {
         while (running.size > 0) await Promise.allSettled(running.keys());

@@ -1,4 +1,5 @@
 import type { mongo, Types } from 'mongoose';
+import { BY_ID, byIds } from '../../../platform/mongo/ids-of-tenants.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import { UNSTARTED } from './delivery-state.ts';
@@ -16,18 +17,6 @@ export interface LeasedUpdate {
 }
 
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
-
-/** Hint for filters by id that name the tenant too, for which the planner would compare several indexes. */
-export const BY_ID = { _id: 1 } as const;
-
-/** A delivery and its tenant. */
-export type DeliveryRef = Pick<DeliveryDoc, '_id' | 'customerId'>;
-
-/** Filter: the deliveries with these ids. The tenants route the operation in a sharded cluster. */
-export const byIds = (deliveries: readonly DeliveryRef[]) => ({
-  _id: { $in: deliveries.map(({ _id }) => _id) },
-  customerId: { $in: [...new Set(deliveries.map(({ customerId }) => customerId))] },
-});
 
 /** Upper bound of one combined update: each document looks its row up by a linear search. */
 const MAX_COMBINED = 200;

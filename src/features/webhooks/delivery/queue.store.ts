@@ -1,10 +1,11 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model, mongo, Types } from 'mongoose';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mongo/ids-of-tenants.ts';
 import type { Lease } from '../../../platform/mongo/lease.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import type { EventRef, OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
 import { claimPositions } from './claim-positions.ts';
 import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
@@ -26,7 +27,7 @@ import {
   resendUpdate,
   stateFilter,
 } from './delivery-updates.ts';
-import { BY_ID, byIds, type DeliveryRef, type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -53,9 +54,11 @@ interface Quota extends DueEndpoint {
 /** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
 export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
 
+type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
+
 /** Filter: the deliveries of these events. */
-const ofEvents = (events: readonly EventRef[]) => ({
-  customerId: { $in: [...new Set(events.map(({ customerId }) => customerId))] },
+const ofEvents = (events: readonly DocumentRef[]) => ({
+  ...ofTenants(events),
   eventId: { $in: events.map(({ _id }) => _id) },
 });
 
@@ -204,7 +207,7 @@ export function queueStore({ Delivery, events }: Deps) {
     },
 
     /** Token of the lease of each delivery by id; undefined for an unleased one. */
-    async holders(deliveries: readonly DeliveryRef[]): Promise<Map<string, string | undefined>> {
+    async holders(deliveries: readonly DocumentRef[]): Promise<Map<string, string | undefined>> {
       const rows = await Delivery.find(byIds(deliveries), { lease: 1 }).hint(BY_ID).lean<DeliveryDoc[]>();
       return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
     },
@@ -239,7 +242,7 @@ export function queueStore({ Delivery, events }: Deps) {
       Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
 
     /** Requeues the deliveries that can be recovered. */
-    requeue: (deliveries: readonly DeliveryRef[], now: Date) =>
+    requeue: (deliveries: readonly DocumentRef[], now: Date) =>
       Delivery.updateMany(
         { ...byIds(deliveries), ...stateFilter(RECOVERABLE) },
         requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
@@ -247,7 +250,7 @@ export function queueStore({ Delivery, events }: Deps) {
       ),
 
     /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
-    async eventsToKeep(events: readonly EventRef[], before: Date): Promise<Set<string>> {
+    async eventsToKeep(events: readonly DocumentRef[], before: Date): Promise<Set<string>> {
       const kept = await Delivery.collection
         .find(
           {
@@ -269,12 +272,14 @@ export function queueStore({ Delivery, events }: Deps) {
       await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
     },
 
-    /** The pairs of event and endpoint that have a delivery. Reads index keys alone. */
-    async deliveredPairs(events: readonly EventRef[]): Promise<Set<string>> {
+    /** Returns a predicate: true if one of the events has a delivery to an endpoint. Reads index keys alone. */
+    async deliveryLookup(events: readonly DocumentRef[]): Promise<DeliveryLookup> {
       const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
         .hint(BY_EVENT)
         .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
-      return new Set(rows.map(({ eventId, endpointId }) => `${eventId.toHexString()} ${endpointId}`));
+      const keyOf = (eventId: Types.ObjectId, endpointId: number) => `${eventId.toHexString()} ${endpointId}`;
+      const existing = new Set(rows.map(({ eventId, endpointId }) => keyOf(eventId, endpointId)));
+      return (eventId, endpointId) => existing.has(keyOf(eventId, endpointId));
     },
 
     /** Inserts deliveries, except those that exist. */
@@ -286,7 +291,7 @@ export function queueStore({ Delivery, events }: Deps) {
         });
     },
 
-    removeOfEvents: (events: readonly EventRef[]) =>
+    removeOfEvents: (events: readonly DocumentRef[]) =>
       Delivery.collection.deleteMany(ofEvents(events), { hint: BY_EVENT }),
   };
 }

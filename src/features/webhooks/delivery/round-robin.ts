@@ -5,8 +5,8 @@ export type ByTenant<T> = Map<number, Map<number, T>>;
 export type Turn = 'served' | 'served_last' | 'refused';
 
 /**
- * Gives each tenant a turn, and in it one endpoint of the tenant, until every endpoint of every tenant refuses. A tenant
- * or endpoint that was served moves to the back, so that the next call continues with the others.
+ * Serves the tenants in turn, and in each turn one endpoint of the tenant, until every endpoint of every tenant refuses.
+ * A tenant or endpoint that was served moves to the back, so that the next call continues with the others.
  */
 export function serveInTurn<T>(tenants: ByTenant<T>, serve: (entry: T) => Turn): void {
   // A map's iteration reaches the entries that move to the back again.

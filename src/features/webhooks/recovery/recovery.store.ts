@@ -1,10 +1,10 @@
 import type { Model, Types } from 'mongoose';
+import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { type DeliveryDoc, LIST_INDEXES } from '../delivery/delivery.model.ts';
 import { RECOVERABLE } from '../delivery/delivery-state.ts';
 import { stateFilter } from '../delivery/delivery-updates.ts';
-import type { DeliveryRef } from '../delivery/leased-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 
 interface Models {
@@ -39,7 +39,7 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
         .sort({ _id: 1 })
         .hint(hint)
         .limit(limit)
-        .lean<DeliveryRef[]>(),
+        .lean<DocumentRef[]>(),
 
     /** Returns false while another recovery of the endpoint is in progress. */
     insert: async (recovery: RecoveryDoc): Promise<boolean> => {

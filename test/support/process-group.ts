@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database.ts';
+import { freshDatabase } from './app.ts';
+import { engagement, type ServiceProcess, sharedDataDir, startProcess } from './process.ts';
+
+/** Creates a database for processes of the service; it and they end with the test. */
+export async function createProcessGroup(settings: Record<string, string> = {}) {
+  const mongodbUri = freshDatabase();
+  const { connection, models } = await openDatabase(mongodbUri);
+  const dataDir = await sharedDataDir();
+  const processes: ServiceProcess[] = [];
+  onTestFinished(async () => {
+    await Promise.all(processes.map((process) => process.end('SIGKILL')));
+    await connection.dropDatabase();
+    await connection.close();
+    await dataDir[Symbol.asyncDispose]();
+  });
+
+  async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const process = await startProcess(dataDir.path, {
+      mongodbUri,
+      env: { DRIFT_CHECK_SCHEDULE: 'off', ...settings, ...env },
+    });
+    processes.push(process);
+    return process;
+  }
+  /** Runs a command of the operator's command line on the database. */
+  const command = <T>(...args: string[]): Promise<T> => engagement<T>(dataDir.path, mongodbUri, ...args);
+
+  return {
+    connection,
+    models,
+    start,
+    startMany: (count: number) => Promise.all(Array.from({ length: count }, () => start())),
+    command,
+    /** Creates an API key with these options of `key create`. */
+    newKey: async (...options: string[]): Promise<string> =>
+      (await command<{ key: string }>('key', 'create', ...options)).key,
+  };
+}
