@@ -105,7 +105,7 @@ beforeAll(async () => {
   other = await on.app.newTenant();
   await syncOf(on.app, tenant);
   await indexed(on.app, tenant);
-}, 60_000);
+});
 afterAll(() => on.stop());
 
 describe('meetingSearch', () => {
@@ -258,7 +258,7 @@ describe('a meeting that changes', () => {
     owner = await connectedTenant(changing.app);
     await syncOf(changing.app, owner);
     await indexed(changing.app, owner);
-  }, 60_000);
+  });
   afterAll(() => changing.stop());
 
   const ordinals = async (): Promise<unknown[]> =>
@@ -349,4 +349,4 @@ test('meetings of an earlier build are indexed after the start', async () => {
     await worker.stop();
     await api.stop();
   }
-}, 60_000);
+});
