@@ -18,7 +18,7 @@ import {
 import { Meeting } from './meetings.ts';
 
 /** Query cost of a word: its postings are read and compared, so a query of many words is a large read. */
-const WORD_COST = 20;
+const WORD_COST = 5;
 const MAX_WORDS = 16;
 
 const MeetingSearchField = builder.enumType('MeetingSearchField', {
@@ -26,12 +26,18 @@ const MeetingSearchField = builder.enumType('MeetingSearchField', {
   values: SEARCH_FIELDS,
 });
 
+// The fields of a match cost nothing: matches are bounded in number and length, and read with the result.
 const MatchedSegment = builder.objectRef<NonNullable<MatchShape['segment']>>('MatchedSegment').implement({
   description: 'Segment of a transcript that matches a search.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Position in `transcriptJson`, from 0.' }),
-    speaker: t.exposeString('speaker', { nullable: true, description: 'Speaker; null if unknown.' }),
+    index: t.exposeInt('index', { complexity: 0, description: 'Position in `transcriptJson`, from 0.' }),
+    speaker: t.exposeString('speaker', {
+      complexity: 0,
+      nullable: true,
+      description: 'Speaker; null if unknown.',
+    }),
     startTime: t.exposeFloat('startTime', {
+      complexity: 0,
       nullable: true,
       description: "Start in seconds from the meeting's start; null if unknown.",
     }),
@@ -41,24 +47,31 @@ const MatchedSegment = builder.objectRef<NonNullable<MatchShape['segment']>>('Ma
 const SnippetHighlight = builder.objectRef<TextRange>('SnippetHighlight').implement({
   description: 'Matching word in a snippet, in UTF-16 code units.',
   fields: (t) => ({
-    start: t.exposeInt('start', { description: 'Position of the first code unit.' }),
-    end: t.exposeInt('end', { description: 'Position after the last code unit.' }),
+    start: t.exposeInt('start', { complexity: 0, description: 'Position of the first code unit.' }),
+    end: t.exposeInt('end', { complexity: 0, description: 'Position after the last code unit.' }),
   }),
 });
 
 const MeetingMatch = builder.objectRef<MatchShape>('MeetingMatch').implement({
   description: 'Place in a meeting that matches a search.',
   fields: (t) => ({
-    field: t.expose('field', { type: MeetingSearchField, description: 'Part of the meeting.' }),
+    field: t.expose('field', {
+      complexity: 0,
+      type: MeetingSearchField,
+      description: 'Part of the meeting.',
+    }),
     snippet: t.exposeString('snippet', {
+      complexity: 0,
       description: 'Text around the first match, about 200 characters; `…` marks omitted text.',
     }),
     highlights: t.expose('highlights', {
       type: [SnippetHighlight],
+      complexity: { field: 0, multiplier: 1 },
       description: 'Matching words in the snippet, up to 20, in their order.',
     }),
     segment: t.expose('segment', {
       type: MatchedSegment,
+      complexity: 0,
       nullable: true,
       description: 'Segment of the transcript; null unless the transcript matches.',
     }),
@@ -74,6 +87,7 @@ const MeetingSearchResult = builder.objectRef<FoundMeeting>('MeetingSearchResult
     }),
     matches: t.expose('matches', {
       type: [MeetingMatch],
+      complexity: { field: 0, multiplier: 1 },
       description: `Places that match: title, participants, summary, and for each word the first segment of the transcript with it; up to ${MAX_MATCHES_PER_FIELD} participants and ${MAX_MATCHES_PER_FIELD} segments.`,
     }),
   }),

@@ -15,7 +15,7 @@ const SEGMENTS = 30;
 const WORDS_PER_SEGMENT = 12;
 const VOCABULARY = 30_000;
 const STORED_AT_ONCE = 500;
-const TURNS = 10;
+const TURNS = 5;
 const REQUESTS = 4;
 const WARM_UP = 10;
 const HOUR_MS = 3_600_000;
@@ -99,12 +99,12 @@ const QUERIES: Record<string, string> = {
   'three words of all fields': `weekly guest ${wordOf(3)}`,
 };
 
-const search = `query ($query: String!) { meetingSearch(query: $query, first: 20) {
+const search = `query ($query: String!) { meetingSearch(query: $query, first: 10) {
   edges { node { score meeting { recorderMeetingId title startedAt }
     matches { field snippet highlights { start end } segment { index speaker startTime } } } }
   pageInfo { hasNextPage endCursor }
 } }`;
-const list = `query ($query: String!) { meetings(search: $query, first: 20) {
+const list = `query ($query: String!) { meetings(search: $query, first: 10) {
   edges { node { recorderMeetingId title startedAt } }
 } }`;
 
