@@ -3,6 +3,7 @@ import type {
   Meeting as MeetingShape,
   Participant as ParticipantShape,
   TranscriptSegment as SegmentShape,
+  MeetingWarning as WarningShape,
 } from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
@@ -13,6 +14,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
+import { FIELD_PATH, WARNING_REASON } from './warning-descriptions.ts';
 
 /** Query cost of a transcript: read separately for each meeting, with up to thousands of segments. */
 const TRANSCRIPT_COST = { field: 50, multiplier: 50 };
@@ -21,7 +23,7 @@ const MeetingParticipant = builder.objectRef<ParticipantShape>('MeetingParticipa
   description: 'Participant of a meeting.',
   fields: (t) => ({
     name: t.exposeString('name', {
-      description: 'Name, or the email address if the name is unknown; empty if both are.',
+      description: 'Name, or the email address if the name is unknown.',
     }),
     email: t.exposeString('email', {
       nullable: true,
@@ -47,6 +49,14 @@ const TranscriptSegment = builder.objectRef<SegmentShape>('TranscriptSegment').i
       nullable: true,
       description: "End in seconds from the meeting's start; null if unknown.",
     }),
+  }),
+});
+
+const MeetingWarning = builder.objectRef<WarningShape>('MeetingWarning').implement({
+  description: 'A malformed field of a meeting, which was stored as null or left out of its list.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: FIELD_PATH }),
+    reason: t.exposeString('reason', { description: WARNING_REASON }),
   }),
 });
 
@@ -91,6 +101,10 @@ export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
     sentimentScore: t.exposeString('sentimentScore', {
       nullable: true,
       description: 'Always null; reserved for later use.',
+    }),
+    warnings: t.expose('warnings', {
+      type: [MeetingWarning],
+      description: 'The first 100 malformed fields that the last sync of the meeting found.',
     }),
   }),
 });

@@ -79,6 +79,7 @@ describe('meeting', () => {
       ],
       summaryText: 'They met as number 4.',
       sentimentScore: null,
+      warnings: [],
     });
   });
 
@@ -92,6 +93,7 @@ describe('meeting', () => {
       transcriptJson: null,
       summaryText: null,
       sentimentScore: null,
+      warnings: [],
     });
   });
 

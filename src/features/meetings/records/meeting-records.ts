@@ -11,8 +11,6 @@ import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts
 /** Longest mapped value of an activity in characters; the meeting itself keeps the full text. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_PERSON_LENGTH = 500;
-/** Below the 16 MB of a document; only a transcript that consists of JSON escapes exceeds it. */
-const MAX_TRANSCRIPT_BYTES = 15_000_000;
 
 /** The three documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
@@ -87,6 +85,7 @@ export function toRecords(
       sentimentScore: null,
       createdAt: meeting.createdAt,
       awaitingTranscript: transcript.length === 0,
+      warnings: meeting.warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
       contentHash: hash('sha256', searchable + (transcriptJson ?? '')),
       order: orderOf(startedAt, orderId),
@@ -95,7 +94,3 @@ export function toRecords(
     activity: toActivity(owner, meeting, { mapping, orderId }),
   };
 }
-
-/** Returns true if the transcript exceeds the size of a database document. */
-export const isTooLarge = ({ transcript }: MeetingRecords): boolean =>
-  transcript !== null && Buffer.byteLength(transcript.transcriptJson) > MAX_TRANSCRIPT_BYTES;

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { MeetingActivity, Participant, PropertyValue } from '../meetings.types.ts';
+import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from '../meetings.types.ts';
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
 
@@ -21,6 +21,8 @@ export interface MeetingDoc extends MeetingKey {
   createdAt: Date;
   /** True until the provider sends a transcript. */
   awaitingTranscript: boolean;
+  /** The first malformed fields; absent in meetings that an earlier version stored. */
+  warnings?: MeetingWarning[];
   /** Words of title, summary and participants that the search matches. */
   terms: string[];
   /** Sort key of the lists. */
@@ -46,6 +48,7 @@ const meetingSchema = new Schema<MeetingDoc>(
     sentimentScore: { type: Schema.Types.Mixed, default: null },
     createdAt: { type: Date, required: true },
     awaitingTranscript: { type: Boolean, required: true },
+    warnings: { type: Schema.Types.Mixed },
     terms: { type: [String], required: true },
     order: { type: String, required: true },
     contentHash: { type: String },
