@@ -61,6 +61,10 @@ function meetingOf(number: number, words: (count: number) => string, newest: num
       endTime: segment * 60 + 59,
     })),
     summary: words(30),
+    updatedAt: null,
+    warnings: [],
+    warningCount: 0,
+    record: null,
   };
 }
 
