@@ -60,7 +60,7 @@ const MeetingWarning = builder.objectRef<WarningShape>('MeetingWarning').impleme
   }),
 });
 
-const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
+export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
   description: 'A recorded meeting.',
   fields: (t) => ({
     recorderMeetingId: t.exposeString('recorderMeetingId', {
@@ -149,7 +149,7 @@ builder.queryFields((t) => ({
       search: t.arg.string({
         validate: { schema: text() },
         description:
-          'Only meetings whose title, summary or participants contain all of these words, in any case and order; an email address matches as a whole. There are no operators.',
+          'Only meetings whose title, summary or participants contain all of these words, in any case and order, or words that begin with them (three characters or more; the 100 most frequent words of each). An email address matches from its beginning. Beginnings match within seconds after a meeting is stored. There are no operators.',
       }),
     },
     complexity: connectionCost,

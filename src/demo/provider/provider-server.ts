@@ -71,7 +71,7 @@ export async function startDemoProvider({
       method,
       path: url.pathname + url.search,
       status,
-      meetings: Array.isArray(listed) ? listed.length : null,
+      meetings: Array.isArray(listed) && url.pathname.endsWith('/meetings') ? listed.length : null,
     });
   }
 

@@ -27,6 +27,10 @@ export interface MeetingDoc extends MeetingKey {
   terms: string[];
   /** Sort key of the lists. */
   order: string;
+  /** Hash of what the ranked search reads; absent in meetings of an earlier build. */
+  contentHash?: string;
+  /** Ordinal in the index of the ranked search; null or absent until the current content is indexed. */
+  indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
 }
@@ -47,12 +51,15 @@ const meetingSchema = new Schema<MeetingDoc>(
     warnings: { type: Schema.Types.Mixed },
     terms: { type: [String], required: true },
     order: { type: String, required: true },
+    contentHash: { type: String },
+    indexedAs: { type: Number },
     storedBy: { type: String, required: true },
   },
   { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
 meetingSchema.index({ customerId: 1, order: -1 });
 meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
+meetingSchema.index({ customerId: 1, indexedAs: 1 });
 meetingSchema.index(
   { customerId: 1, createdAt: 1 },
   { partialFilterExpression: { awaitingTranscript: true }, name: 'awaiting' },
