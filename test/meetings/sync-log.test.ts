@@ -116,7 +116,7 @@ test('the log keeps the newest 1,000 entries', async () => {
   provider.behave((_request, index) => ({
     change: () => ({
       meetings: [],
-      next_cursor: index - start + 1 < PAGES ? `page-${index - start + 1}` : null,
+      next_cursor: index - start + 1 < PAGES ? `at-${index - start + 1}` : null,
     }),
   }));
   const { id, pages } = await ended(app, tenant, (await startSync(app, tenant)).id, 80_000);

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/app.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
+import { fathomApi, manyMeetings, startProvider, type TestProviderOptions } from '../support/provider.ts';
+import { BACKFILL, type LogEntry, PAUSE, RESUME } from './backfill-support.ts';
+import { API_KEY, CONNECT, type Rows, type Run } from './support.ts';
+
+const PAGE = 50;
+const PAGES = 12;
+const COUNT = PAGE * PAGES;
+const RANGE = { since: '2020-01-01T00:00:00.000Z' };
+const RUN = `{ meetingSyncRuns(first: 5) { edges { node {
+  id status scope pages fetched stored updated error { code }
+  log(first: 100) { edges { node { type page } } }
+} } } }`;
+/** Longer than the lease of a killed process, and several intervals in which available runs are claimed. */
+const LEASE_MS = 14_000;
+
+type LoggedRun = Run & { log: Rows<LogEntry> };
+
+/** Returns the only root field of an operation. */
+async function ask<T>({ url }: ServiceProcess, key: string, query: string, variables = {}): Promise<T> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data?: Record<string, T>; errors?: unknown };
+  if (!data || errors) throw new Error(JSON.stringify(errors));
+  return Object.values(data)[0] as T;
+}
+
+async function runAt(process: ServiceProcess, key: string): Promise<LoggedRun> {
+  const { edges } = await ask<Rows<LoggedRun>>(process, key, RUN);
+  expect(edges).toHaveLength(1);
+  return edges[0]?.node as LoggedRun;
+}
+
+const over = (process: ServiceProcess, key: string): Promise<LoggedRun> =>
+  eventually(async () => {
+    const found = await runAt(process, key);
+    return found.status !== 'running' && found;
+  }, 60_000);
+
+const typesOf = ({ log }: LoggedRun): string[] => log.edges.map(({ node }) => node.type).reverse();
+
+/** Two processes beside a provider, and two connected tenants. */
+async function cluster(options: TestProviderOptions, env: Record<string, string> = {}) {
+  const provider = await startProvider({ meetings: manyMeetings(COUNT, 5), ...options });
+  onTestFinished(() => provider.stop());
+  const { models, startMany, newKey } = await createProcessGroup({
+    RECORDER_API_URL: provider.url,
+    CONNECTOR_PACING: '50ms',
+    MEETING_SYNC_SCHEDULE: 'off',
+    ...env,
+  });
+  const [first, second] = (await startMany(2)) as [ServiceProcess, ServiceProcess];
+  const tenants = [];
+  for (const customerId of [1, 2]) {
+    const key = await newKey('--customer', String(customerId), '--scope', 'write');
+    await ask(first, key, CONNECT, { apiKey: `${API_KEY}_${customerId}` });
+    tenants.push({ customerId, key, apiKey: `${API_KEY}_${customerId}` });
+  }
+  const pagesOf = (apiKey: string) =>
+    provider.requests.filter(({ path, key }) => path.endsWith('/meetings') && key === apiKey).length;
+  const [tenant, other] = tenants as [(typeof tenants)[0], (typeof tenants)[0]];
+  return { provider, models, first, second, tenant, other, pagesOf };
+}
+
+const adapters: { name: string; options: TestProviderOptions; env: Record<string, string> }[] = [
+  { name: 'the standard provider', options: {}, env: {} },
+  {
+    name: 'Fathom',
+    options: { api: fathomApi({ limits: { light: 10_000, heavy: 10_000 }, pageSize: PAGE }) },
+    env: { RECORDER_PROVIDER: 'fathom' },
+  },
+];
+
+describe.each(adapters)('with $name, two processes and two tenants', ({ options, env }) => {
+  test('a running backfill whose process is killed ends in the other one, with each meeting once', async () => {
+    const { models, first, second, tenant, other, pagesOf } = await cluster(options, env);
+    const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
+    await ask<Run>(second, other.key, BACKFILL, RANGE);
+    await eventually(async () => pagesOf(tenant.apiKey) >= 5);
+    await first.end('SIGKILL');
+    const run = await over(second, tenant.key);
+    expect(run).toMatchObject({ id, status: 'succeeded', scope: 'range', pages: PAGES, fetched: COUNT });
+    expect(run).toMatchObject({ stored: COUNT, updated: 0 });
+    expect(typesOf(run).filter((type) => type === 'started' || type === 'claimed')).toEqual([
+      'started',
+      'claimed',
+    ]);
+    expect(await over(second, other.key)).toMatchObject({ status: 'succeeded', stored: COUNT });
+    for (const { customerId } of [tenant, other])
+      expect(await models.Meeting.countDocuments({ customerId })).toBe(COUNT);
+  }, 120_000);
+
+  test('a paused backfill survives the death of its process, and is resumed by the other one', async () => {
+    const { models, first, second, tenant, other, pagesOf } = await cluster(options, env);
+    const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
+    await eventually(async () => pagesOf(tenant.apiKey) >= 4);
+    // Paused by the process that does not work on it, which the other one notices by its lease.
+    const paused = await ask<Run>(second, tenant.key, PAUSE);
+    expect(paused).toMatchObject({ id, status: 'paused' });
+    await first.end('SIGKILL');
+    const asked = pagesOf(tenant.apiKey);
+    await sleep(LEASE_MS);
+    expect(pagesOf(tenant.apiKey)).toBe(asked);
+    expect(await runAt(second, tenant.key)).toMatchObject({ id, status: 'paused', pages: paused.pages });
+    // It does not delay another tenant.
+    await ask<Run>(second, other.key, BACKFILL, RANGE);
+
+    expect(await ask<Run>(second, tenant.key, RESUME)).toMatchObject({ id, status: 'running' });
+    const run = await over(second, tenant.key);
+    expect(run).toMatchObject({ id, status: 'succeeded', pages: PAGES, fetched: COUNT, stored: COUNT });
+    expect(run.updated).toBe(0);
+    expect(typesOf(run)).toEqual(expect.arrayContaining(['started', 'paused', 'resumed', 'claimed']));
+    // At most the page in progress is fetched twice.
+    expect(pagesOf(tenant.apiKey)).toBeLessThanOrEqual(PAGES + 2);
+    expect(await over(second, other.key)).toMatchObject({ status: 'succeeded', stored: COUNT });
+    for (const { customerId } of [tenant, other])
+      expect(await models.Meeting.countDocuments({ customerId })).toBe(COUNT);
+    expect(await second.end('SIGTERM')).toBe(0);
+  }, 120_000);
+});
