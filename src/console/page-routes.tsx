@@ -17,6 +17,7 @@ const ConversationPage = lazy(() => import('./pages/conversations/detail/convers
 const DriftPage = lazy(() => import('./pages/drift/drift-page.tsx'));
 const MeetingsPage = lazy(() => import('./pages/meetings/list/meetings-page.tsx'));
 const MeetingPage = lazy(() => import('./pages/meetings/detail/meeting-page.tsx'));
+const SyncRunPage = lazy(() => import('./pages/meetings/sync/sync-run-page.tsx'));
 const RecorderSettingsPage = lazy(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
 const TenantsPage = lazy(() => import('./pages/tenants/tenants-page.tsx'));
 const KeysPage = lazy(() => import('./pages/tenants/keys-page.tsx'));
@@ -56,6 +57,7 @@ export function PageRoutes() {
         <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
         <Route path="/meetings" component={MeetingsPage} />
         <Route path="/meetings/settings" component={RecorderSettingsPage} />
+        <Route path="/meetings/syncs/:id">{({ id }) => <SyncRunPage id={id} />}</Route>
         <Route path="/meetings/:id">{({ id }) => <MeetingPage id={decodeURIComponent(id)} />}</Route>
         <Route>
           <PageLayout title="Page not found">

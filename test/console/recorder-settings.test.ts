@@ -80,6 +80,34 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     tab.expectQuiet();
   });
 
+  test('pause a sync, resume it, and show its log', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    {
+      const first = stage.provider.requests.length;
+      using _silent = withBehaviour((_request, index) => (index > first ? 'hang' : 'well'));
+      await button(page, 'Sync now').click();
+      await count(page, 'Fetched', 50).waitFor();
+      await page.getByText(/Oldest meeting read: .*, \d[\d,]* meetings per minute/).waitFor();
+      await button(page, 'Pause sync').click();
+      await rows(page, 'Syncs').getByText('paused').waitFor();
+      await tab.expectAccessible();
+    }
+    await button(page, 'Resume sync').click();
+    await button(page, 'Sync now').waitFor();
+    await count(page, 'New', MEETING_COUNT).waitFor();
+
+    await rows(page, 'Syncs').first().getByRole('link').click();
+    await heading(page, 'Log').waitFor();
+    const entries = ['started', 'page', 'paused', 'resumed', 'claimed', 'page', 'page'];
+    await expect.poll(() => rows(page, 'Log').count()).toBe(entries.length);
+    for (const [index, entry] of entries.reverse().entries())
+      expect(await rows(page, 'Log').nth(index).getByRole('cell').nth(1).textContent()).toBe(entry);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
   test('cancel a sync, and run another one', async () => {
     const tenant = await connectedTenant(stage.app);
     await using tab = await stage.openAt(tenant.write, '/meetings/settings');

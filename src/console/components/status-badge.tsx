@@ -13,6 +13,7 @@ const COLORS: Record<string, string> = {
   converted: 'teal',
   closed: 'dark',
   running: 'blue',
+  paused: 'yellow',
   connected: 'teal',
   key_invalid: 'red',
   failing: 'orange',

@@ -121,6 +121,38 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
+/** Type of an entry in the log of a sync. */
+export type MeetingSyncLogType =
+  /** Another attempt of a request failed; `detail` has the reason. */
+  | 'attempt_failed'
+  /** A process continued the sync: after a pause, or after another process stopped or was killed. */
+  | 'claimed'
+  /** A page was stored: its meetings and its duration, waits included. */
+  | 'page'
+  /** The sync was paused. */
+  | 'paused'
+  /** The provider rate-limited a request (HTTP 429). */
+  | 'rate_limited'
+  /** Meetings without a usable id or creation time on a page; `detail` has the first five reasons. */
+  | 'rejections'
+  /** The sync was resumed. */
+  | 'resumed'
+  /** A process started the sync. */
+  | 'started'
+  /** A wait for the provider. `detail` is `pacing` (at least a second), `retry_after` (advised by the provider) or `backoff`. */
+  | 'wait'
+  /** Malformed fields on a page; see `warningDetails` of the sync. */
+  | 'warnings';
+
+/** Meetings that a sync fetches. */
+export type MeetingSyncScope =
+  /** All of them. */
+  | 'full'
+  /** Those since the last successful sync; see `since`. */
+  | 'incremental'
+  /** Those of the time range that the client chose. */
+  | 'range';
+
 /** Status of a sync of meetings. */
 export type MeetingSyncStatus =
   /** Cancelled by `cancelMeetingSync`, or because the key was replaced or deleted. Stored meetings are kept. */
@@ -359,26 +391,51 @@ export type CancelMeetingSyncMutationVariables = Exact<{ [key: string]: never; }
 
 export type CancelMeetingSyncMutation = { cancelMeetingSync: { id: string } | null };
 
+export type PauseMeetingSyncMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PauseMeetingSyncMutation = { pauseMeetingSync: { id: string } | null };
+
+export type ResumeMeetingSyncMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | null };
+
+export type SyncLogQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
+
+export type SyncRunDetailsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
 
 export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
 
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -557,7 +614,9 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
     fragment SyncRun on MeetingSyncRun {
   id
   status
+  scope
   since
+  until
   startedAt
   finishedAt
   pages
@@ -571,7 +630,11 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
     path
     reason
   }
+  skipped
   rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
   error {
     code
     message
@@ -591,7 +654,9 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     fragment SyncRun on MeetingSyncRun {
   id
   status
+  scope
   since
+  until
   startedAt
   finishedAt
   pages
@@ -605,7 +670,11 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     path
     reason
   }
+  skipped
   rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
   error {
     code
     message
@@ -1052,6 +1121,78 @@ export const CancelMeetingSyncDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const PauseMeetingSyncDocument = new TypedDocumentString(`
+    mutation PauseMeetingSync {
+  pauseMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
+export const ResumeMeetingSyncDocument = new TypedDocumentString(`
+    mutation ResumeMeetingSync {
+  resumeMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+export const SyncLogDocument = new TypedDocumentString(`
+    query SyncLog($id: ID!, $after: String) {
+  meetingSyncRun(id: $id) {
+    log(first: 50, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        cursor
+        node {
+          at
+          type
+          page
+          count
+          durationMs
+          detail
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:ca9b36a83365be42b6816e42441f8e54e904cde9ba03e95a19ca1d572add0b80"}) as unknown as TypedDocumentString<SyncLogQuery, SyncLogQueryVariables>;
+export const SyncRunDetailsDocument = new TypedDocumentString(`
+    query SyncRunDetails($id: ID!) {
+  meetingSyncRun(id: $id) {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  scope
+  since
+  until
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
+  skipped
+  rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
+  error {
+    code
+    message
+  }
+}`, {"documentId":"sha256:010f2a54e7539e3d2e747750a302c4c468e04f1c3c2f41c90db7de47e3bc7f4b"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1069,7 +1210,9 @@ export const SyncRunsDocument = new TypedDocumentString(`
     fragment SyncRun on MeetingSyncRun {
   id
   status
+  scope
   since
+  until
   startedAt
   finishedAt
   pages
@@ -1083,12 +1226,16 @@ export const SyncRunsDocument = new TypedDocumentString(`
     path
     reason
   }
+  skipped
   rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
   error {
     code
     message
   }
-}`, {"documentId":"sha256:85952f02cb2305c1df709f45c54be0cf0bc3470b7b93ff69647fcfb15e05d4a2"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+}`, {"documentId":"sha256:341f9d3a78b5acc1abfa4c490afce52c267c26c11ce4fe31a8fd7979b6ad8f16"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const SyncProgressDocument = new TypedDocumentString(`
     subscription SyncProgress {
   meetingSyncProgress {
@@ -1098,7 +1245,9 @@ export const SyncProgressDocument = new TypedDocumentString(`
     fragment SyncRun on MeetingSyncRun {
   id
   status
+  scope
   since
+  until
   startedAt
   finishedAt
   pages
@@ -1112,12 +1261,16 @@ export const SyncProgressDocument = new TypedDocumentString(`
     path
     reason
   }
+  skipped
   rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
   error {
     code
     message
   }
-}`, {"documentId":"sha256:371993b58f3360d4ff1833e23abafdef43084becef7e48ba99203d900fde17d5"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -1136,7 +1289,9 @@ export const RecorderDocument = new TypedDocumentString(`
 fragment SyncRun on MeetingSyncRun {
   id
   status
+  scope
   since
+  until
   startedAt
   finishedAt
   pages
@@ -1150,12 +1305,16 @@ fragment SyncRun on MeetingSyncRun {
     path
     reason
   }
+  skipped
   rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
   error {
     code
     message
   }
-}`, {"documentId":"sha256:a4353fd50eb63828083373b4be742ae3baeb4e373ce17a4580915b643ec990b1"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:349d5d51fe198097dd85430b9b17a807a94078a74898e1620a1c04410234c1cd"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

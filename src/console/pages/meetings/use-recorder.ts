@@ -22,7 +22,9 @@ const RECORDER = graphql(`
   fragment SyncRun on MeetingSyncRun {
     id
     status
+    scope
     since
+    until
     startedAt
     finishedAt
     pages
@@ -36,7 +38,11 @@ const RECORDER = graphql(`
       path
       reason
     }
+    skipped
     rateLimited
+    oldestMeetingAt
+    meetingsPerMinute
+    estimatedRemainingSeconds
     error {
       code
       message

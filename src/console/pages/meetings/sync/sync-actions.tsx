@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Button, Group } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
+import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
 
 const SYNC = graphql(`
   mutation SyncMeetings {
@@ -21,32 +21,69 @@ const CANCEL = graphql(`
   }
 `);
 
-/** Mutations that start and cancel a sync. */
+const PAUSE = graphql(`
+  mutation PauseMeetingSync {
+    pauseMeetingSync {
+      id
+    }
+  }
+`);
+
+const RESUME = graphql(`
+  mutation ResumeMeetingSync {
+    resumeMeetingSync {
+      id
+    }
+  }
+`);
+
+/** Mutations that start, pause, resume and cancel a sync. */
 export function useSyncActions() {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
   const onSuccess = () => queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
   return {
     start: useMutation({ mutationFn: () => call(SYNC), onSuccess }),
+    pause: useMutation({ mutationFn: () => call(PAUSE), onSuccess }),
+    resume: useMutation({ mutationFn: () => call(RESUME), onSuccess }),
     cancel: useMutation({ mutationFn: () => call(CANCEL), onSuccess }),
   };
 }
 
 type Action = Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending'>;
 
-interface SyncButtonProps {
-  running: boolean;
-  start: Action;
-  cancel: Action;
+interface SyncButtonsProps extends Record<'start' | 'pause' | 'resume' | 'cancel', Action> {
+  /** Status of the last sync; undefined if there was none. */
+  status: SyncRun['status'] | undefined;
 }
 
-/** Starts a sync, or cancels the running one. */
-export function SyncButton({ running, start, cancel }: SyncButtonProps) {
-  if (running) {
+/** Starts a sync, or pauses, resumes or cancels the unfinished one. */
+export function SyncButtons({ status, start, pause, resume, cancel }: SyncButtonsProps) {
+  if (status === 'running' || status === 'paused') {
     return (
-      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-        Cancel sync
-      </Button>
+      <Group gap="xs">
+        {status === 'running' ? (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            loading={pause.isPending}
+            onClick={() => pause.mutate()}
+          >
+            Pause sync
+          </Button>
+        ) : (
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={resume.isPending}
+            onClick={() => resume.mutate()}
+          >
+            Resume sync
+          </Button>
+        )}
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel sync
+        </Button>
+      </Group>
     );
   }
   return (

@@ -3,15 +3,15 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { useSession } from '../../../session.tsx';
 import type { Connection } from '../use-recorder.ts';
-import { SyncButton, useSyncActions } from './sync-actions.tsx';
+import { SyncButtons, useSyncActions } from './sync-actions.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';
 
 /** The running sync, or the last one. */
 export function SyncCard({ connection, live }: { connection: Connection; live: boolean }) {
   const { canWrite } = useSession();
-  const { start, cancel } = useSyncActions();
+  const actions = useSyncActions();
   const { lastRun, status } = connection;
-  const running = lastRun?.status === 'running';
+  const isUnfinished = lastRun?.status === 'running' || lastRun?.status === 'paused';
   return (
     <Card withBorder>
       <Stack>
@@ -22,11 +22,13 @@ export function SyncCard({ connection, live }: { connection: Connection; live: b
             </Title>
             <LiveBadge live={live} />
           </Group>
-          {canWrite && (running || status !== 'key_invalid') && (
-            <SyncButton running={running} start={start} cancel={cancel} />
+          {canWrite && (isUnfinished || status !== 'key_invalid') && (
+            <SyncButtons status={lastRun?.status} {...actions} />
           )}
         </Group>
-        <ErrorAlert error={start.error ?? cancel.error} />
+        <ErrorAlert
+          error={actions.start.error ?? actions.pause.error ?? actions.resume.error ?? actions.cancel.error}
+        />
         {lastRun ? (
           <SyncRunSummary run={lastRun} />
         ) : (

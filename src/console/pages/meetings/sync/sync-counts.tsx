@@ -31,9 +31,14 @@ export function SyncCounts({ run }: { run: SyncRun }) {
           </div>
         ))}
       </SimpleGrid>
+      {run.skipped > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatCount(run.skipped, 'meeting')} outside of the time range, not stored.
+        </Text>
+      )}
       {run.rejected > 0 && (
         <Text size="sm" c="dimmed">
-          Rejected meetings have no usable ID or creation time. The service log has the reason for each.
+          Rejected meetings have no usable ID or creation time. The log of the sync has the first reasons.
         </Text>
       )}
       {run.warnings > 0 && (

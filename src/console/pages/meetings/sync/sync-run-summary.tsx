@@ -4,11 +4,19 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { SyncRun } from '../use-recorder.ts';
 import { SyncCounts } from './sync-counts.tsx';
+import { SyncEstimate } from './sync-estimate.tsx';
 import { SyncProgressBar } from './sync-progress-bar.tsx';
+
+/** Describes the meetings that a sync fetches. */
+function rangeOf({ scope, since, until }: SyncRun): string {
+  if (scope === 'full') return 'all meetings';
+  const start = formatDateTime(since);
+  return until ? `meetings from ${start} to ${formatDateTime(until)}` : `meetings since ${start}`;
+}
 
 /** Status, time range and counts of a sync run. */
 export function SyncRunSummary({ run }: { run: SyncRun }) {
-  const { status, since, startedAt, finishedAt } = run;
+  const { status, startedAt, finishedAt } = run;
   return (
     <>
       <Group gap="xs" role="status">
@@ -24,7 +32,7 @@ export function SyncRunSummary({ run }: { run: SyncRun }) {
               Started <RelativeTime at={startedAt} />
             </>
           )}
-          , meetings since {formatDateTime(since)}
+          , {rangeOf(run)}
         </Text>
       </Group>
       {status === 'running' && (
@@ -35,6 +43,7 @@ export function SyncRunSummary({ run }: { run: SyncRun }) {
           </Text>
         </div>
       )}
+      <SyncEstimate run={run} />
       <SyncCounts run={run} />
     </>
   );

@@ -1,4 +1,5 @@
-import { Card, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Card, Stack, Table, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -8,6 +9,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
+import { syncRunPath } from '../meeting-paths.ts';
 import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
 import { SYNC_COUNTS } from './sync-counts.tsx';
 
@@ -63,7 +65,9 @@ export function SyncRunsCard({ latest }: SyncRunsCardProps) {
 const SyncRunRow = ({ run }: { run: SyncRun }) => (
   <Table.Tr>
     <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      <RelativeTime at={run.startedAt} />
+      <Anchor component={Link} href={syncRunPath(run.id)} inherit>
+        <RelativeTime at={run.startedAt} />
+      </Anchor>
     </Table.Td>
     <Table.Td>
       <StatusBadge status={run.status} />

@@ -1,0 +1,86 @@
+import { Card, Stack, Table, Text, Title } from '@mantine/core';
+import { usePagedList } from '../../../api/use-paged-list.ts';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
+import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { recorderQueryKey } from '../use-recorder.ts';
+
+const LOG = graphql(`
+  query SyncLog($id: ID!, $after: String) {
+    meetingSyncRun(id: $id) {
+      log(first: 50, after: $after) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        edges {
+          cursor
+          node {
+            at
+            type
+            page
+            count
+            durationMs
+            detail
+          }
+        }
+      }
+    }
+  }
+`);
+
+const NO_LOG = { pageInfo: { hasNextPage: false }, edges: [] };
+const HEAD = ['Time', 'Entry', 'Page', 'Count', 'Duration', 'Detail'];
+const NONE = '–';
+
+interface SyncLogCardProps {
+  /** Identifier of the sync. */
+  id: string;
+  /** Interval at which the log is reloaded; undefined after the end of the sync. */
+  refreshMs: number | undefined;
+}
+
+/** Log of a sync, newest first. */
+export function SyncLogCard({ id, refreshMs }: SyncLogCardProps) {
+  const { call, customerId } = useSession();
+  const log = usePagedList(
+    [...recorderQueryKey(customerId), 'log', id],
+    async (after) => {
+      const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
+      return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };
+    },
+    { refetchInterval: refreshMs },
+  );
+  return (
+    <Card withBorder p={0}>
+      <Title order={2} size="h4" p="md">
+        Log
+      </Title>
+      <ErrorAlert error={log.error} />
+      {log.rows.length === 0 && !log.loading && !log.error ? (
+        <Text c="dimmed" px="md" pb="md">
+          The log has no entries.
+        </Text>
+      ) : (
+        <ScrollTable label="Log" head={HEAD}>
+          {log.rows.map(({ cursor, at, type, page, count, durationMs, detail }) => (
+            <Table.Tr key={cursor}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(at)}</Table.Td>
+              <Table.Td>{type.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td className="mono">{page ?? NONE}</Table.Td>
+              <Table.Td className="mono">{count == null ? NONE : formatNumber(count)}</Table.Td>
+              <Table.Td className="mono">{durationMs == null ? NONE : formatDuration(durationMs)}</Table.Td>
+              <Table.Td>{detail?.replaceAll('_', ' ') ?? NONE}</Table.Td>
+            </Table.Tr>
+          ))}
+        </ScrollTable>
+      )}
+      <Stack p={log.showMore && 'md'}>
+        <ShowMore {...log} />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+import { Card, Skeleton, Stack, Title } from '@mantine/core';
+import { IconRefreshOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session.tsx';
+import { recorderQueryKey } from '../use-recorder.ts';
+import { SyncLogCard } from './sync-log-card.tsx';
+import { SyncRunSummary } from './sync-run-summary.tsx';
+
+const RUN = graphql(`
+  query SyncRunDetails($id: ID!) {
+    meetingSyncRun(id: $id) {
+      ...SyncRun
+    }
+  }
+`);
+
+const BACK = { to: '/meetings/settings', label: 'Meeting recorder' };
+const REFRESH_MS = 3_000;
+
+/** A sync with its log. */
+export default function SyncRunPage({ id }: { id: string }) {
+  const { call, customerId } = useSession();
+  const { data: run, error } = useQuery({
+    queryKey: [...recorderQueryKey(customerId), 'run', id],
+    queryFn: async () => (await call(RUN, { id })).meetingSyncRun ?? null,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? REFRESH_MS : false),
+  });
+  return (
+    <PageLayout title="Sync" back={BACK}>
+      <ErrorAlert error={error} />
+      {run === undefined && !error && <Skeleton h={240} aria-label="Loading the sync" />}
+      {run === null && (
+        <EmptyState icon={IconRefreshOff} title="Sync not found">
+          It may belong to another customer. Syncs are kept for 180 days.
+        </EmptyState>
+      )}
+      {run && (
+        <>
+          <Card withBorder>
+            <Stack>
+              <Title order={2} size="h4">
+                Summary
+              </Title>
+              <SyncRunSummary run={run} />
+            </Stack>
+          </Card>
+          <SyncLogCard id={id} refreshMs={run.status === 'running' ? REFRESH_MS : undefined} />
+        </>
+      )}
+    </PageLayout>
+  );
+}
