@@ -34,6 +34,7 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
   async function expire(partition: Partition): Promise<Partition | null> {
     if (window === null || partition.set === 'reference') return partition;
     const moved = await findStart(partition, window);
+    if (!moved) return null;
     const expired = partition.rows - moved.rows;
     if (expired === 0) return partition;
     const { firstBatch, skippedRows } = moved;
@@ -45,8 +46,8 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
     return matchedCount === 1 ? moved : null;
   }
 
-  /** Returns the partition as it is with the rows that the window includes. */
-  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition> {
+  /** Returns the partition as it is with the rows that the window includes; null if blocks of it are deleted. */
+  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition | null> {
     let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);
     const oldest = ms === null ? Number.NEGATIVE_INFINITY : clock.now().getTime() - ms;
     if (ms === null && excess === 0) return partition;
@@ -56,7 +57,7 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
       { projection: { n: 1, rows: 1 }, sort: { n: 1 }, batchSize: readAhead(partition) },
     );
     for await (const block of cursor) {
-      if (block.n !== start.firstBatch) throw new SamplesChangedError();
+      if (block.n !== start.firstBatch) return null;
       const live = block.rows - start.skippedRows;
       const isOld = block._id.getTimestamp().getTime() < oldest;
       const expired = isOld ? live : Math.min(excess, live);
