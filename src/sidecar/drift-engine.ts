@@ -51,9 +51,12 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
     ? setInterval(() => warmUp.onChange('current'), EXPIRY_INTERVAL_MS)
     : undefined;
 
-  /** Updates the profiles; expired strings no longer count towards the limit then. */
+  /** Updates the profiles; expired features and strings no longer count towards the limits then. */
   async function warm(): Promise<void> {
     const hasShrunk = await profiles.warm();
+    for (const { partition, tally } of profiles.partitionTallies()) {
+      await window.dropFeatures(partition, tally);
+    }
     if (isStarted && !hasShrunk) return;
     isStarted = true;
     if (hasShrunk) categoryLimit.clear();

@@ -13,6 +13,11 @@ import {
 /** Attempts at an update while another process expires rows of the same partition. */
 const MAX_ATTEMPTS = 5;
 
+interface CountedFeatures {
+  batches: number;
+  features: ReadonlyMap<string, unknown>;
+}
+
 interface Deps {
   db: mongoose.mongo.Db;
   store: SampleStore;
@@ -86,6 +91,18 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
         if (unchanged.length === states.length) return unchanged.filter(({ rows }) => rows > 0);
       }
       throw new SamplesChangedError();
+    },
+
+    /**
+     * Drops the features of a partition that only expired rows have, unless rows were added after the counts.
+     * @param counted number of the last block counted, and the features of the rows that count
+     */
+    async dropFeatures({ _id, set, features }: Partition, counted: CountedFeatures): Promise<void> {
+      if (window === null || set === 'reference' || counted.features.size >= features.length) return;
+      await partitions.updateOne(
+        { _id, batches: counted.batches },
+        { $set: { features: [...counted.features.keys()] } },
+      );
     },
 
     /** Deletes the blocks of which all rows are expired. */
