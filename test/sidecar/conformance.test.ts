@@ -156,6 +156,20 @@ describe('sidecar check', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^skipped {2}psi .*needs the requirement/m);
   });
 
+  test.each(['first-part\nsecond-part', 'tökén', ''])(
+    'rejects the token %j without printing it',
+    async (token) => {
+      const args = ['sidecar', 'check', '--url', sidecar.url, '--token', token, '--json'];
+      const { code, stdout, stderr } = await runCommand(args, env);
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout).error).toEqual({
+        code: 'VALIDATION_FAILED',
+        message: '--token must consist of letters, digits and - . _ ~ + / with optional = at the end.',
+      });
+      if (token) for (const part of token.split('\n')) expect(stdout + stderr).not.toContain(part);
+    },
+  );
+
   test('removes its samples if it is interrupted', async () => {
     await using slow = await startFaultySidecar(sidecar.url, { delayMs: 150 });
     const command = startCommand(['sidecar', 'check', '--url', slow.url, '--token', TOKEN, '--json'], env);
