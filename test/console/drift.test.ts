@@ -234,6 +234,26 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       tab.expectQuiet();
     });
 
+    test('a check with too few samples is not reported as no drift', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=renewal');
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Check now' }).click();
+      const notification = page.getByRole('alert').filter({ hasText: 'stage renewal' });
+      await notification.getByText('Too few samples').waitFor();
+      expect(await notification.getByText('No drift detected').count()).toBe(0);
+      tab.expectQuiet();
+    });
+
+    test('explains that a feature of the address has no samples', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=trial&feature=nope');
+      const panel = tab.page.getByRole('dialog', { name: 'nope' });
+      await panel.getByText('No samples with feature `nope`.').waitFor();
+      expect(await panel.getByText('another customer').count()).toBe(0);
+      await tab.expectAccessible();
+    });
+
     test('shows status and features without an admin key', async () => {
       await using tab = await browser.open(app.url, tenant.write);
       await tab.goto('/drift?stage=trial');

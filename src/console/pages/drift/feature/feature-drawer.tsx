@@ -1,4 +1,5 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core';
+import { hasErrorCode } from '../../../api/graphql-client.ts';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { formatNumber } from '../../../format.ts';
@@ -55,7 +56,7 @@ function FeatureDetails({ feature, stage, generalThreshold }: FeatureDetailsProp
   const { data, error } = useDriftFeature({ feature, stage });
   return (
     <Stack gap="lg">
-      <ErrorAlert error={error} />
+      {hasErrorCode(error, 'NOT_FOUND') ? <Text>{error.message}</Text> : <ErrorAlert error={error} />}
       {!data && !error && <Skeleton h={500} aria-label="Loading the feature" />}
       {data && (
         <>
