@@ -63,9 +63,11 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
     } finally {
       await engine.close();
     }
-    await moveAll(draft, target);
+    // The operator may have loaded samples in the meantime.
+    const loaded = !(await hasBeenUsed(target));
+    if (loaded) await moveAll(draft, target);
     await draft.dropDatabase();
-    return true;
+    return loaded;
   } finally {
     await connection.close();
   }
