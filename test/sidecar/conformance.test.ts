@@ -101,6 +101,22 @@ describe('a sidecar that conforms', { timeout: 120_000 }, () => {
     ]);
   });
 
+  test('may report the features in any order, with scores that differ in the last digits', async () => {
+    let responses = 0;
+    const results = await checkFaulty({
+      respond({ path }, { status, body }) {
+        if (path !== '/drift/status' || status !== 200) return { status, body };
+        responses += 1;
+        const features: Body[] = responses % 2 ? body.featureDrifts : body.featureDrifts.toReversed();
+        const error = responses * 1e-13;
+        const featureDrifts = features.map(({ score, ...feature }) => ({ ...feature, score: score + error }));
+        return { status, body: { ...body, featureDrifts } };
+      },
+    });
+    expect(withOutcome(results, 'failed')).toEqual([]);
+    expect(withOutcome(results, 'skipped')).toEqual([]);
+  });
+
   test('may use another method than PSI, and ignore overall', async () => {
     const results = await checkFaulty({
       rewrite(call) {
