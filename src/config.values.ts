@@ -74,6 +74,9 @@ export const decimal = (min: number, max: number) =>
     return inBounds(Number(text), { min, max });
   });
 
+/** Returns a number as a decimal variable, to pass it to another process; without an exponent, unlike `String`. */
+export const decimalText = (value: number): string => value.toFixed(20);
+
 interface Bounds {
   min: number;
   max: number;
