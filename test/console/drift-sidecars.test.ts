@@ -82,6 +82,22 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
       expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
     });
 
+    test('compares a feature although the latest check of an earlier version has no details', async () => {
+      await using cleanUp = new AsyncDisposableStack();
+      const { page } = await open(cleanUp, '/drift', {
+        '/drift/status': {
+          ...STATUS,
+          featureDrifts: STATUS.featureDrifts.map(({ feature, score, drifted, threshold }) => ({
+            ...{ feature, score, drifted, threshold },
+          })),
+        },
+      });
+      await page.getByText('The latest check has no types, missing values and categories').waitFor();
+      expect(await page.getByText('does not report').count()).toBe(0);
+      await page.getByRole('button', { name: 'visits', exact: true }).click();
+      await page.getByRole('dialog').getByText('What moved').waitFor();
+    });
+
     test('names another method, and shows no check as far as no time is reported', async () => {
       await using cleanUp = new AsyncDisposableStack();
       const { page } = await open(cleanUp, '/drift', {

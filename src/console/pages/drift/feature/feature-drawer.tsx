@@ -6,6 +6,7 @@ import { formatNumber } from '../../../format.ts';
 import { useSession } from '../../../session.tsx';
 import { formatOptional, formatScore, formatShare } from '../drift-format.ts';
 import type { DriftStatus } from '../use-drift.ts';
+import { canCompare } from './can-compare.ts';
 import { FeatureHistogram } from './feature-histogram.tsx';
 import { FeatureHistory } from './feature-history.tsx';
 import { FeatureResult } from './feature-result.tsx';
@@ -23,8 +24,6 @@ interface FeatureDrawerProps {
 
 /** Comparison of one feature in both sets, next to the page. */
 export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawerProps) {
-  // A sidecar that does not report the type of a feature does not know its bins and settings either.
-  const hasDetails = status.featureDrifts.some(({ type }) => type !== null);
   return (
     <Drawer
       opened={feature !== null}
@@ -36,7 +35,7 @@ export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawer
       closeButtonProps={{ 'aria-label': 'Close feature' }}
     >
       {feature !== null &&
-        (hasDetails ? (
+        (canCompare(status.featureDrifts) ? (
           <FeatureDetails key={feature} feature={feature} stage={stage} generalThreshold={status.threshold} />
         ) : (
           <Text>The sidecar does not report details of features.</Text>
