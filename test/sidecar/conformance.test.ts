@@ -58,6 +58,19 @@ describe('a sidecar that breaks one rule', { timeout: 120_000 }, () => {
     expect(results.at(-1)?.reason).toMatch(/^(GET|POST) \/.* returned after \d+ ms; the service waits 50 ms/);
   });
 
+  test('receives no removal if no samples were sent', async () => {
+    const calls: string[] = [];
+    const results = await checkFaulty({
+      rewrite(call) {
+        calls.push(`${call.method} ${call.path}`);
+        return call;
+      },
+      respond: ({ path }, response) => (path === '/drift/status' ? { status: 500, body: {} } : response),
+    });
+    expect(withOutcome(results, 'failed')).toContain('status');
+    expect(calls).not.toContain('DELETE /samples');
+  });
+
   test('has one failure and no further requests if it is unreachable', async () => {
     const results = await checkConformance({
       sidecar: { url: 'http://127.0.0.1:1', token: null },
