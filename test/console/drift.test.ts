@@ -223,6 +223,23 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       tab.expectQuiet();
     });
 
+    test('the form has the settings that another admin has saved since it was last open', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=trial');
+      const { page } = tab;
+      const weight = page.getByRole('dialog').getByRole('textbox', { name: 'Weight' });
+      await page.getByRole('button', { name: 'age', exact: true }).click();
+      await expect.poll(() => weight.inputValue()).toBe('1');
+      await page.keyboard.press('Escape');
+      await weight.waitFor({ state: 'detached' });
+      const features = [{ feature: 'age', weight: 3, threshold: null }];
+      await sidecar.request('PUT', '/drift/features', { features });
+      await page.getByRole('button', { name: 'age', exact: true }).click();
+      await weight.waitFor();
+      expect(await weight.inputValue()).toBe('3');
+      await sidecar.request('PUT', '/drift/features', { features: [] });
+    });
+
     test('runs a check of the selected stage, and shows it', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift?stage=visitor');
