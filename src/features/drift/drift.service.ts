@@ -92,8 +92,8 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
      */
     feature: (of: StageFilter & { feature: string }): Promise<DriftFeature> => sidecar.feature(of),
 
-    /** Lists the stages that have samples. @throws AppError `SERVICE_UNAVAILABLE` */
-    stages: (): Promise<DriftStage[]> => sidecar.stages(),
+    /** Lists the stages that have samples; null if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
+    stages: (): Promise<DriftStage[] | null> => sidecar.stages(),
 
     /** Lists past checks, newest first. @throws AppError `SERVICE_UNAVAILABLE` */
     async history(options: HistoryOptions): Promise<DriftCheck[]> {
