@@ -192,12 +192,73 @@ test('every customer with such an endpoint has one event, however many there are
     ) as never,
   );
   for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
+  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
   const stored = await app.models.Event.find({ event: 'drift.detected' }, { customerId: 1 }).lean();
   expect(stored.map(({ customerId }) => customerId).toSorted()).toEqual(
     [...customers, tenant.customerId].toSorted(),
   );
   expect(await app.models.Delivery.countDocuments({ event: 'drift.detected' })).toBe(461);
   await expectEvents(1);
+});
+
+test('a feature and a stage without samples are cleared after two checks', async () => {
+  const features = [{ feature: 'age', score: 0.3 }];
+  for (let i = 0; i < 2; i += 1) {
+    await check({ overall: 0.1, features });
+    await check({ stages: { trial: 0.6 } }, { stage: 'trial' });
+  }
+  await expectEvents(2);
+  receiver.received.length = 0;
+  for (let i = 0; i < 2; i += 1) {
+    await check({ overall: 0.1, features: [{ feature: 'plan', score: 0 }] });
+    const body = { stage: 'trial' };
+    expect((await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body })).status).toBe(404);
+  }
+  await expectEvents(2);
+  expect(scopes().toSorted()).toEqual(
+    [
+      ['drift.cleared', null, 'age'],
+      ['drift.cleared', 'trial', null],
+    ].toSorted(),
+  );
+  for (const { envelope } of receiver.received)
+    expect(envelope.data).toMatchObject({ score: 0, threshold: 0.2 });
+  expect(await app.models.DriftAlertState.countDocuments()).toBe(2);
+});
+
+test('a check of a stage that never had samples leaves no state', async () => {
+  const body = { stage: 'nope' };
+  await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body });
+  expect(await app.models.DriftAlertState.countDocuments()).toBe(0);
+});
+
+test('alerts are published in the order of the checks, whatever the clocks of the processes', async () => {
+  const of = (event: string, revision: number, at: string) => ({
+    _id: newObjectId(new Date(at)),
+    event,
+    stage: null,
+    feature: null,
+    score: 0.3,
+    threshold: 0.2,
+    checkedAt: new Date(at),
+    revision,
+    publishedUpTo: 0,
+  });
+  await app.models.DriftAlert.collection.insertMany([
+    of('drift.detected', 7, '2026-11-20T12:00:05Z'),
+    of('drift.cleared', 9, '2026-11-20T12:00:00Z'),
+  ] as never);
+  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
+  const stored = await app.models.Event.find().sort({ $natural: 1 }).lean();
+  expect(stored.map(({ event }) => event)).toEqual(NAMES);
+});
+
+test('the state of a check expires by the time of its record, not by that of the sidecar', async () => {
+  sidecar.report({ overall: 0.3 }, { checkedAt: '1971-01-01T00:00:00.000Z' });
+  const before = app.clock.now().getTime();
+  await app.request('POST', '/api/drift.triggerCheck', { key: app.admin });
+  const state = await app.models.DriftAlertState.findById('overall').lean();
+  expect(state?.checkedAt.getTime()).toBeGreaterThanOrEqual(before);
 });
 
 test('the number of drifted subjects is a metric of all processes', async () => {

@@ -292,6 +292,18 @@ describe.each([400, 404, 405, 422])('a sidecar that refuses a request with %i', 
   });
 });
 
+test('a stage without samples has no metrics any more', async () => {
+  const stageSeries = async () =>
+    (await (await fetch(`${app.url}/metrics`)).text()).includes(
+      'engagement_drift_stage_score{stage="trial"}',
+    );
+  await call('GET', '/api/drift.getStatus?stage=trial', tenant.read);
+  expect(await stageSeries()).toBe(true);
+  sidecar.behave({ answers: {} });
+  expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(404);
+  expect(await stageSeries()).toBe(false);
+});
+
 test('update the metrics with the last read score of the model and each feature', async () => {
   await call('GET', '/api/drift.getStatus', tenant.read);
   const text = await (await fetch(`${app.url}/metrics`)).text();
