@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../packages/client/src/index.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createEndpoint, postConversion } from '../webhooks/support.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  postConversion,
+  setEnabled,
+} from '../webhooks/support.ts';
 import { type ScoredSidecar, type Scores, startScoredSidecar } from './support.ts';
 
 const NAMES = ['drift.detected', 'drift.cleared'];
@@ -224,6 +231,38 @@ test('a feature and a stage without samples are cleared after two checks', async
   for (const { envelope } of receiver.received)
     expect(envelope.data).toMatchObject({ score: 0, threshold: 0.2 });
   expect(await app.models.DriftAlertState.countDocuments()).toBe(2);
+});
+
+test('deliveries of drift events are verified by the client, resent and recovered like others', async () => {
+  const customer = await app.newTenant();
+  const endpoint = await createEndpoint(app, customer, { url: receiver.url, events: NAMES });
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
+  await expectEvents(2);
+  const received = receiver.received.find(({ envelope }) => envelope.data.customerId === customer.customerId);
+  const { event, data } = await verifyWebhook({
+    payload: received?.body ?? '',
+    headers: received?.headers ?? {},
+    secret: endpoint.secret,
+  });
+  if (event !== 'drift.detected') throw new Error(`unexpected event: ${event}`);
+  expect([data.scope, data.score]).toEqual(['overall', 0.3]);
+
+  const post = (path: string, body?: unknown) =>
+    app.request('POST', `${endpoint.path}${path}`, { key: customer.write, body });
+  const { id } = await deliveryLike(app, customer, endpoint, { status: 'succeeded' });
+  expect((await post(`/deliveries/${id}/resend`)).status).toBe(202);
+  await expectEvents(3);
+
+  await setEnabled(app, customer, endpoint, false);
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0 });
+  await expectEvents(4);
+  const missed = () => deliveriesOf(app, customer, endpoint, '?event=drift.cleared');
+  expect(await missed()).toMatchObject([{ status: 'cancelled' }]);
+  await setEnabled(app, customer, endpoint, true);
+  const since = new Date(app.clock.now().getTime() - 60_000).toISOString();
+  expect((await post('/recover', { since })).body).toEqual({ queued: 1 });
+  await expectEvents(5);
+  expect(await missed()).toMatchObject([{ status: 'succeeded' }]);
 });
 
 test('a check of a stage that never had samples leaves no state', async () => {
