@@ -20,6 +20,7 @@ import './meetings/connection.ts';
 import './meetings/runs.ts';
 import './meetings/mapping.ts';
 import './meetings/meetings.ts';
+import './meetings/search.ts';
 
 /** The schemas of all surfaces. */
 export interface Schemas {

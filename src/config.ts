@@ -26,6 +26,7 @@ import {
   workerCount,
 } from './config.values.ts';
 
+import { adapterNames } from './features/meetings/provider/adapters/adapter-registry.ts';
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
@@ -83,6 +84,8 @@ export interface Config {
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
   recorderApiUrl: string | null;
+  /** Name of the adapter of the meeting provider. */
+  recorderProvider: string;
   connectorPacingMs: number;
   /** Null if the recurring sync is off. */
   meetingSyncSchedule: Schedule | null;
@@ -140,6 +143,7 @@ const variables = (production: boolean) => {
     DRIFT_CURRENT_WINDOW: currentWindow().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
+    RECORDER_PROVIDER: oneOf(adapterNames()).default('standard'),
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
@@ -250,6 +254,7 @@ export function loadConfig(env: Environment): Config {
     driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,
     recorderApiUrl: set.RECORDER_API_URL ?? null,
+    recorderProvider: set.RECORDER_PROVIDER,
     connectorPacingMs: set.CONNECTOR_PACING,
     meetingSyncSchedule: set.MEETING_SYNC_SCHEDULE,
     encryptionKeys: set.CONNECTOR_ENCRYPTION_KEY ?? null,

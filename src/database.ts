@@ -12,6 +12,7 @@ import { connectionModel } from './features/meetings/connection/connection.model
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
+import { postingsModel, searchStateModel } from './features/meetings/search/search-index.model.ts';
 import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
 import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
@@ -53,6 +54,8 @@ export const modelsOf = (connection: Connection) => ({
   MeetingActivity: activityModel(connection),
   DriftAlertState: alertStateModel(connection),
   DriftAlert: alertModel(connection),
+  MeetingPostings: postingsModel(connection),
+  MeetingSearchState: searchStateModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),

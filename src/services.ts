@@ -11,6 +11,7 @@ import type { HealthService } from './features/health/health.service.ts';
 import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
 import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
+import type { MeetingSearchService } from './features/meetings/search/meeting-search.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
 import type { EventCount, TimelineService } from './features/outbox/timeline.service.ts';
@@ -45,6 +46,7 @@ export interface Services {
   syncs: SyncService;
   syncFeed: SyncFeed;
   meetings: MeetingService;
+  meetingSearch: MeetingSearchService;
   health: HealthService;
   idempotency: Pick<Idempotency, 'run'>;
   /** Quota of each API key; null if `RATE_LIMIT` is `off`. */

@@ -16,6 +16,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   recorderConnections: 'At most one document per tenant, read over all tenants by schedule.',
   recorderMappings: 'At most one document per tenant.',
   meetingSyncRuns: 'One small document per sync for 180 days, claimed over all tenants in order.',
+  meetingSearchStates: 'One small document per tenant, read over all tenants by the indexer.',
   connectorPacing: 'One document per provider key in use.',
   driftAlertStates: 'One document per scope of drift checks: all samples, and each stage.',
   driftAlerts: 'One document per alert until it is published, a few at a time.',

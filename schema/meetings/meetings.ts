@@ -3,6 +3,7 @@ import type {
   Meeting as MeetingShape,
   Participant as ParticipantShape,
   TranscriptSegment as SegmentShape,
+  MeetingWarning as WarningShape,
 } from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
@@ -13,6 +14,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
+import { FIELD_PATH, WARNING_REASON } from './warning-descriptions.ts';
 
 /** Query cost of a transcript: read separately for each meeting, with up to thousands of segments. */
 const TRANSCRIPT_COST = { field: 50, multiplier: 50 };
@@ -21,7 +23,7 @@ const MeetingParticipant = builder.objectRef<ParticipantShape>('MeetingParticipa
   description: 'Participant of a meeting.',
   fields: (t) => ({
     name: t.exposeString('name', {
-      description: 'Name, or the email address if the name is unknown; empty if both are.',
+      description: 'Name, or the email address if the name is unknown.',
     }),
     email: t.exposeString('email', {
       nullable: true,
@@ -50,7 +52,15 @@ const TranscriptSegment = builder.objectRef<SegmentShape>('TranscriptSegment').i
   }),
 });
 
-const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
+const MeetingWarning = builder.objectRef<WarningShape>('MeetingWarning').implement({
+  description: 'A malformed field of a meeting, which was stored as null or left out of its list.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: FIELD_PATH }),
+    reason: t.exposeString('reason', { description: WARNING_REASON }),
+  }),
+});
+
+export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
   description: 'A recorded meeting.',
   fields: (t) => ({
     recorderMeetingId: t.exposeString('recorderMeetingId', {
@@ -91,6 +101,10 @@ const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
     sentimentScore: t.exposeString('sentimentScore', {
       nullable: true,
       description: 'Always null; reserved for later use.',
+    }),
+    warnings: t.expose('warnings', {
+      type: [MeetingWarning],
+      description: 'The first 100 malformed fields that the last sync of the meeting found.',
     }),
   }),
 });
@@ -135,7 +149,7 @@ builder.queryFields((t) => ({
       search: t.arg.string({
         validate: { schema: text() },
         description:
-          'Only meetings whose title, summary or participants contain all of these words, in any case and order; an email address matches as a whole. There are no operators.',
+          'Only meetings whose title, summary or participants contain all of these words, in any case and order, or words that begin with them (three characters or more; the 100 most frequent words of each). An email address matches from its beginning. Beginnings match within seconds after a meeting is stored. There are no operators.',
       }),
     },
     complexity: connectionCost,

@@ -2,6 +2,7 @@ import type {
   MeetingSyncRun as RunShape,
   SYNC_STATUSES,
   SyncFailure,
+  SyncWarning,
 } from '../../src/features/meetings/meetings.types.ts';
 import { builder } from '../builder.ts';
 import {
@@ -12,6 +13,7 @@ import {
   toConnection,
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
+import { FIELD_PATH, WARNING_REASON } from './warning-descriptions.ts';
 
 const MeetingSyncStatus = builder.enumType('MeetingSyncStatus', {
   description: 'Status of a sync of meetings.',
@@ -40,6 +42,15 @@ const MeetingSyncError = builder.objectRef<SyncFailure>('MeetingSyncError').impl
   }),
 });
 
+const MeetingSyncWarning = builder.objectRef<SyncWarning>('MeetingSyncWarning').implement({
+  description: 'A malformed field of a meeting, which was stored as null or left out of its list.',
+  fields: (t) => ({
+    meeting: t.exposeString('meeting', { description: "The provider's identifier of the meeting." }),
+    path: t.exposeString('path', { description: FIELD_PATH }),
+    reason: t.exposeString('reason', { description: WARNING_REASON }),
+  }),
+});
+
 export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').implement({
   description: 'One sync of meetings. It is kept for 180 days after its end.',
   fields: (t) => ({
@@ -63,7 +74,14 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
       description: 'Number of meetings that had been stored before; repetitions on the same page count here.',
     }),
     rejected: t.exposeInt('rejected', {
-      description: 'Number of malformed meetings, which are not stored.',
+      description: 'Number of meetings without a usable id or creation time, which are not stored.',
+    }),
+    warnings: t.exposeInt('warnings', {
+      description: 'Number of malformed fields of stored meetings; the fields are null or left out.',
+    }),
+    warningDetails: t.expose('warningDetails', {
+      type: [MeetingSyncWarning],
+      description: 'The first 100 malformed fields.',
     }),
     rateLimited: t.exposeInt('rateLimited', {
       description: 'Number of requests that the provider rate-limited (HTTP 429).',

@@ -22,6 +22,10 @@ export interface OutboundRequest {
 export interface ResponseHeaders {
   contentType?: string;
   retryAfter?: string;
+  /** `RateLimit`, and the separate fields of the earlier drafts. */
+  rateLimit?: string;
+  rateLimitRemaining?: string;
+  rateLimitReset?: string;
 }
 
 /** `ok` means that there was a response of any status; a redirect is a response like any other. */

@@ -77,6 +77,9 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
     this.#headers = {
       contentType: first(headers['content-type']),
       retryAfter: first(headers['retry-after']),
+      rateLimit: first(headers.ratelimit),
+      rateLimitRemaining: first(headers['ratelimit-remaining']),
+      rateLimitReset: first(headers['ratelimit-reset']),
     };
   }
 

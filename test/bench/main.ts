@@ -9,6 +9,7 @@ import { flat } from './flat.ts';
 import { hostile } from './hostile.ts';
 import { idle } from './idle.ts';
 import { list } from './list.ts';
+import { meetingSearch } from './meeting-search.ts';
 import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
 import { sidecar } from './sidecar.ts';
@@ -45,6 +46,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   hostile,
   sidecar,
   meetings,
+  'meeting-search': meetingSearch,
   flat,
   workers,
 };

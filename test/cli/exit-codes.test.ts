@@ -92,6 +92,14 @@ describe('an invalid configuration', { timeout: 60_000 }, () => {
     expect(stderr).not.toContain('hunter2secret');
   });
 
+  test('is an unknown meeting provider', async () => {
+    const { code, stderr } = await runCommand(['serve'], { RECORDER_PROVIDER: 'zoom' });
+    expect(code).toBe(78);
+    expect(lines(stderr)).toEqual([
+      'RECORDER_PROVIDER: "zoom" is not a valid choice; accepted: standard, fathom',
+    ]);
+  });
+
   test('is one JSON document with --json', async () => {
     const { code, stdout } = await runCommand(['key', 'list', '--json'], { PORT: '70000' });
     expect(code).toBe(78);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
 import { startApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser } from '../support/browser.ts';
-import { unauthorized } from '../support/provider.ts';
+import { meetingJson, unauthorized } from '../support/provider.ts';
 import { button, heading, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
@@ -56,6 +56,26 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await rows(page, 'Syncs').getByText('succeeded').waitFor();
     await expect.poll(() => rows(page, 'Syncs').count()).toBe(1);
     expect(await page.content()).not.toContain(key);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('list the malformed fields of a sync, and link to their meetings', async () => {
+    const tenant = await connectedTenant(stage.app);
+    using _odd = withBehaviour({
+      change: () => ({ meetings: [{ ...meetingJson(3), title: { text: 7 } }] }),
+    });
+    await syncOf(stage.app, tenant);
+    await using tab = await stage.openAt(tenant.read, '/meetings/settings');
+    const { page } = tab;
+    await count(page, 'Warnings', 1).waitFor();
+    await page.getByText('1 malformed field').click();
+    await page.getByRole('listitem').filter({ hasText: 'm3 title: expected text' }).waitFor();
+    await tab.expectAccessible();
+    await page.getByRole('link', { name: 'm3', exact: true }).click();
+    await heading(page, 'Untitled meeting').waitFor();
+    await page.getByText('1 malformed field').click();
+    await page.getByRole('listitem').filter({ hasText: 'title: expected text' }).waitFor();
     await tab.expectAccessible();
     tab.expectQuiet();
   });

@@ -55,6 +55,21 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect((await fetch(`${url}/meetings`)).status).toBe(401);
   });
 
+  test('has the API of Fathom on request', async () => {
+    const { provider, url } = await startProvider('--api', 'fathom');
+    expect(url).toMatch(/^http:/);
+    const get = (path: string) =>
+      fetch(`${url}/external/v1${path}`, { headers: { 'x-api-key': 'rec_demo' } });
+    const response = await get('/meetings?include_transcript=true&include_summary=true');
+    expect(response.headers.get('ratelimit-remaining')).toBe('29');
+    const { items, next_cursor } = (await response.json()) as { items: unknown[]; next_cursor: string };
+    expect(items).toHaveLength(10);
+    expect(next_cursor).toBe('c10');
+    expect((await get('/teams')).status).toBe(200);
+    const { stdout } = await provider.interrupt();
+    expect(stdout).toContain(`RECORDER_PROVIDER=fathom RECORDER_API_URL=${url}/external/v1 npm start`);
+  });
+
   test('lists its meetings in pages, from a given time', async () => {
     const { url } = await startProvider('--meetings', '70');
     const first = await page(`${url}/meetings?limit=50`);

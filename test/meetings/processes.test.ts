@@ -3,6 +3,7 @@ import { eventually } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import {
+  fathomApi,
   manyMeetings,
   type ProviderRequest,
   startProvider,
@@ -61,7 +62,7 @@ const over = (process: ServiceProcess, key: string, timeoutMs: number): Promise<
   }, timeoutMs);
 
 const pagesOf = ({ requests }: TestProvider, apiKey = API_KEY): ProviderRequest[] =>
-  requests.filter(({ path, key }) => path === '/meetings' && key === apiKey);
+  requests.filter(({ path, key }) => path.endsWith('/meetings') && key === apiKey);
 
 /** Number of requests per page. */
 const timesAsked = (provider: TestProvider): number[] => [
@@ -106,6 +107,29 @@ describe('a sync whose process', () => {
       expect(await (model as typeof models.Meeting).countDocuments()).toBe(MEETINGS);
     const ids = await models.Meeting.distinct('recorderMeetingId');
     expect(ids).toHaveLength(MEETINGS);
+    expect(await second.end('SIGTERM')).toBe(0);
+  }, 120_000);
+
+  test('is killed while it reads Fathom resumes as well, and stores each meeting once', async () => {
+    const api = fathomApi({ limits: { light: 1_000, heavy: 1_000 } });
+    const { provider, models, start, newKey } = await cluster(
+      { meetings: manyMeetings(120, 5), api },
+      { RECORDER_PROVIDER: 'fathom' },
+    );
+    const first = await start();
+    const key = await newKey(7);
+    await connect(first, key);
+    const before = provider.requests.length;
+    const { id } = await ask<Run>(first, key, SYNC);
+    await provider.waitFor(before + 5);
+    await first.end('SIGKILL');
+
+    const second = await start();
+    const run = await over(second, key, 60_000);
+    expect(run).toMatchObject({ id, status: 'succeeded', pages: 12, fetched: 120, stored: 120, updated: 0 });
+    expect(await models.Meeting.countDocuments()).toBe(120);
+    expect(await models.MeetingTranscript.countDocuments()).toBe(120);
+    expect(Math.max(...timesAsked(provider))).toBeLessThanOrEqual(2);
     expect(await second.end('SIGTERM')).toBe(0);
   }, 120_000);
 

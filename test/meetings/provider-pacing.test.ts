@@ -22,6 +22,8 @@ afterAll(() => Promise.all([database.stop(), other.stop()]));
 const pacing = (pacingMs: number) =>
   createPacing({ ConnectorPacing: database.models.ConnectorPacing, pacingMs, wait: systemWait });
 
+const of = (apiKey: string) => ({ apiKey, endpointClass: { name: 'all', perMinute: 60 } });
+
 describe('requests', () => {
   // Runs in real time: a stall between a request's start and its arrival distorts the measured gap.
   const real = { retry: 2, timeout: 30_000 };
@@ -73,7 +75,7 @@ describe('a slot', () => {
     let most = 0;
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const turn = await pacing(1).turn(key);
+        const turn = await pacing(1).turn(of(key));
         inside += 1;
         most = Math.max(most, inside);
         await sleep(2);
@@ -86,7 +88,7 @@ describe('a slot', () => {
 
   test('starts its interval when it is released, and is released once', async () => {
     const key = newKey();
-    const turn = await pacing(300).turn(key);
+    const turn = await pacing(300).turn(of(key));
     await sleep(200);
     const beforePass = performance.now();
     await turn.end();
@@ -94,7 +96,7 @@ describe('a slot', () => {
     await sleep(250);
     const beforeSecond = performance.now();
     await turn.end();
-    await pacing(300).turn(key);
+    await pacing(300).turn(of(key));
     // The database's clock counts whole milliseconds.
     expect(performance.now() - beforePass).toBeGreaterThanOrEqual(299);
     // From the first of the two: the second would have begun another 300 ms.
@@ -103,17 +105,19 @@ describe('a slot', () => {
 
   test('that its process never releases expires', async () => {
     const key = newKey();
-    await pacing(1).turn(key);
+    await pacing(1).turn(of(key));
     const { ConnectorPacing } = database.models;
-    const held = await ConnectorPacing.findById(createHash('sha256').update(key).digest('hex')).lean();
+    const held = await ConnectorPacing.findById(
+      `${createHash('sha256').update(key).digest('hex')}:all`,
+    ).lean();
     expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(10_000);
     await ConnectorPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
-    await (await pacing(1).turn(key)).end();
+    await (await pacing(1).turn(of(key))).end();
   });
 
   test('leaves no trace of the key in the database, and its record expires', async () => {
     const key = newKey();
-    await (await pacing(1).turn(key)).end();
+    await (await pacing(1).turn(of(key))).end();
     const { ConnectorPacing } = database.models;
     expect(JSON.stringify(await ConnectorPacing.find().lean())).not.toContain(key);
     const indexes = await ConnectorPacing.collection.indexes();
@@ -124,8 +128,8 @@ describe('a slot', () => {
 
   test('is held in the database: services with different databases do not wait for each other', async () => {
     const key = newKey();
-    await pacing(60_000).turn(key);
+    await pacing(60_000).turn(of(key));
     const { ConnectorPacing } = other.models;
-    await (await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait }).turn(key)).end();
+    await (await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait }).turn(of(key))).end();
   });
 });

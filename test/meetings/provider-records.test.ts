@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ProviderPage } from '../../src/features/meetings/provider/provider.types.ts';
+import type { ProviderMeeting, ProviderPage } from '../../src/features/meetings/provider/provider.types.ts';
 import { meetingJson, withMeetings } from '../support/provider.ts';
 import { clientOf, firstPage, pacingDatabase } from './provider-support.ts';
 
@@ -20,8 +20,9 @@ const good = meetingJson(1);
 const changed = (change: Record<string, unknown>) => ({ ...meetingJson(0), ...change });
 const participant = { name: 'A', email: 'a@example.com', role: 'guest' };
 const segment = { speaker: 'A', text: 'Hello.', start_time: 1, end_time: 2 };
+const stored = { speaker: 'A', text: 'Hello.', startTime: 1, endTime: 2 };
 
-describe('a malformed meeting is rejected with the names of its fields, and the rest of its page is accepted:', () => {
+describe('a meeting is rejected without a usable id or creation time, and the rest of its page is accepted:', () => {
   test.each<[string, unknown, string]>([
     ['no object', SECRET, 'meeting'],
     ['null', null, 'meeting'],
@@ -29,52 +30,17 @@ describe('a malformed meeting is rejected with the names of its fields, and the 
     ['no id', changed({ id: undefined }), 'id'],
     ['id null', changed({ id: null }), 'id'],
     ['id empty', changed({ id: '' }), 'id'],
+    ['id blank', changed({ id: ' \t' }), 'id'],
     ['id too long', changed({ id: SECRET.repeat(21) }), 'id'],
     ['id no whole number', changed({ id: 1.5 }), 'id'],
     ['id a number that has lost digits', changed({ id: 2 ** 60 }), 'id'],
+    ['id a boolean', changed({ id: true }), 'id'],
     ['id an object', changed({ id: { $ne: SECRET } }), 'id'],
-    ['title', changed({ title: 7 }), 'title'],
-    ['title too long', changed({ title: SECRET.repeat(200) }), 'title'],
     ['no created_at', changed({ created_at: undefined }), 'created_at'],
     ['created_at null', changed({ created_at: null }), 'created_at'],
     ['created_at no date', changed({ created_at: SECRET }), 'created_at'],
     ['created_at impossible', changed({ created_at: '2026-02-30T10:00:00Z' }), 'created_at'],
     ['created_at a number', changed({ created_at: 1_700_000_000 }), 'created_at'],
-    ['started_at no date', changed({ started_at: SECRET }), 'started_at'],
-    ['duration_seconds text', changed({ duration_seconds: '60' }), 'duration_seconds'],
-    ['duration_seconds negative', changed({ duration_seconds: -1 }), 'duration_seconds'],
-    ['duration_seconds without end', changed({ duration_seconds: 1e300 }), 'duration_seconds'],
-    ['participants no list', changed({ participants: { 0: participant } }), 'participants'],
-    ['participants too many', changed({ participants: Array(1_001).fill(participant) }), 'participants'],
-    ['participant null', changed({ participants: [participant, null] }), 'participants[1]'],
-    ['participant name', changed({ participants: [{ ...participant, name: 7 }] }), 'participants[0].name'],
-    [
-      'participant email',
-      changed({ participants: [{ ...participant, email: [SECRET] }] }),
-      'participants[0].email',
-    ],
-    ['participant role', changed({ participants: [{ ...participant, role: {} }] }), 'participants[0].role'],
-    ['transcript text', changed({ transcript: SECRET }), 'transcript'],
-    ['transcript too many', changed({ transcript: Array(20_001).fill(segment) }), 'transcript'],
-    [
-      'transcript too long in all',
-      changed({ transcript: Array(100).fill({ ...segment, text: 'a'.repeat(32_000) }) }),
-      'transcript',
-    ],
-    ['segment null', changed({ transcript: [null] }), 'transcript[0]'],
-    ['segment speaker', changed({ transcript: [{ ...segment, speaker: 7 }] }), 'transcript[0].speaker'],
-    ['segment without text', changed({ transcript: [{ speaker: 'A' }] }), 'transcript[0].text'],
-    ['segment text too long', changed({ transcript: [{ text: 'a'.repeat(32_769) }] }), 'transcript[0].text'],
-    [
-      'segment start_time',
-      changed({ transcript: [{ ...segment, start_time: '1' }] }),
-      'transcript[0].start_time',
-    ],
-    ['segment startTime', changed({ transcript: [{ text: '', startTime: -1 }] }), 'transcript[0].startTime'],
-    ['segment end_time', changed({ transcript: [{ ...segment, end_time: true }] }), 'transcript[0].end_time'],
-    ['segment endTime', changed({ transcript: [{ text: '', endTime: {} }] }), 'transcript[0].endTime'],
-    ['summary', changed({ summary: [SECRET] }), 'summary'],
-    ['summary too long', changed({ summary: 'a'.repeat(100_001) }), 'summary'],
   ])('%s', async (_what, bad, field) => {
     const page = await ask(bad, good);
     expect(page.meetings.map(({ id }) => id)).toEqual(['m1']);
@@ -86,11 +52,166 @@ describe('a malformed meeting is rejected with the names of its fields, and the 
     expect(rejected?.reason.length).toBeLessThan(300);
   });
 
-  test('the first three problems are named, and the others counted', async () => {
-    const { rejected } = await ask(changed({ transcript: Array(500).fill({ speaker: 'A' }) }));
-    expect(rejected[0]?.reason).toMatch(
-      /^transcript\[0\]\.text: .*transcript\[2\]\.text: [^;]*; and 497 more$/,
+  test('both named if neither is usable', async () => {
+    const { rejected } = await ask(changed({ id: '', created_at: SECRET }));
+    expect(rejected).toEqual([{ id: null, reason: expect.stringMatching(/^id: .*; created_at: /) }]);
+  });
+});
+
+describe('a malformed field is null or left out, and noted as a warning without its value:', () => {
+  const LONG = SECRET.repeat(200);
+  test.each<[string, Record<string, unknown>, string, Partial<ProviderMeeting>]>([
+    ['title', { title: 7 }, 'title', { title: null }],
+    ['title too long', { title: LONG }, 'title', { title: null }],
+    ['duration_seconds text', { duration_seconds: SECRET }, 'duration_seconds', { durationSeconds: null }],
+    ['duration_seconds signed', { duration_seconds: '-60' }, 'duration_seconds', { durationSeconds: null }],
+    ['duration_seconds hex', { duration_seconds: '0x10' }, 'duration_seconds', { durationSeconds: null }],
+    ['duration_seconds negative', { duration_seconds: -1 }, 'duration_seconds', { durationSeconds: null }],
+    ['duration_seconds huge', { duration_seconds: 1e300 }, 'duration_seconds', { durationSeconds: null }],
+    ['duration_seconds list', { duration_seconds: [60] }, 'duration_seconds', { durationSeconds: null }],
+    [
+      'duration_seconds a number as text',
+      { duration_seconds: '1800' },
+      'duration_seconds',
+      { durationSeconds: 1800 },
+    ],
+    [
+      'duration_seconds a fraction as text',
+      { duration_seconds: ' 59.6 ' },
+      'duration_seconds',
+      { durationSeconds: 60 },
+    ],
+    ['updated_at', { updated_at: 'yesterday' }, 'updated_at', { updatedAt: null }],
+    ['participants no list', { participants: { 0: participant } }, 'participants', { participants: [] }],
+    ['participants text', { participants: SECRET }, 'participants', { participants: [] }],
+    [
+      'participant null',
+      { participants: [participant, null] },
+      'participants[1]',
+      { participants: [participant] },
+    ],
+    [
+      'participant a list',
+      { participants: [[SECRET], participant] },
+      'participants[0]',
+      { participants: [participant] },
+    ],
+    [
+      'participant name',
+      { participants: [{ ...participant, name: { first: SECRET } }] },
+      'participants[0].name',
+      { participants: [{ ...participant, name: 'a@example.com' }] },
+    ],
+    [
+      'participant without name or email',
+      { participants: [{ role: 'guest' }, participant] },
+      'participants[0]',
+      { participants: [participant] },
+    ],
+    [
+      'participant email',
+      { participants: [{ ...participant, email: [SECRET] }] },
+      'participants[0].email',
+      { participants: [{ ...participant, email: null }] },
+    ],
+    [
+      'participant telephone number',
+      { participants: [{ ...participant, email: '+49 30 123456' }] },
+      'participants[0].email',
+      { participants: [{ ...participant, email: null }] },
+    ],
+    [
+      'participant role',
+      { participants: [{ ...participant, role: {} }] },
+      'participants[0].role',
+      { participants: [{ ...participant, role: null }] },
+    ],
+    ['transcript text', { transcript: SECRET }, 'transcript', { transcript: [] }],
+    ['transcript an object', { transcript: { segments: [segment] } }, 'transcript', { transcript: [] }],
+    ['segment null', { transcript: [null, segment] }, 'transcript[0]', { transcript: [stored] }],
+    [
+      'segment speaker',
+      { transcript: [{ ...segment, speaker: 7 }] },
+      'transcript[0].speaker',
+      { transcript: [{ ...stored, speaker: null }] },
+    ],
+    [
+      'segment without text',
+      { transcript: [segment, { speaker: 'A' }] },
+      'transcript[1].text',
+      { transcript: [stored] },
+    ],
+    [
+      'segment text a number',
+      { transcript: [{ ...segment, text: 7 }] },
+      'transcript[0].text',
+      { transcript: [] },
+    ],
+    [
+      'segment text too long',
+      { transcript: [{ text: 'a'.repeat(32_769) }] },
+      'transcript[0].text',
+      { transcript: [] },
+    ],
+    [
+      'segment start_time as text',
+      { transcript: [{ ...segment, start_time: '1.5' }] },
+      'transcript[0].start_time',
+      { transcript: [{ ...stored, startTime: 1.5 }] },
+    ],
+    [
+      'segment startTime',
+      { transcript: [{ text: 'x', startTime: -1 }] },
+      'transcript[0].startTime',
+      { transcript: [{ speaker: null, text: 'x', startTime: null, endTime: null }] },
+    ],
+    [
+      'segment end_time',
+      { transcript: [{ ...segment, end_time: true }] },
+      'transcript[0].end_time',
+      { transcript: [{ ...stored, endTime: null }] },
+    ],
+    ['summary', { summary: [SECRET] }, 'summary', { summary: null }],
+    ['summary too long', { summary: 'a'.repeat(100_001) }, 'summary', { summary: null }],
+  ])('%s', async (_what, change, path, expected) => {
+    const { meetings, rejected } = await ask(changed(change), good);
+    expect(rejected).toEqual([]);
+    expect(meetings.map(({ id }) => id)).toEqual(['m0', 'm1']);
+    const [{ record: _record, ...meeting }] = meetings as [ProviderMeeting];
+    expect(meeting).toMatchObject(expected);
+    expect(meeting.warnings).toEqual([{ path, reason: expect.any(String) }]);
+    expect(meeting.warningCount).toBe(1);
+    expect(JSON.stringify(meeting)).not.toContain(SECRET);
+    expect(meetings[1]?.warnings).toEqual([]);
+  });
+
+  test('started_at, which is then the creation time', async () => {
+    const { meetings } = await ask(changed({ started_at: SECRET }));
+    expect(meetings[0]?.startedAt).toEqual(meetings[0]?.createdAt);
+    expect(meetings[0]?.warnings.map(({ path }) => path)).toEqual(['started_at']);
+  });
+
+  test('excessively long lists, of which the beginning is kept', async () => {
+    const { meetings } = await ask(
+      changed({ participants: Array(1_001).fill(participant), transcript: Array(20_001).fill(segment) }),
+      changed({ transcript: Array(100).fill({ ...segment, text: 'a'.repeat(32_000) }) }),
     );
+    expect(meetings[0]?.participants).toHaveLength(1_000);
+    expect(meetings[0]?.transcript).toHaveLength(20_000);
+    expect(meetings[0]?.warnings.map(({ path }) => path)).toEqual(['participants', 'transcript']);
+    expect(meetings[1]?.transcript).toHaveLength(68);
+    expect(meetings[1]?.warnings.map(({ path }) => path)).toEqual(['transcript']);
+  });
+
+  test('the first hundred are listed, and all are counted', async () => {
+    const { meetings } = await ask(changed({ transcript: Array(500).fill({ speaker: 'A' }) }));
+    expect(meetings[0]?.warnings).toHaveLength(100);
+    expect(meetings[0]?.warningCount).toBe(500);
+  });
+
+  test('lone surrogates are replaced, and control characters kept', async () => {
+    const { meetings } = await ask(changed({ id: 'a\ud800', title: 'b\udfff\u0000\u001b' }));
+    expect(meetings[0]).toMatchObject({ id: 'a\ufffd', title: 'b\ufffd\u0000\u001b', warningCount: 0 });
   });
 });
 
@@ -112,6 +233,10 @@ describe('a meeting is accepted', () => {
       participants: [],
       transcript: [],
       summary: null,
+      updatedAt: null,
+      warnings: [],
+      warningCount: 0,
+      record: { id: 'x', created_at: at.toISOString() },
     });
   });
 
@@ -122,8 +247,22 @@ describe('a meeting is accepted', () => {
     expect(meeting?.startedAt).toEqual(meeting?.createdAt);
   });
 
-  test('with a numeric id', async () => {
-    expect((await only(changed({ id: 4711 })))?.id).toBe('4711');
+  test.each([
+    [4711, '4711'],
+    [0, '0'],
+  ])('with the numeric id %d', async (id, expected) => {
+    expect((await only(changed({ id })))?.id).toBe(expected);
+  });
+
+  test('with the time of its last change', async () => {
+    const updated_at = '2026-11-21T08:00:00.000Z';
+    expect((await only(changed({ updated_at })))?.updatedAt?.toISOString()).toBe(updated_at);
+  });
+
+  test('with its record as the provider sent it, but for the transcript', async () => {
+    const json = changed({ extra: { deep: [1, null] }, transcript: [segment] });
+    const { transcript: _transcript, ...record } = json;
+    expect((await only(json))?.record).toEqual(record);
   });
 
   test.each([
@@ -179,7 +318,6 @@ describe('a meeting is accepted', () => {
       { name: 'Upper', email: 'Upper.Case@EXAMPLE.com', role: 'host' },
       { name: 'nameless@example.com', email: 'nameless@example.com', role: null },
       { name: 'Telephone', email: null, role: null },
-      { name: '', email: null, role: null },
     ]);
   });
 
@@ -190,7 +328,7 @@ describe('a meeting is accepted', () => {
       participants: [{ ...participant, ...unknown }],
       transcript: [{ ...segment, ...unknown, confidence: 0.9 }],
     });
-    expect(JSON.stringify(await only(json))).not.toContain(SECRET);
+    expect(JSON.stringify({ ...(await only(json)), record: null })).not.toContain(SECRET);
     expect('polluted' in {}).toBe(false);
   });
 

@@ -1,6 +1,8 @@
 import mongoose, { type Connection } from 'mongoose';
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
+import type { ProviderAdapter } from '../../src/features/meetings/provider/adapters/adapter.types.ts';
+import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
 import { type Provider, ProviderError } from '../../src/features/meetings/provider/provider.types.ts';
 import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
@@ -31,6 +33,7 @@ interface ClientOptions {
   wait?: Wait;
   clock?: TestClock;
   lookup?: Lookup;
+  adapter?: ProviderAdapter;
 }
 
 /** A client of its own, with connections of its own, as another process would have. */
@@ -41,11 +44,13 @@ export function newClient({
   wait = systemWait,
   clock,
   lookup,
+  adapter = standardAdapter,
 }: ClientOptions): Provider {
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
   onTestFinished(() => outbound.close(0));
   const { ConnectorPacing } = database.models;
   return createProvider({
+    adapter,
     baseUrl,
     outbound,
     pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait }),
@@ -55,8 +60,18 @@ export function newClient({
   });
 }
 
+/** Moves the times of the pacing back, as if so much time had passed in the database. */
+const passTime = ({ models: { ConnectorPacing } }: Database, ms: number) =>
+  ConnectorPacing.updateMany({}, [{ $set: { notBefore: { $subtract: ['$notBefore', ms] } } }], {
+    updatePipeline: true,
+  });
+
 /** A client beside a provider, whose waits are recorded and last no time. */
-export async function clientOf(database: Database, options: TestProviderOptions = {}) {
+export async function clientOf(
+  database: Database,
+  options: TestProviderOptions = {},
+  adapter?: ProviderAdapter,
+) {
   const provider = await startProvider(options);
   onTestFinished(() => provider.stop());
   const waits: number[] = [];
@@ -65,8 +80,10 @@ export async function clientOf(database: Database, options: TestProviderOptions 
     baseUrl: provider.url,
     database,
     clock,
+    adapter,
     wait: async (ms) => {
       waits.push(ms);
+      await passTime(database, ms);
     },
   });
   return { provider, client, waits, clock };

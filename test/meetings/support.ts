@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Logger } from '../../src/platform/logger.ts';
 import {
   type Answer,
   eventually,
@@ -15,6 +16,7 @@ export const API_KEY = 'rec_live_0123456789abcdef';
 export const INVALID_KEY = 'rec_invalid';
 
 const RUN_FIELDS = `id status since startedAt finishedAt pages fetched stored updated rejected rateLimited
+  warnings warningDetails { meeting path reason }
   error { code message }`;
 
 export const CONNECT = `mutation ($apiKey: String!) {
@@ -37,6 +39,7 @@ const MEETINGS = `query ($first: Int, $after: String, $since: DateTime, $search:
 const MEETING = `query ($id: String!) { meeting(recorderMeetingId: $id) {
   recorderMeetingId title startedAt endedAt participantsJson { name email role }
   transcriptJson { speaker text startTime endTime } summaryText sentimentScore
+  warnings { path reason }
 } }`;
 const ACTIVITIES = `query ($first: Int, $after: String, $personExternalId: String) {
   meetingActivities(first: $first, after: $after, personExternalId: $personExternalId) {
@@ -57,6 +60,8 @@ export interface Run {
   updated: number;
   rejected: number;
   rateLimited: number;
+  warnings: number;
+  warningDetails: { meeting: string; path: string; reason: string }[];
   error: { code: string; message: string } | null;
 }
 
@@ -93,6 +98,7 @@ export const codeOf = ({ body }: Answer): unknown =>
 export async function startConnector(
   options: TestProviderOptions = {},
   env: Record<string, string> = {},
+  log?: Logger,
 ): Promise<Connector> {
   const provider = await startProvider(options);
   const app = await startApp(
@@ -103,7 +109,7 @@ export async function startConnector(
       DRIFT_CHECK_SCHEDULE: 'off',
       ...env,
     },
-    { wait: async (_ms, signal) => signal?.throwIfAborted() },
+    { wait: async (_ms, signal) => signal?.throwIfAborted(), log },
   );
   return {
     app,
@@ -125,8 +131,9 @@ export interface Connector {
 export async function connector(
   options: TestProviderOptions = {},
   env: Record<string, string> = {},
+  log?: Logger,
 ): Promise<Connector> {
-  const started = await startConnector(options, env);
+  const started = await startConnector(options, env, log);
   onTestFinished(() => started.stop());
   return started;
 }

@@ -123,29 +123,30 @@ describe('syncMeetings', () => {
     expect(await meetingOf(app, other, 'm1')).toMatchObject({ title: 'Later' });
   });
 
-  test('counts malformed meetings and stores the others', async () => {
+  test('counts meetings without an id or creation time and stores the others', async () => {
     const tenant = await connectedTenant(on.app);
     on.provider.behave(
       onlyPage(meetingJson(1), { id: 'broken' }, 'text', { ...meetingJson(2), transcript: 'none' }),
     );
     const run = await syncOf(on.app, tenant);
-    expect(run).toMatchObject({ status: 'succeeded', fetched: 4, stored: 1, rejected: 3 });
-    expect(await idsOf(on.app, tenant)).toEqual(['m1']);
+    expect(run).toMatchObject({ status: 'succeeded', fetched: 4, stored: 2, rejected: 2 });
+    expect(await idsOf(on.app, tenant)).toEqual(['m1', 'm2']);
   });
 });
 
-test('a transcript too large for a document is counted, and other meetings are stored', async () => {
+test('a transcript too large for a document is stored from its beginning, with a warning', async () => {
   const { app, provider } = await connector();
   const tenant = await connectedTenant(app);
   const escapes = Array.from({ length: 88 }, () => ({ speaker: null, text: '\u0001'.repeat(32_768) }));
   provider.behave(onlyPage(meetingJson(1), { ...meetingJson(2), transcript: escapes }, meetingJson(3)));
   expect(await syncOf(app, tenant)).toMatchObject({
     status: 'succeeded',
-    stored: 2,
-    rejected: 1,
-    updated: 0,
+    stored: 3,
+    rejected: 0,
+    warnings: 1,
+    warningDetails: [{ meeting: 'm2', path: 'transcript' }],
   });
-  expect(await idsOf(app, tenant)).toEqual(['m1', 'm3']);
+  expect((await meetingOf(app, tenant, 'm2'))?.transcriptJson).toHaveLength(67);
 });
 
 describe('a transcript that is still empty', () => {

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type Models, modelsOf } from '../../src/database.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { TestClock } from './clock.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
@@ -68,7 +68,7 @@ export function freshDatabase(): string {
  */
 export async function startApp(
   env: Record<string, string> = {},
-  { wait = systemWait }: { wait?: Wait } = {},
+  { wait = systemWait, log }: { wait?: Wait; log?: Logger } = {},
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engagement-app-'));
   const mongodbUri = env.MONGODB_URI ?? freshDatabase();
@@ -84,7 +84,7 @@ export async function startApp(
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     ...env,
   });
-  const service = await startService({ config, log: createLogger(config.logLevel), clock, wait });
+  const service = await startService({ config, log: log ?? createLogger(config.logLevel), clock, wait });
   const connection = await mongoose
     .createConnection(mongodbUri, { autoIndex: false, autoCreate: false })
     .asPromise();

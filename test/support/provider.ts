@@ -1,12 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { createFathomHandler, FATHOM_BASE_PATH } from '../../src/demo/provider/fathom-responses.ts';
 import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
 import {
-  createProviderHandler,
-  keyOf,
-  type ProviderOptions,
+  apiKeyOf,
+  type ProviderRequest as HandledRequest,
   type ProviderResponse,
-} from '../../src/demo/provider/provider-responses.ts';
+} from '../../src/demo/provider/provider-http.ts';
+import { createProviderHandler, type ProviderOptions } from '../../src/demo/provider/provider-responses.ts';
 
 /** One request that the provider got. */
 export interface ProviderRequest {
@@ -64,7 +65,28 @@ export interface TestProviderOptions extends Partial<ProviderOptions> {
   /** Segments of each one's transcript. */
   segments?: number;
   port?: number;
+  /** Creates the provider's API; the standard one by default. */
+  api?: (options: TestApiOptions) => TestApi;
 }
+
+export interface TestApiOptions {
+  meetings: Meetings;
+  acceptsKey: (key: string) => boolean;
+}
+
+export interface TestApi {
+  /** Path of `RECORDER_API_URL`. */
+  basePath: string;
+  respond: (request: HandledRequest) => ProviderResponse;
+}
+
+/** Fathom's API. */
+export const fathomApi =
+  (options: Partial<Parameters<typeof createFathomHandler>[0]> = {}) =>
+  (given: TestApiOptions): TestApi => ({
+    basePath: FATHOM_BASE_PATH,
+    respond: createFathomHandler({ ...given, ...options }),
+  });
 
 export const tooMany = (retryAfter?: string): Behaviour => ({
   status: 429,
@@ -127,16 +149,15 @@ export async function startProvider({
   segments = 2,
   port = 0,
   meetings = Array.from({ length: count }, (_, index) => meetingJson(index, { segments })),
+  api = (given) => ({
+    basePath: '',
+    respond: createProviderHandler({ pagination: 'next', payload: 'meetings', ...options, ...given }),
+  }),
+  acceptsKey = (key) => !key.includes('invalid'),
   ...options
 }: TestProviderOptions = {}): Promise<TestProvider> {
   let programme: Programme = 'well';
-  const answer = createProviderHandler({
-    acceptsKey: (key) => !key.includes('invalid'),
-    pagination: 'next',
-    payload: 'meetings',
-    ...options,
-    meetings,
-  });
+  const { basePath, respond: answer } = api({ meetings, acceptsKey });
   const requests: ProviderRequest[] = [];
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
@@ -175,12 +196,12 @@ export async function startProvider({
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers,
-      key: keyOf(headers.authorization),
+      key: apiKeyOf(headers),
       at,
     };
     requests.push(entry);
     const what = typeof programme === 'function' ? programme(entry, requests.length - 1) : programme;
-    respond(what, () => answer({ method, url, authorization: headers.authorization }), response);
+    respond(what, () => answer({ method, url, headers }), response);
     for (const check of waiting) check();
   });
   server.on('connection', (socket) => {
@@ -190,7 +211,7 @@ export async function startProvider({
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
     requests,
     meetings,
     behave(next) {

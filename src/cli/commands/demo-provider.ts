@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
-import { startDemoProvider } from '../../demo/provider/provider-server.ts';
+import { DEMO_APIS, startDemoProvider } from '../../demo/provider/provider-server.ts';
 import { newCommand } from '../command.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print, printable } from '../output/text-output.ts';
@@ -13,20 +13,21 @@ interface Options {
   rateLimit: number;
   pagination: (typeof PAGINATIONS)[number];
   payload: (typeof PAYLOADS)[number];
+  api: (typeof DEMO_APIS)[number];
   json: boolean;
 }
 
-const usage = (url: string, meetings: number): string =>
+const usage = (url: string, { meetings, api }: Pick<Options, 'meetings' | 'api'>): string =>
   [
     `Demo provider at ${url} with ${meetings} meetings of the last three months. Press Ctrl-C to stop.`,
     '',
     'Start the service with this provider:',
-    `  RECORDER_API_URL=${url} npm start`,
+    `  ${api === 'standard' ? '' : `RECORDER_PROVIDER=${api} `}RECORDER_API_URL=${url} npm start`,
     'Connect with any key that starts with rec_, such as rec_demo. Keys that contain "invalid" are rejected.',
     '',
   ].join('\n');
 
-async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, json }: Options) {
+async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, api, json }: Options) {
   const stopped = untilSignal();
   const provider = await startDemoProvider({
     port,
@@ -35,13 +36,14 @@ async function runProvider({ port, meetings, delay, rateLimit, pagination, paylo
     perMinute: rateLimit,
     pagination,
     payload,
+    api,
     onResponse: ({ at, method, path, status, meetings: listed }) => {
       if (json) return;
       const listing = listed === null ? '' : `  ${listed} meetings`;
       process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${listing}\n`));
     },
   });
-  print({ json, result: { url: provider.url, meetings }, text: usage(provider.url, meetings) });
+  print({ json, result: { url: provider.url, meetings }, text: usage(provider.url, { meetings, api }) });
   await stopped;
   provider.stop();
 }
@@ -67,5 +69,10 @@ export const demoProvider = () =>
       new Option('--payload <key>', 'field of a page that contains the meetings')
         .choices(PAYLOADS)
         .default('meetings'),
+    )
+    .addOption(
+      new Option('--api <name>', 'API of the provider; fathom has pages and rate limits of its own')
+        .choices(DEMO_APIS)
+        .default('standard'),
     )
     .action(runProvider);

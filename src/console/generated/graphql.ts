@@ -317,7 +317,7 @@ export type MeetingQueryVariables = Exact<{
 }>;
 
 
-export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null } | null };
+export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null, warnings: Array<{ path: string, reason: string }> } | null };
 
 export type MeetingTranscriptQueryVariables = Exact<{
   id: string;
@@ -362,21 +362,21 @@ export type SyncRunsQueryVariables = Exact<{
 }>;
 
 
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } }> } };
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
 
 export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null } | null };
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
 
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null } | null };
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, rateLimited: number, error: { code: string, message: string } | null };
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, since: string, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, rateLimited: number, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -563,6 +563,12 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
   stored
   updated
   rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
   rateLimited
   error {
     code
@@ -591,6 +597,12 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
   stored
   updated
   rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
   rateLimited
   error {
     code
@@ -963,9 +975,13 @@ export const MeetingDocument = new TypedDocumentString(`
     }
     summaryText
     sentimentScore
+    warnings {
+      path
+      reason
+    }
   }
 }
-    `, {"documentId":"sha256:229b7ad16357b8b00aa8d4f03e2b1bc3d79a542510f41a8f4a4248bfc9214104"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+    `, {"documentId":"sha256:cff778e9304f2eddc6f21f43984f61eafe28e925a07cf32d41a9af5a220bc440"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
 export const MeetingTranscriptDocument = new TypedDocumentString(`
     query MeetingTranscript($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -1059,12 +1075,18 @@ export const SyncRunsDocument = new TypedDocumentString(`
   stored
   updated
   rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
   rateLimited
   error {
     code
     message
   }
-}`, {"documentId":"sha256:c104c8efff619a52f1fa661814ea347cb6ac700b6283ca733db0d1bb078dd836"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+}`, {"documentId":"sha256:85952f02cb2305c1df709f45c54be0cf0bc3470b7b93ff69647fcfb15e05d4a2"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const SyncProgressDocument = new TypedDocumentString(`
     subscription SyncProgress {
   meetingSyncProgress {
@@ -1082,12 +1104,18 @@ export const SyncProgressDocument = new TypedDocumentString(`
   stored
   updated
   rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
   rateLimited
   error {
     code
     message
   }
-}`, {"documentId":"sha256:22fd18b255c43746341b56401b15315d163633c4ca7abb8f137b7aed58afa73b"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:371993b58f3360d4ff1833e23abafdef43084becef7e48ba99203d900fde17d5"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -1114,12 +1142,18 @@ fragment SyncRun on MeetingSyncRun {
   stored
   updated
   rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
   rateLimited
   error {
     code
     message
   }
-}`, {"documentId":"sha256:4082cd825e2f70a3f00f1cb72f2ac5903c31a9592f90796ed963c4287d56819f"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:a4353fd50eb63828083373b4be742ae3baeb4e373ce17a4580915b643ec990b1"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

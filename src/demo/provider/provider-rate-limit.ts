@@ -1,19 +1,37 @@
 const MINUTE_MS = 60_000;
 
-/** Creates a rate limit per API key over a sliding window of one minute. */
-export function createRateLimit(perMinute: number) {
+interface Options {
+  /** Requests per window and key. */
+  limit: number;
+  windowMs?: number;
+}
+
+/** State of a key's limit after a request. */
+export interface RateLimitState {
+  refused: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the oldest request leaves the window. */
+  resetSeconds: number;
+}
+
+/** Creates a rate limit per API key over a sliding window. */
+export function createRateLimit({ limit, windowMs = MINUTE_MS }: Options) {
   const recent = new Map<string, number[]>();
 
   return {
-    /** Counts a request; returns null if it is allowed, else the seconds until the next one is. */
-    hit(key: string, nowMs: number): number | null {
-      const times = (recent.get(key) ?? []).filter((at) => at > nowMs - MINUTE_MS);
+    /** Counts a request unless it exceeds the limit. */
+    hit(key: string, nowMs: number): RateLimitState {
+      const times = (recent.get(key) ?? []).filter((at) => at > nowMs - windowMs);
       recent.set(key, times);
-      const [oldest] = times;
-      if (oldest !== undefined && times.length >= perMinute)
-        return Math.ceil((oldest + MINUTE_MS - nowMs) / 1000);
-      times.push(nowMs);
-      return null;
+      const refused = times.length >= limit;
+      if (!refused) times.push(nowMs);
+      return {
+        refused,
+        limit,
+        remaining: limit - times.length,
+        resetSeconds: Math.ceil(((times[0] ?? nowMs) + windowMs - nowMs) / 1000),
+      };
     },
   };
 }

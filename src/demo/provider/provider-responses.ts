@@ -1,4 +1,5 @@
 import type { MeetingJson, Meetings } from './meeting-json.ts';
+import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 
 /** Styles of pagination: a page has the URL or the cursor of the next one. */
 export const PAGINATIONS = ['next', 'cursor'] as const;
@@ -14,29 +15,10 @@ export interface ProviderOptions {
   overlap?: number;
 }
 
-export interface ProviderRequest {
-  method: string;
-  /** Absolute URL; the `next` URL of a page has the same origin. */
-  url: URL;
-  authorization: string | undefined;
-}
-
-export interface ProviderResponse {
-  status: number;
-  headers?: Record<string, string>;
-  body: Record<string, unknown>;
-}
-
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
 
-const refuse = (status: number, message: string): ProviderResponse => ({ status, body: { error: message } });
-
-/** Returns the API key of a request; null if it has none. */
-export const keyOf = (authorization: string | undefined): string | null =>
-  /^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? null;
-
-/** Creates the handler of `GET /user` and `GET /meetings`. */
+/** Creates the handler of the standard provider: `GET /user` and `GET /meetings`. */
 export function createProviderHandler({
   meetings,
   acceptsKey,
@@ -75,8 +57,8 @@ export function createProviderHandler({
     return { status: 200, body: { [payload]: page, ...pointer } };
   }
 
-  return ({ method, url, authorization }: ProviderRequest): ProviderResponse => {
-    const key = keyOf(authorization);
+  return ({ method, url, headers }: ProviderRequest): ProviderResponse => {
+    const key = apiKeyOf(headers);
     if (key === null || !acceptsKey(key)) return refuse(401, 'API key is not valid');
     if (url.pathname !== '/user' && url.pathname !== '/meetings') return refuse(404, 'not found');
     if (method !== 'GET')

@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoMeetings } from './demo-meetings.ts';
+import { createFathomHandler, FATHOM_BASE_PATH } from './fathom-responses.ts';
+import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
-import {
-  createProviderHandler,
-  keyOf,
-  type ProviderOptions,
-  type ProviderRequest,
-  type ProviderResponse,
-} from './provider-responses.ts';
+import { createProviderHandler, type ProviderOptions } from './provider-responses.ts';
+
+/** APIs that the demo provider can have: values of `RECORDER_PROVIDER`. */
+export const DEMO_APIS = ['standard', 'fathom'] as const;
 
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
+  api: (typeof DEMO_APIS)[number];
   /** Port on 127.0.0.1; 0 for any free port. */
   port: number;
   /** Number of meetings. */
@@ -42,44 +42,36 @@ export async function startDemoProvider({
   delayMs,
   perMinute,
   onResponse,
+  api,
   ...options
 }: ServerOptions) {
   const now = () => new Date();
-  const respond = createProviderHandler({
-    ...options,
-    meetings: demoMeetings(meetings, now(), now),
-    acceptsKey: isDemoProviderKey,
-  });
-  const limit = createRateLimit(perMinute);
+  const account = { meetings: demoMeetings(meetings, now(), now), acceptsKey: isDemoProviderKey };
+  const isFathom = api === 'fathom';
+  const respond = isFathom ? createFathomHandler(account) : createProviderHandler({ ...options, ...account });
+  const listName = isFathom ? 'items' : options.payload;
+  const limit = createRateLimit({ limit: perMinute });
 
   function responseTo(request: ProviderRequest): ProviderResponse {
-    const seconds = limit.hit(keyOf(request.authorization) ?? '', now().getTime());
-    if (seconds === null) return respond(request);
-    return { status: 429, headers: { 'retry-after': String(seconds) }, body: { error: 'too many requests' } };
+    const { refused, resetSeconds } = limit.hit(apiKeyOf(request.headers) ?? '', now().getTime());
+    if (!refused) return respond(request);
+    return { ...refuse(429, 'too many requests'), headers: { 'retry-after': String(resetSeconds) } };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
     // `next` uses the host name of the request, which may differ from 127.0.0.1.
     const url = URL.parse(request.url ?? '/', `http://${headers.host}`) ?? new URL('http://127.0.0.1/');
-    const {
-      status,
-      headers: more,
-      body,
-    } = responseTo({
-      method,
-      url,
-      authorization: headers.authorization,
-    });
+    const { status, headers: more, body } = responseTo({ method, url, headers });
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
-    const listed = body[options.payload];
+    const listed = body[listName];
     onResponse({
       at: now(),
       method,
       path: url.pathname + url.search,
       status,
-      meetings: Array.isArray(listed) ? listed.length : null,
+      meetings: Array.isArray(listed) && url.pathname.endsWith('/meetings') ? listed.length : null,
     });
   }
 
@@ -91,7 +83,7 @@ export async function startDemoProvider({
   await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${isFathom ? FATHOM_BASE_PATH : ''}`,
     stop(): void {
       server.close();
       server.closeAllConnections();

@@ -15,6 +15,9 @@ import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
+import { meetingIndexer } from './search/meeting-indexer.ts';
+import { meetingSearchService } from './search/meeting-search.service.ts';
+import { searchIndexStore } from './search/search-index.store.ts';
 import { createPageWriter } from './sync/page-writer.ts';
 import { syncService } from './sync/sync.service.ts';
 import { createSync } from './sync/sync-execution.ts';
@@ -22,6 +25,9 @@ import type { SyncObserver } from './sync/sync-observer.ts';
 import { createSyncFeed } from './sync/sync-progress-feed.ts';
 import { createRunner } from './sync/sync-runner.ts';
 import { runStore } from './sync/sync-runs.store.ts';
+
+/** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
+const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
 
 /** Interval at which due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
@@ -36,7 +42,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
-  /** True when syncs run in this process. */
+  /** True when syncs and the indexer run in this process. */
   runsHere: boolean;
 }
 
@@ -46,7 +52,8 @@ export function createMeetings(deps: Deps) {
   const connections = connectionStore(models);
   const mappings = mappingStore(models);
   const runs = runStore(models, clock);
-  const meetings = meetingStore(models);
+  const searchIndex = searchIndexStore(models);
+  const meetings = meetingStore(models, searchIndex);
   const keys = createProviderKeyCipher(cipher);
   const schedule = config.meetingSyncSchedule;
   const writePage = createPageWriter({ mappings, meetings, observer, log });
@@ -82,21 +89,34 @@ export function createMeetings(deps: Deps) {
       }),
       fieldMapping: mappingService({ mappings }),
       syncs,
-      meetings: meetingService({ meetings }),
+      meetings: meetingService({ meetings, index: searchIndex }),
+      meetingSearch: meetingSearchService({ index: searchIndex, meetings }),
       syncFeed: createSyncFeed(changes),
     },
-    jobs: (runner
-      ? [
-          {
-            name: 'meetings.sync',
-            every: CLAIM_INTERVAL_MS,
-            async run() {
-              await syncs.startDue();
-              await runner.claimAll();
+    jobs: [
+      ...(runner
+        ? [
+            {
+              name: 'meetings.sync',
+              every: CLAIM_INTERVAL_MS,
+              async run() {
+                await syncs.startDue();
+                await runner.claimAll();
+              },
             },
-          },
-        ]
-      : []) satisfies RecurringJob[],
+          ]
+        : []),
+      ...(runsHere
+        ? [
+            {
+              name: 'meetings.index',
+              every: INDEX_INTERVAL_MS.idle,
+              busyEvery: INDEX_INTERVAL_MS.busy,
+              run: meetingIndexer({ index: searchIndex }).run,
+            },
+          ]
+        : []),
+    ] satisfies RecurringJob[],
 
     /** Returns true if a provider key is stored that does not match the pattern. */
     hasSecretNotMatching: connections.hasKeyNotMatching,

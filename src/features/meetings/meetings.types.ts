@@ -30,10 +30,29 @@ export interface SyncCounts {
   stored: number;
   /** Meetings that had been stored before. */
   updated: number;
-  /** Malformed meetings, which are not stored. */
+  /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
+  /** Malformed fields of stored meetings. */
+  warnings: number;
   /** Responses with HTTP 429. */
   rateLimited: number;
+}
+
+/** A malformed field of a meeting, which is null or left out of its list. It never contains the value. */
+export interface MeetingWarning {
+  /** Path within the provider's JSON of the meeting, such as `participants[2].email`. */
+  path: string;
+  reason: string;
+}
+
+/** A malformed field, with the provider's id of its meeting. */
+export interface SyncWarning extends MeetingWarning {
+  meeting: string;
+}
+
+/** Progress of a sync and the first warnings of it. */
+export interface SyncProgress extends SyncCounts {
+  warningDetails: SyncWarning[];
 }
 
 export interface SyncFailure {
@@ -42,7 +61,7 @@ export interface SyncFailure {
 }
 
 /** One sync of a tenant's meetings. */
-export interface MeetingSyncRun extends SyncCounts {
+export interface MeetingSyncRun extends SyncProgress {
   id: string;
   status: SyncStatus;
   /** Start of the fetched time range. */
@@ -82,6 +101,8 @@ export interface Meeting {
   summaryText: string | null;
   /** Always null until a later phase. */
   sentimentScore: string | null;
+  /** The first malformed fields that the last sync of the meeting found. */
+  warnings: MeetingWarning[];
 }
 
 /** The lean record of a meeting, for scoring queries. */

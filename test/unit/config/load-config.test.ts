@@ -45,6 +45,7 @@ describe('defaults', () => {
       driftCurrentWindow: null,
       driftCheckSchedule: '0 * * * *',
       recorderApiUrl: null,
+      recorderProvider: 'standard',
       connectorPacingMs: 1250,
       meetingSyncSchedule: 3_600_000,
       encryptionKeys: null,
@@ -302,6 +303,13 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['0 4 * * *', { meetingSyncSchedule: '0 4 * * *' }],
       ],
       refused: ['0', 'never'],
+    },
+  ],
+  [
+    'RECORDER_PROVIDER',
+    {
+      accepted: [['standard', { recorderProvider: 'standard' }]],
+      refused: ['zoom', 'Standard', '__proto__'],
     },
   ],
   ['CONNECTOR_PACING', { accepted: [['10ms', { connectorPacingMs: 10 }]], refused: ['0ms', '1250'] }],

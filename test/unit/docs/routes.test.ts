@@ -29,7 +29,7 @@ const absolute = [
   ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'GET /console'],
 ];
 const ofSidecar = routesOf(createRoutes({} as Parameters<typeof createRoutes>[0]) as Routes);
-const ofProvider = ['GET /user', 'GET /meetings'];
+const ofProvider = ['GET /user', 'GET /meetings', 'GET /teams'];
 
 const paths = new Set(absolute.map((route) => route.replace(/^\S+ /, '')));
 

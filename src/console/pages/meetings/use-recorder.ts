@@ -30,6 +30,12 @@ const RECORDER = graphql(`
     stored
     updated
     rejected
+    warnings
+    warningDetails {
+      meeting
+      path
+      reason
+    }
     rateLimited
     error {
       code

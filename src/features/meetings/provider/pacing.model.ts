@@ -1,11 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** Time at which the next request with one provider key may start; all times are the database's. */
+/** Time at which the next request with one provider key to one endpoint class may start; all times are the database's. */
 export interface ConnectorPacingDoc {
-  /** SHA-256 of the provider key, in hexadecimal. */
+  /** SHA-256 of the provider key in hexadecimal, and the endpoint class: `9f86…:all`. */
   _id: string;
   /** Earliest start of the next request; while a turn is held, its expiry. */
   freeAt: Date;
+  /** Time before which the provider advised not to send a request; absent unless it did. */
+  notBefore?: Date;
   /** Token of the process that is about to start a request; null while no turn is held. */
   holder: string | null;
   /** Time of the last attempt to acquire a turn. */
@@ -19,6 +21,7 @@ const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
   {
     _id: { type: String, required: true },
     freeAt: { type: Date, required: true },
+    notBefore: { type: Date },
     holder: { type: String, default: null },
     askedAt: { type: Date, required: true },
   },

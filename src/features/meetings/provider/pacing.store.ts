@@ -4,20 +4,25 @@ import type { ConnectorPacingDoc } from './pacing.model.ts';
 /** Result of an attempt to acquire a turn; `waitMs` until the next attempt is worthwhile. */
 export type TurnAttempt = { acquired: true } | { acquired: false; waitMs: number };
 
-interface Options {
-  /** Interval between the starts of two requests with the same key. */
-  pacingMs: number;
+/** One process's claim to the turn of a provider key and endpoint class. */
+export interface TurnClaim {
+  /** Id of the document. */
+  key: string;
+  /** Token of the process. */
+  holder: string;
+  /** Interval between the starts of two requests. */
+  intervalMs: number;
 }
 
 /**
  * Turns by provider key, not by tenant: two tenants with one key share the provider's limit. The database evaluates
  * the times, so that the clocks of the processes do not matter.
  */
-export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>, { pacingMs }: Options) => ({
+export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
   /** Acquires the turn if it is free, for at most `ttlMs`. */
-  async acquire(key: string, holder: string, ttlMs: number): Promise<TurnAttempt> {
+  async acquire({ key, holder, intervalMs }: TurnClaim, ttlMs: number): Promise<TurnAttempt> {
     // A missing value compares less than any date, so an unknown key is free.
-    const free = { $lte: ['$freeAt', '$$NOW'] };
+    const free = { $and: [{ $lte: ['$freeAt', '$$NOW'] }, { $lte: ['$notBefore', '$$NOW'] }] };
     const slot = await ConnectorPacing.findOneAndUpdate(
       { _id: key },
       [
@@ -34,14 +39,25 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>, { pacing
     if (slot.holder === holder) return { acquired: true };
     const leftMs = slot.freeAt.getTime() - slot.askedAt.getTime();
     // A held turn usually ends long before it expires, and is free one interval later.
-    return { acquired: false, waitMs: slot.holder === null ? leftMs : Math.min(leftMs, pacingMs) };
+    const turnMs = slot.holder === null ? leftMs : Math.min(leftMs, intervalMs);
+    const advisedMs = slot.notBefore ? slot.notBefore.getTime() - slot.askedAt.getTime() : 0;
+    return { acquired: false, waitMs: Math.max(turnMs, advisedMs) };
+  },
+
+  /** Delays the next request; a later time that is already stored applies. */
+  async delay(key: string, delayMs: number): Promise<void> {
+    await ConnectorPacing.updateOne(
+      { _id: key },
+      [{ $set: { notBefore: { $max: ['$notBefore', { $add: ['$$NOW', delayMs] }] } } }],
+      { updatePipeline: true },
+    );
   },
 
   /** Ends the turn: the next request may start one interval from now. */
-  async end(key: string, holder: string): Promise<void> {
+  async end({ key, holder, intervalMs }: TurnClaim): Promise<void> {
     await ConnectorPacing.updateOne(
       { _id: key, holder },
-      [{ $set: { holder: null, freeAt: { $add: ['$$NOW', pacingMs] } } }],
+      [{ $set: { holder: null, freeAt: { $add: ['$$NOW', intervalMs] } } }],
       { updatePipeline: true },
     );
   },

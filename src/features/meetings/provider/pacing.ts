@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import type { Wait } from '../../../platform/abortable-wait.ts';
+import type { EndpointClass } from './adapters/adapter.types.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
 
@@ -9,10 +10,20 @@ export const START_TURN_TTL_MS = 10_000;
 
 interface Deps {
   ConnectorPacing: Model<ConnectorPacingDoc>;
-  /** Interval between the starts of two requests with the same key. */
+  /** Interval between the starts of two requests with the same key, to endpoints limited to 60 requests a minute. */
   pacingMs: number;
   wait: Wait;
 }
+
+/** What is paced: the requests with one key to the endpoints of one class. */
+export interface PacedRequest {
+  apiKey: string;
+  endpointClass: EndpointClass;
+}
+
+/** Returns the id under which the database paces requests. Hashed: the key is stored only encrypted. */
+const pacingKey = ({ apiKey, endpointClass }: PacedRequest): string =>
+  `${hash('sha256', apiKey)}:${endpointClass.name}`;
 
 /** The right to start one request. */
 export interface StartTurn {
@@ -21,33 +32,38 @@ export interface StartTurn {
 }
 
 /**
- * Paces the starts of requests with one key, over all processes that share the database.
+ * Paces the starts of requests with one key to the endpoints of one class, over all processes that share the database.
  *
  * A turn is held until its request has started, and the interval counts from there: connecting takes time, and a
  * request that starts late must not be followed at once by the next one. Turns are not granted in order of arrival.
  */
 export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
-  const turns = pacingStore(ConnectorPacing, { pacingMs });
+  const turns = pacingStore(ConnectorPacing);
+  const intervalOf = ({ endpointClass: { perMinute } }: PacedRequest): number =>
+    Math.ceil((pacingMs * 60) / perMinute);
 
   return {
     /** Waits until a request with this key may start. Rejects when the signal aborts. */
-    async turn(apiKey: string, signal?: AbortSignal): Promise<StartTurn> {
-      // Hashed: the key is stored only encrypted.
-      const key = hash('sha256', apiKey);
-      const holder = randomUUID();
+    async turn(paced: PacedRequest, signal?: AbortSignal): Promise<StartTurn> {
+      const claim = { key: pacingKey(paced), holder: randomUUID(), intervalMs: intervalOf(paced) };
       for (;;) {
         signal?.throwIfAborted();
-        const attempt = await turns.acquire(key, holder, START_TURN_TTL_MS);
+        const attempt = await turns.acquire(claim, START_TURN_TTL_MS);
         if (attempt.acquired) break;
         await wait(Math.max(1, attempt.waitMs), signal);
       }
       let ended: Promise<void> | undefined;
       return {
         end() {
-          ended ??= turns.end(key, holder);
+          ended ??= turns.end(claim);
           return ended;
         },
       };
+    },
+
+    /** Delays the next request as the provider advises, in all processes; the interval covers shorter delays. */
+    async slowDown(paced: PacedRequest, delayMs: number): Promise<void> {
+      if (delayMs > intervalOf(paced)) await turns.delay(pacingKey(paced), delayMs);
     },
   };
 }

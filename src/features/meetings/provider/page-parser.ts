@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
-import { MEETING, meetingId } from './meeting-schema.ts';
+import type { ProviderAdapter } from './adapters/adapter.types.ts';
+import { parseMeeting } from './meeting-parser.ts';
 import { continuationOf } from './page-urls.ts';
 import {
   ProviderError,
@@ -8,76 +8,67 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-
-/** Problems that the reason of a rejected meeting lists; a malformed transcript can have thousands. */
-const MAX_LISTED_PROBLEMS = 3;
+import { isRecord } from './record-reader.ts';
 
 const MAX_CONTINUATION_LENGTH = 2_048;
 
-const list = z.array(z.unknown());
+const malformedPage = (problem: string) =>
+  new ProviderError('bad_response', `The provider's response is not a page of meetings: ${problem}.`);
 
-/** The envelope; the meetings are validated one by one. */
-const envelope = z
-  .object({
-    meetings: list.nullish(),
-    data: list.nullish(),
-    next: z.string().max(MAX_CONTINUATION_LENGTH).nullish(),
-    // A provider that counts its pages may send a number.
-    next_cursor: z.union([z.string().max(MAX_CONTINUATION_LENGTH), z.number().transform(String)]).nullish(),
-  })
-  .transform((page, context) => {
-    const meetings = page.meetings ?? page.data;
-    if (meetings) return { meetings, next: page.next ?? null, cursor: page.next_cursor ?? null };
-    context.addIssue({ code: 'custom', path: ['meetings'], message: 'missing' });
-    return z.NEVER;
-  });
-
-/** Describes problems by field, without values: `participants[2].email: Invalid input: expected string`. */
-function describe({ issues }: z.ZodError): string {
-  const listed = issues.slice(0, MAX_LISTED_PROBLEMS).map(({ path, message }) => {
-    const field = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-    return `${field.replace(/^\./, '') || 'meeting'}: ${message}`;
-  });
-  const others = issues.length - listed.length;
-  return listed.join('; ') + (others > 0 ? `; and ${others} more` : '');
+/** Returns the list of meetings of the envelope, which are parsed one by one. */
+function listOf(page: Record<string, unknown>, names: readonly string[]): unknown[] {
+  for (const name of names) {
+    const list = page[name];
+    if (Array.isArray(list)) return list;
+    if (list != null) throw malformedPage(`${name}: expected a list`);
+  }
+  throw malformedPage(`${names[0]}: missing`);
 }
 
+/** Returns the cursor or URL of the next page; null if the field is absent, null or empty. */
+function pointerOf(page: Record<string, unknown>, name: string | null): string | null {
+  const value = name === null ? null : page[name];
+  if (value == null || value === '') return null;
+  if (typeof value === 'string' && value.length <= MAX_CONTINUATION_LENGTH) return value;
+  throw malformedPage(`${name}: expected text of at most ${MAX_CONTINUATION_LENGTH} characters`);
+}
+
+/** Returns the cursor; a provider that counts its pages may send a number. */
+const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
+  typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
+
 /**
- * Parses a page of `GET /meetings`. A meeting with a malformed field is rejected as a whole, since a partial
- * transcript would look complete; the other meetings of the page are returned. Unknown fields are dropped.
+ * Parses a page of meetings. Meetings without a usable id or creation time are rejected; the others are returned.
  *
  * @param url of the page
  * @returns null for a truncated body: it begins as an object and does not end
  * @throws ProviderError `bad_response` when it is not a page of meetings
  */
-export async function parsePage(body: string, url: URL): Promise<ProviderPage | null> {
-  let json: unknown;
+export async function parsePage(
+  body: string,
+  { url, adapter }: { url: URL; adapter: ProviderAdapter },
+): Promise<ProviderPage | null> {
+  let page: unknown;
   try {
-    json = JSON.parse(body);
+    page = JSON.parse(body);
   } catch {
     // A connection that closes early can look like the end of the response.
     if (/^\s*(\{|$)/.test(body)) return null;
     throw new ProviderError('bad_response', "The provider's response is not JSON.");
   }
-  const page = envelope.safeParse(json);
-  if (!page.success)
-    throw new ProviderError(
-      'bad_response',
-      `The provider's response is not a page of meetings: ${describe(page.error)}.`,
-    );
+  if (!isRecord(page)) throw malformedPage('expected an object');
+  const { envelope } = adapter.listing;
+  const list = listOf(page, envelope.meetings);
+  const pointers = { next: pointerOf(page, envelope.nextUrl), cursor: cursorOf(page, envelope.nextCursor) };
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
-  for (const raw of page.data.meetings) {
+  for (const raw of list) {
     // Yields: a large page would block the event loop.
     await setImmediate();
-    const meeting = MEETING.safeParse(raw);
-    if (meeting.success) meetings.push(meeting.data);
-    else rejected.push({ id: idOf(raw), reason: describe(meeting.error) });
+    const meeting = parseMeeting(raw, adapter.meeting);
+    if ('createdAt' in meeting) meetings.push(meeting);
+    else rejected.push(meeting);
   }
-  const { next, cursor } = page.data;
-  return { meetings, rejected, next: continuationOf({ next, cursor, url }) };
+  return { meetings, rejected, next: continuationOf({ ...pointers, url }) };
 }
-
-/** Returns the id of a rejected meeting; null if the id itself is malformed. */
-const idOf = (raw: unknown): string | null => z.object({ id: meetingId }).safeParse(raw).data?.id ?? null;

@@ -1,19 +1,20 @@
+import type { ListingEndpoint } from './adapters/adapter.types.ts';
 import { type Continuation, type PageRequest, ProviderError } from './provider.types.ts';
-
-/** Meetings per page (specification, "Limits"). */
-const PAGE_SIZE = 50;
 
 /**
  * Returns the URL of a page. A cursor is added to the query of the first page; a `next` is followed as it is.
  *
  * @throws ProviderError `foreign_next` for an origin other than the base URL's, since the request carries the key
  */
-export function pageUrl(baseUrl: string, { since, after }: PageRequest): URL {
-  const listing = new URL(`${baseUrl}/meetings`);
+export function pageUrl(
+  baseUrl: string,
+  { path, query, cursorParameter }: ListingEndpoint,
+  { since, after }: PageRequest,
+): URL {
+  const listing = new URL(`${baseUrl}${path}`);
   if (after?.type === 'next') return sameOriginUrl(after.value, listing);
-  listing.searchParams.set('since', since.toISOString());
-  listing.searchParams.set('limit', String(PAGE_SIZE));
-  if (after) listing.searchParams.set('cursor', after.value);
+  for (const [name, value] of Object.entries(query({ since }))) listing.searchParams.set(name, value);
+  if (after) listing.searchParams.set(cursorParameter, after.value);
   return listing;
 }
 
@@ -25,7 +26,7 @@ function sameOriginUrl(value: string, listing: URL): URL {
 }
 
 /**
- * Returns the continuation of a page; null for the last page. `next` takes precedence over `next_cursor`. The origin
+ * Returns the continuation of a page; null for the last page. A `next` URL takes precedence over a cursor. The origin
  * is checked when the continuation is followed, possibly by another process after a change of `RECORDER_API_URL`.
  *
  * @param page.url base of a relative `next`

@@ -3,9 +3,11 @@ import type { OutboundResult } from '../../../outbound/outbound-request.ts';
 import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { EndpointClass } from './adapters/adapter.types.ts';
 import { createCallRetries, type FailedAttempt } from './call-retries.ts';
 import { type Pacing, START_TURN_TTL_MS } from './pacing.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
+import { advisedDelayMs } from './rate-limit-headers.ts';
 
 /** Largest response body: a page of 50 meetings of several hours each is a third of it. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -26,10 +28,16 @@ export interface CallDeps {
   log: Logger;
 }
 
-interface Call<T> {
+interface Request {
   apiKey: string;
+  /** Headers that carry the key. */
+  authentication: Record<string, string>;
+  endpointClass: EndpointClass;
   /** At the provider's own origin: the request carries the key. */
   url: URL;
+}
+
+interface Call<T> extends Request {
   /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError `bad_response` */
   parse: (body: string) => T | null | Promise<T | null>;
 }
@@ -42,21 +50,17 @@ const CANCELLED = 'The call was cancelled.';
 export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
   /** Sends the request once, when the pacing admits it. */
   async function send(
-    { apiKey, url }: { apiKey: string; url: URL },
+    { apiKey, authentication, endpointClass, url }: Request,
     signal?: AbortSignal,
   ): Promise<OutboundResult> {
-    const turn = await pacing.turn(apiKey, signal);
+    const turn = await pacing.turn({ apiKey, endpointClass }, signal);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), START_TIMEOUT_MS);
     try {
       const result = await outbound.send({
         url: url.href,
         method: 'GET',
-        headers: {
-          accept: 'application/json',
-          authorization: `Bearer ${apiKey}`,
-          'user-agent': USER_AGENT,
-        },
+        headers: { ...authentication, accept: 'application/json', 'user-agent': USER_AGENT },
         timeoutMs: REQUEST_TIMEOUT_MS,
         maxResponseBytes: MAX_BODY_BYTES,
         keepResponseBytes: MAX_BODY_BYTES,
@@ -67,6 +71,8 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
           void turn.end().catch(() => {});
         },
       });
+      if (result.ok)
+        await pacing.slowDown({ apiKey, endpointClass }, advisedDelayMs(result.headers, clock.now()));
       return !result.ok && late.signal.aborted && !signal?.aborted ? { ...result, error: 'timeout' } : result;
     } finally {
       clearTimeout(timer);

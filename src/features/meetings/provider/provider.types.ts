@@ -1,4 +1,7 @@
+import type { MeetingWarning } from '../meetings.types.ts';
+
 export interface ProviderParticipant {
+  /** Name, or the email address if the name is unknown. */
   name: string;
   /** As sent, not lowercased; null if the provider sends no address. */
   email: string | null;
@@ -15,7 +18,7 @@ export interface ProviderSegment {
   endTime: number | null;
 }
 
-/** A meeting with validated fields; unknown fields are dropped. */
+/** A meeting with validated fields. */
 export interface ProviderMeeting {
   id: string;
   title: string | null;
@@ -27,9 +30,17 @@ export interface ProviderMeeting {
   /** Empty while the provider processes the recording. */
   transcript: ProviderSegment[];
   summary: string | null;
+  /** Time of the last change at the provider; null if it sends none. */
+  updatedAt: Date | null;
+  /** The first malformed fields, see `MAX_LISTED_WARNINGS`. */
+  warnings: MeetingWarning[];
+  /** Number of all malformed fields. */
+  warningCount: number;
+  /** The provider's JSON of the meeting as parsed, without the transcript. */
+  record: unknown;
 }
 
-/** A malformed meeting. The reason names fields, never their values. */
+/** A meeting without a usable id or creation time. The reason names fields, never their values. */
 export interface RejectedMeeting {
   /** Null if the id is malformed. */
   id: string | null;
@@ -93,10 +104,10 @@ export class ProviderError extends Error {
   }
 }
 
-/** The meeting-recording provider. Requests are paced per API key over all processes, and retried. */
+/** The meeting-recording provider. Requests are paced per API key and endpoint class over all processes, and retried. */
 export interface Provider {
-  /** `GET /user`: resolves when the key is valid. @throws ProviderError */
+  /** Resolves when the key is valid. @throws ProviderError */
   checkKey(apiKey: string, options?: CallOptions): Promise<void>;
-  /** One page of `GET /meetings`. @throws ProviderError */
+  /** Returns one page of meetings. @throws ProviderError */
   meetings(apiKey: string, request: PageRequest, options?: CallOptions): Promise<ProviderPage>;
 }

@@ -4,6 +4,7 @@ import { createOutboundClient, type OutboundClient } from '../../../outbound/out
 import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { adapterOf } from './adapters/adapter-registry.ts';
 import { createPacing } from './pacing.ts';
 import type { Provider } from './provider.types.ts';
 import { MAX_WIRE_BYTES } from './provider-calls.ts';
@@ -16,7 +17,7 @@ interface Deps {
   wait: Wait;
   observer: ProviderObserver;
   log: Logger;
-  config: Pick<Config, 'recorderApiUrl' | 'connectorPacingMs'>;
+  config: Pick<Config, 'recorderProvider' | 'recorderApiUrl' | 'connectorPacingMs'>;
 }
 
 /** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
@@ -40,7 +41,15 @@ export function createRecorder({ models, clock, wait, observer, log, config }: D
     wait,
   });
   return {
-    provider: createProvider({ baseUrl: config.recorderApiUrl, outbound, pacing, clock, wait, log }),
+    provider: createProvider({
+      adapter: adapterOf(config.recorderProvider),
+      baseUrl: config.recorderApiUrl,
+      outbound,
+      pacing,
+      clock,
+      wait,
+      log,
+    }),
     close: (graceMs) => outbound.close(graceMs),
   };
 }

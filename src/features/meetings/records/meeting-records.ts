@@ -5,18 +5,16 @@ import { propertyOf } from '../mapping/mapping-validation.ts';
 import { mappedValue } from '../mapping/source-fields.ts';
 import type { FieldMapping, Owner, PropertyValue } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
-import { termsOf } from './search-terms.ts';
 
 /** Longest mapped value of an activity in characters; the meeting itself keeps the full text. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_PERSON_LENGTH = 500;
-/** Below the 16 MB of a document; only a transcript that consists of JSON escapes exceeds it. */
-const MAX_TRANSCRIPT_BYTES = 15_000_000;
 
 /** The three documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy'>;
+  meeting: Omit<MeetingDoc, 'storedBy' | 'indexedAs'> & { contentHash: string };
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
   activity: ActivityDoc;
@@ -73,6 +71,8 @@ export function toRecords(
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
   // Derived from the meeting's id, so that every sync gives the meeting the same position.
   const orderId = new Types.ObjectId(hash('sha256', id).slice(0, 24));
+  const transcriptJson = transcript.length === 0 ? null : JSON.stringify(transcript);
+  const searchable = JSON.stringify([title, startedAt, participants, summary]);
   return {
     meeting: {
       ...key,
@@ -85,14 +85,12 @@ export function toRecords(
       sentimentScore: null,
       createdAt: meeting.createdAt,
       awaitingTranscript: transcript.length === 0,
+      warnings: meeting.warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
+      contentHash: hash('sha256', searchable + (transcriptJson ?? '')),
       order: orderOf(startedAt, orderId),
     },
-    transcript: transcript.length === 0 ? null : { ...key, transcriptJson: JSON.stringify(transcript) },
+    transcript: transcriptJson === null ? null : { ...key, transcriptJson },
     activity: toActivity(owner, meeting, { mapping, orderId }),
   };
 }
-
-/** Returns true if the transcript exceeds the size of a database document. */
-export const isTooLarge = ({ transcript }: MeetingRecords): boolean =>
-  transcript !== null && Buffer.byteLength(transcript.transcriptJson) > MAX_TRANSCRIPT_BYTES;

@@ -10,6 +10,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  warnings = [],
 }: StoredMeeting): Meeting => ({
   recorderMeetingId,
   title,
@@ -18,6 +19,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  warnings,
 });
 
 export const toActivity = ({

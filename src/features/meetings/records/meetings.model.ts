@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { MeetingActivity, Participant, PropertyValue } from '../meetings.types.ts';
+import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from '../meetings.types.ts';
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
 
@@ -21,10 +21,16 @@ export interface MeetingDoc extends MeetingKey {
   createdAt: Date;
   /** True until the provider sends a transcript. */
   awaitingTranscript: boolean;
+  /** The first malformed fields; absent in meetings that an earlier version stored. */
+  warnings?: MeetingWarning[];
   /** Words of title, summary and participants that the search matches. */
   terms: string[];
   /** Sort key of the lists. */
   order: string;
+  /** Hash of what the ranked search reads; absent in meetings of an earlier build. */
+  contentHash?: string;
+  /** Ordinal in the index of the ranked search; null or absent until the current content is indexed. */
+  indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
 }
@@ -42,14 +48,18 @@ const meetingSchema = new Schema<MeetingDoc>(
     sentimentScore: { type: Schema.Types.Mixed, default: null },
     createdAt: { type: Date, required: true },
     awaitingTranscript: { type: Boolean, required: true },
+    warnings: { type: Schema.Types.Mixed },
     terms: { type: [String], required: true },
     order: { type: String, required: true },
+    contentHash: { type: String },
+    indexedAs: { type: Number },
     storedBy: { type: String, required: true },
   },
   { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
 meetingSchema.index({ customerId: 1, order: -1 });
 meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
+meetingSchema.index({ customerId: 1, indexedAs: 1 });
 meetingSchema.index(
   { customerId: 1, createdAt: 1 },
   { partialFilterExpression: { awaitingTranscript: true }, name: 'awaiting' },

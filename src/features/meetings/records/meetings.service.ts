@@ -3,14 +3,16 @@ import { type Page, type PageRequest, toPage } from '../../../platform/list-page
 import { isOrder } from '../../../platform/mongo/time-order.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.types.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { searchTerms } from '../search/search-terms.ts';
+import { wordsBeginningWith } from '../search/word-expansion.ts';
 import { toActivity, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
-import { searchTerms } from './search-terms.ts';
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** Words that must all occur in title, summary or participants; an email address is one word. */
+  /** Beginnings of words that must all occur in title, summary or participants; an email address is one word. */
   search?: string;
 }
 
@@ -20,7 +22,13 @@ interface ActivityFilter {
 }
 
 /** Reads the meetings and activities that syncs have stored. */
-export function meetingService({ meetings }: { meetings: MeetingStore }) {
+export function meetingService({
+  meetings,
+  index,
+}: {
+  meetings: MeetingStore;
+  index: Pick<SearchIndexStore, 'parts'>;
+}) {
   return {
     /** Returns meetings, the latest start first. */
     async list(
@@ -29,8 +37,11 @@ export function meetingService({ meetings }: { meetings: MeetingStore }) {
       { limit, after }: PageRequest,
     ): Promise<Page<Meeting>> {
       const cursor = cursorCodec(['meetings', tenant.customerId, since?.getTime(), search], isOrder);
-      const terms = search === undefined ? undefined : searchTerms(search);
       const before = after === null ? null : cursor.decode(after);
+      const terms =
+        search === undefined
+          ? undefined
+          : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
       const rows = await meetings.list(tenant, { since, terms }, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toMeeting(row) }));
     },

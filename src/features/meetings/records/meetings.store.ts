@@ -4,14 +4,15 @@ import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** Terms that must all occur. */
-  terms?: string[];
+  /** Terms, each with its alternatives, that must all occur. */
+  terms?: string[][];
 }
 
 interface OrderRange {
@@ -43,13 +44,23 @@ const upsert = (
   },
 });
 
+/** Filter on terms, each with its alternatives; matches no meeting without terms. */
+const matchAll = (terms: string[][]) =>
+  terms.every(({ length }) => length === 1)
+    ? { terms: { $all: terms.flat() } }
+    : { $and: terms.map((words) => ({ terms: { $in: words } })) };
+
 /** Filter on `order`; empty without bounds. */
 const orderWithin = ({ since, before }: { since?: Date; before: string | null }) =>
   since || before !== null
     ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
     : {};
 
-export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Models) {
+/** @param search is notified when meetings are stored that the search index does not contain */
+export function meetingStore(
+  { Meeting, MeetingTranscript, MeetingActivity }: Models,
+  search: Pick<SearchIndexStore, 'markPending'>,
+) {
   const transcripts = rawReads(MeetingTranscript);
 
   const transcriptByKey = coalesced<DocumentRef<string>, TranscriptSegment[] | null>(async (keys) => {
@@ -71,6 +82,28 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
     await collection.bulkWrite(operations, { ordered: false });
   }
 
+  /**
+   * Hides the meetings that the page changes from the search, before any of their documents is replaced: a crash then
+   * leaves no meeting that is found by its former content.
+   */
+  async function hideChanged({ customerId }: Owner, records: MeetingRecords[]) {
+    const stored = await rawReads(Meeting)
+      .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
+      .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs'>>({ contentHash: 1, indexedAs: 1 })
+      .toArray();
+    const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
+    const changed = new Set<string>();
+    for (const { meeting } of records)
+      if (known.get(meeting._id)?.contentHash !== meeting.contentHash) changed.add(meeting._id);
+    const visible = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
+    if (visible.length > 0)
+      await Meeting.updateMany(
+        { customerId, _id: { $in: visible.map(({ _id }) => _id) } },
+        { $unset: { indexedAs: 1 } },
+      );
+    return { changed, isIndexed: changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null) };
+  }
+
   return {
     /**
      * Stores the meetings of a page of one tenant, each once. Idempotent.
@@ -78,8 +111,10 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
      * @param page identifies run and page: storing the page again returns the same number
      * @returns the number of new meetings
      */
-    async save({ customerId }: Owner, records: MeetingRecords[], page: string): Promise<number> {
+    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<number> {
       if (records.length === 0) return 0;
+      const { customerId } = owner;
+      const { changed, isIndexed } = await hideChanged(owner, records);
       // Transcripts first: a meeting that does not await its transcript must have one.
       await write(
         MeetingTranscript,
@@ -88,18 +123,21 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
       await Promise.all([
         write(
           Meeting,
-          records.map(({ meeting: { awaitingTranscript, ...meeting } }) =>
+          records.map(({ meeting: { awaitingTranscript, ...content } }) => {
+            // The indexer may have published the former content meanwhile.
+            const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
             // A stored transcript is kept when the provider no longer sends it.
-            awaitingTranscript
+            return awaitingTranscript
               ? upsert(meeting, { storedBy: page, awaitingTranscript })
-              : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }),
-          ),
+              : upsert({ ...meeting, awaitingTranscript }, { storedBy: page });
+          }),
         ),
         write(
           MeetingActivity,
           records.map(({ activity }) => upsert(activity)),
         ),
       ]);
+      if (!isIndexed) await search.markPending(owner);
       return Meeting.countDocuments({
         customerId,
         _id: { $in: records.map(({ meeting }) => meeting._id) },
@@ -126,7 +164,7 @@ export function meetingStore({ Meeting, MeetingTranscript, MeetingActivity }: Mo
 
     list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
       Meeting.find(
-        { customerId, ...(terms && { terms: { $all: terms } }), ...orderWithin({ since, before }) },
+        { customerId, ...(terms && matchAll(terms)), ...orderWithin({ since, before }) },
         WITHOUT_TERMS,
       )
         .sort({ order: -1 })

@@ -1,8 +1,9 @@
 import type { Logger } from '../../../platform/logger.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
-import type { Owner, SyncCounts } from '../meetings.types.ts';
-import type { ProviderPage } from '../provider/provider.types.ts';
-import { isTooLarge, toRecords } from '../records/meeting-records.ts';
+import type { Owner, SyncProgress } from '../meetings.types.ts';
+import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
+import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
+import { toRecords } from '../records/meeting-records.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
 import type { SyncObserver } from './sync-observer.ts';
 
@@ -13,39 +14,41 @@ interface Deps {
   log: Logger;
 }
 
+function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: ProviderMeeting): void {
+  progress.warnings += warningCount;
+  const details = warnings.map((warning) => ({ meeting: id, ...warning }));
+  progress.warningDetails.push(...details.slice(0, MAX_LISTED_WARNINGS - progress.warningDetails.length));
+}
+
 interface PageOfRun {
   owner: Owner;
   /** Id of the run: a page that is stored again after a crash counts once. */
   run: string;
-  /** Counts of the run; the page's are added once it is stored. */
-  counts: SyncCounts;
+  /** Progress of the run; the page's is added once it is stored. */
+  progress: SyncProgress;
   page: ProviderPage;
 }
 
 /** Creates the function that stores a page of meetings, by the tenant's current mapping. */
 export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
-  return async ({ owner, run, counts, page }: PageOfRun): Promise<void> => {
+  return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
     const mapping = await mappings.find(owner);
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(page.meetings.map((meeting) => [meeting.id, meeting]));
-    const rejected = [...page.rejected];
-    const records = [...distinct.values()].flatMap((meeting) => {
-      const record = toRecords(owner, meeting, mapping);
-      if (!isTooLarge(record)) return [record];
-      rejected.push({ id: meeting.id, reason: 'transcript: exceeds the maximum document size' });
-      return [];
-    });
-    const stored = await meetings.save(owner, records, `${run}:${counts.pages + 1}`);
-    for (const { id, reason } of rejected)
+    const records = [...distinct.values()].map((meeting) => toRecords(owner, meeting, mapping));
+    const stored = await meetings.save(owner, records, `${run}:${progress.pages + 1}`);
+    for (const { id, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run, meeting: id, reason }, 'meeting rejected');
-    const fetched = page.meetings.length + page.rejected.length;
-    const updated = fetched - rejected.length - stored;
-    counts.pages += 1;
-    counts.fetched += fetched;
-    counts.stored += stored;
-    counts.updated += updated;
-    counts.rejected += rejected.length;
-    observer.onSyncPage({ fetched, stored, updated, rejected: rejected.length });
+    const rejected = page.rejected.length;
+    const fetched = page.meetings.length + rejected;
+    const updated = page.meetings.length - stored;
+    progress.pages += 1;
+    progress.fetched += fetched;
+    progress.stored += stored;
+    progress.updated += updated;
+    progress.rejected += rejected;
+    for (const meeting of distinct.values()) addWarnings(progress, meeting);
+    observer.onSyncPage({ fetched, stored, updated, rejected });
   };
 }
 

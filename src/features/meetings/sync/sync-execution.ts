@@ -4,7 +4,7 @@ import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import type { ProviderKeyCipher } from '../connection/provider-keys.ts';
-import type { SyncCounts, SyncFailure, SyncStatus } from '../meetings.types.ts';
+import type { SyncFailure, SyncProgress, SyncStatus } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { PageWriter } from './page-writer.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
@@ -30,14 +30,10 @@ interface Deps {
   log: Logger;
 }
 
-const countsOf = ({ pages, fetched, stored, updated, rejected, rateLimited }: SyncRunDoc): SyncCounts => ({
-  pages,
-  fetched,
-  stored,
-  updated,
-  rejected,
-  rateLimited,
-});
+const progressOf = (run: SyncRunDoc): SyncProgress => {
+  const { pages, fetched, stored, updated, rejected, warnings = 0, warningDetails = [], rateLimited } = run;
+  return { pages, fetched, stored, updated, rejected, warnings, warningDetails, rateLimited };
+};
 
 const ownerOf = ({ customerId }: ClaimedRun) => ({ customerId });
 const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
@@ -46,10 +42,10 @@ const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 export function createSync(deps: Deps) {
   const { provider, connections, runs, keys, writePage, observer, clock, log } = deps;
 
-  const hold = (run: ClaimedRun, counts: SyncCounts): HeldLease =>
+  const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
     holdLease({
       ttlMs: RUN_LEASE_TTL_MS,
-      renew: () => runs.renew(ownerOf(run), claimOf(run), counts.rateLimited),
+      renew: () => runs.renew(ownerOf(run), claimOf(run), progress.rateLimited),
       onError: (error) =>
         log.warn({ err: error, run: run._id.toHexString() }, 'failed to renew the lease of a meeting sync'),
     });
@@ -63,16 +59,16 @@ export function createSync(deps: Deps) {
     run: ClaimedRun,
     {
       first,
-      counts,
+      progress,
       apiKey,
       lease,
       signal,
-    }: { first: SyncStep; counts: SyncCounts; apiKey: string; lease: HeldLease; signal: AbortSignal },
+    }: { first: SyncStep; progress: SyncProgress; apiKey: string; lease: HeldLease; signal: AbortSignal },
   ): Promise<Exclude<SyncStep, { type: 'fetch' }> | null> {
     const owner = ownerOf(run);
     const visited = new Set<string>();
     const onRateLimited = () => {
-      counts.rateLimited += 1;
+      progress.rateLimited += 1;
     };
     let step = first;
     while (step.type === 'fetch') {
@@ -80,9 +76,9 @@ export function createSync(deps: Deps) {
       const { request } = step;
       if (request.after) visited.add(continuationDigest(request.after));
       const page = await provider.meetings(apiKey, request, { signal, onRateLimited });
-      await writePage({ owner, run: run._id.toHexString(), counts, page });
-      step = planNextPage({ since: run.since, page, pages: counts.pages, visited });
-      if (page.next && !(await runs.checkpoint(owner, claimOf(run), { counts, after: page.next })))
+      await writePage({ owner, run: run._id.toHexString(), progress, page });
+      step = planNextPage({ since: run.since, page, pages: progress.pages, visited });
+      if (page.next && !(await runs.checkpoint(owner, claimOf(run), { progress, after: page.next })))
         return null;
     }
     return step;
@@ -90,13 +86,14 @@ export function createSync(deps: Deps) {
 
   async function end(
     run: ClaimedRun,
-    counts: SyncCounts,
+    progress: SyncProgress,
     outcome: { status: Exclude<SyncStatus, 'running'>; error?: SyncFailure },
   ): Promise<void> {
     const { status, error = null } = outcome;
     const finishedAt = clock.now();
-    if (!(await runs.finish(ownerOf(run), claimOf(run), { ...counts, status, error, finishedAt }))) return;
+    if (!(await runs.finish(ownerOf(run), claimOf(run), { ...progress, status, error, finishedAt }))) return;
     observer.onSyncRun({ status });
+    const { warningDetails: _details, ...counts } = progress;
     log.info(
       { customerId: run.customerId, run: run._id.toHexString(), status, error: error?.code, ...counts },
       'meeting sync ended',
@@ -105,38 +102,38 @@ export function createSync(deps: Deps) {
 
   async function fail(
     run: ClaimedRun,
-    counts: SyncCounts,
+    progress: SyncProgress,
     { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
   ): Promise<void> {
     // The connection is updated first: a client that sees the run's end also sees its effect on the connection.
     await connections.update(ownerOf(run), run.generation, connectionAfterFailure(failed, connection));
-    await end(run, counts, { status: 'failed', error: failed.failure });
+    await end(run, progress, { status: 'failed', error: failed.failure });
   }
 
   /** Fetches the meetings and ends the run, unless the lease was lost. */
   async function work(
     run: ClaimedRun,
-    counts: SyncCounts,
+    progress: SyncProgress,
     { first, connection, stop }: { first: SyncStep; connection: ConnectionDoc; stop: AbortSignal },
   ): Promise<void> {
-    using lease = hold(run, counts);
+    using lease = hold(run, progress);
     try {
       const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
-      const last = await fetchPages(run, { first, counts, apiKey, lease, signal });
-      if (last?.type === 'fail') await fail(run, counts, { connection, failed: runFailure(last.failure) });
+      const last = await fetchPages(run, { first, progress, apiKey, lease, signal });
+      if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
       await connections.update(ownerOf(run), run.generation, {
         status: 'connected',
         lastSyncAt: run.startedAt,
       });
-      await end(run, counts, { status: 'succeeded' });
+      await end(run, progress, { status: 'succeeded' });
     } catch (error) {
       // Cancelled, or claimed by another process, which then ends the run.
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);
       if (!failed) throw error;
-      await fail(run, counts, { connection, failed });
+      await fail(run, progress, { connection, failed });
     }
   }
 
@@ -145,12 +142,12 @@ export function createSync(deps: Deps) {
    * @throws any error that is not the run's own failure, a `cancelled` provider error among them
    */
   return async (run: ClaimedRun, stop: AbortSignal): Promise<void> => {
-    const counts = countsOf(run);
+    const progress = progressOf(run);
     const connection = await connections.find(ownerOf(run));
     const first = planClaimedRun({ run, connection });
-    if (!connection || first.type === 'cancel') return end(run, counts, { status: 'cancelled' });
-    if (first.type === 'fail') return fail(run, counts, { connection, failed: runFailure(first.failure) });
-    return work(run, counts, { first, connection, stop });
+    if (!connection || first.type === 'cancel') return end(run, progress, { status: 'cancelled' });
+    if (first.type === 'fail') return fail(run, progress, { connection, failed: runFailure(first.failure) });
+    return work(run, progress, { first, connection, stop });
   };
 }
 

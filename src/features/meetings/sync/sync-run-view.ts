@@ -9,5 +9,7 @@ export const toRun = ({
   after: _after,
   lease: _lease,
   claims: _claims,
+  warnings = 0,
+  warningDetails = [],
   ...run
-}: SyncRunDoc): MeetingSyncRun => ({ id: _id.toHexString(), ...run });
+}: SyncRunDoc): MeetingSyncRun => ({ id: _id.toHexString(), ...run, warnings, warningDetails });

@@ -1,10 +1,14 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../../platform/mongo/lease.ts';
-import { SYNC_STATUSES, type SyncCounts, type SyncFailure, type SyncStatus } from '../meetings.types.ts';
+import { SYNC_STATUSES, type SyncFailure, type SyncProgress, type SyncStatus } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 
+type ProgressOfWarnings = 'warnings' | 'warningDetails';
+/** Absent in runs that an earlier version started. */
+type WarningsOfRun = Partial<Pick<SyncProgress, ProgressOfWarnings>>;
+
 /** One sync: the time range it fetches, its progress, and the lease of the process that works on it. */
-export interface SyncRunDoc extends SyncCounts {
+export interface SyncRunDoc extends Omit<SyncProgress, ProgressOfWarnings>, WarningsOfRun {
   _id: Types.ObjectId;
   customerId: number;
   /** Generation of the connection that the run was started with. */
@@ -41,6 +45,8 @@ const runSchema = new Schema<SyncRunDoc>(
     stored: count,
     updated: count,
     rejected: count,
+    warnings: Number,
+    warningDetails: { type: Schema.Types.Mixed },
     rateLimited: count,
     after: { type: Schema.Types.Mixed, default: null },
     lease: { token: String, expiresAt: Date },

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { Owner, SyncCounts, SyncFailure, SyncStatus } from '../meetings.types.ts';
+import type { Owner, SyncFailure, SyncProgress, SyncStatus } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
 
@@ -11,7 +11,16 @@ import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
 export const RUN_LEASE_TTL_MS = 10_000;
 
 const lease = leaseProtocol('lease.token', 'lease.expiresAt');
-const NO_COUNTS: SyncCounts = { pages: 0, fetched: 0, stored: 0, updated: 0, rejected: 0, rateLimited: 0 };
+const NO_PROGRESS: SyncProgress = {
+  pages: 0,
+  fetched: 0,
+  stored: 0,
+  updated: 0,
+  rejected: 0,
+  warnings: 0,
+  warningDetails: [],
+  rateLimited: 0,
+};
 
 /** A run, and the lease token of the process that claimed it. */
 export interface RunClaim {
@@ -44,7 +53,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         startedAt,
         finishedAt: null,
         error: null,
-        ...NO_COUNTS,
+        ...NO_PROGRESS,
         after: null,
         lease: { expiresAt: startedAt },
         claims: 0,
@@ -91,10 +100,10 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     async checkpoint(
       owner: Owner,
       claim: RunClaim,
-      { counts, after }: { counts: SyncCounts; after: Continuation },
+      { progress, after }: { progress: SyncProgress; after: Continuation },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
-        $set: { ...counts, after, claims: 1, ...acquire(claim.token) },
+        $set: { ...progress, after, claims: 1, ...acquire(claim.token) },
       });
       return matchedCount === 1;
     },
@@ -103,7 +112,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     async finish(
       owner: Owner,
       claim: RunClaim,
-      end: SyncCounts & { status: SyncStatus; finishedAt: Date; error: SyncFailure | null },
+      end: SyncProgress & { status: SyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), { $set: end });
       return matchedCount === 1;

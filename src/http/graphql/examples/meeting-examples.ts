@@ -9,6 +9,19 @@ export const MEETINGS: readonly Example[] = [
   }
 }
 
+query MeetingSearch($query: String!) {
+  meetingSearch(query: $query, first: 10) {
+    edges {
+      node {
+        score
+        meeting { recorderMeetingId title startedAt }
+        matches { field snippet highlights { start end } segment { index speaker startTime } }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
 query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
     title
@@ -23,7 +36,7 @@ query MeetingActivities($person: String) {
     edges { node { externalId occurredAt personExternalId properties } }
   }
 }`,
-    variables: { search: null, since: null, id: 'm_1', person: null },
+    variables: { search: null, query: 'pricing', since: null, id: 'm_1', person: null },
   },
   {
     query: `query Recorder {

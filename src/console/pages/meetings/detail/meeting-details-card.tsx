@@ -1,11 +1,12 @@
 import { Card, Title } from '@mantine/core';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
-import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { formatCount, formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { FieldWarnings } from '../field-warnings.tsx';
 import type { MeetingDetail } from './use-meeting.ts';
 
 export function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
-  const { recorderMeetingId, startedAt, endedAt, sentimentScore } = meeting;
+  const { recorderMeetingId, startedAt, endedAt, sentimentScore, warnings } = meeting;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -23,6 +24,15 @@ export function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
           ],
         ]}
       />
+      {warnings.length > 0 && (
+        <FieldWarnings summary={formatCount(warnings.length, 'malformed field')}>
+          {warnings.map(({ path, reason }) => (
+            <li key={path}>
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </FieldWarnings>
+      )}
     </Card>
   );
 }

@@ -17,6 +17,10 @@ const MEETING = graphql(`
       }
       summaryText
       sentimentScore
+      warnings {
+        path
+        reason
+      }
     }
   }
 `);

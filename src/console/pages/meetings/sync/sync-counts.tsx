@@ -1,5 +1,8 @@
-import { SimpleGrid, Text } from '@mantine/core';
-import { formatNumber } from '../../../format.ts';
+import { Anchor, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { formatCount, formatNumber } from '../../../format.ts';
+import { FieldWarnings } from '../field-warnings.tsx';
+import { meetingPath } from '../meeting-paths.ts';
 import type { SyncRun } from '../use-recorder.ts';
 
 /** Counts of a sync and their labels. */
@@ -9,13 +12,14 @@ export const SYNC_COUNTS = [
   ['stored', 'New'],
   ['updated', 'Updated'],
   ['rejected', 'Rejected'],
+  ['warnings', 'Warnings'],
   ['rateLimited', 'Rate limited'],
 ] as const satisfies [keyof SyncRun, string][];
 
 export function SyncCounts({ run }: { run: SyncRun }) {
   return (
     <>
-      <SimpleGrid cols={{ base: 3, xs: 6 }} component="dl" m={0}>
+      <SimpleGrid cols={{ base: 3, xs: 7 }} component="dl" m={0}>
         {SYNC_COUNTS.map(([name, label]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">
@@ -29,8 +33,20 @@ export function SyncCounts({ run }: { run: SyncRun }) {
       </SimpleGrid>
       {run.rejected > 0 && (
         <Text size="sm" c="dimmed">
-          Rejected meetings are malformed or too large. The service log has the reason for each.
+          Rejected meetings have no usable ID or creation time. The service log has the reason for each.
         </Text>
+      )}
+      {run.warnings > 0 && (
+        <FieldWarnings summary={formatCount(run.warnings, 'malformed field')}>
+          {run.warningDetails.map(({ meeting, path, reason }) => (
+            <li key={`${meeting} ${path}`}>
+              <Anchor component={Link} href={meetingPath(meeting)}>
+                {meeting}
+              </Anchor>{' '}
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </FieldWarnings>
       )}
       {run.rateLimited > 0 && (
         <Text size="sm" c="dimmed">

@@ -1,0 +1,64 @@
+import type { ProviderMeeting } from '../provider.types.ts';
+import type { RecordSource } from '../record-reader.ts';
+
+/** Endpoints of a provider that share one rate limit. */
+export interface EndpointClass {
+  /** Unique within the adapter; part of the key under which the database paces requests. */
+  name: string;
+  /** Requests per minute that the provider documents. `CONNECTOR_PACING` is the interval at 60 per minute. */
+  perMinute: number;
+}
+
+/** A `GET` request below `RECORDER_API_URL`. */
+export interface ProviderEndpoint {
+  /** Path with a leading slash, such as `/meetings`. */
+  path: string;
+  endpointClass: EndpointClass;
+}
+
+/** The paged list of meetings. */
+export interface ListingEndpoint extends ProviderEndpoint {
+  /** Returns the query of the first page: the meetings created at or after `since`. */
+  query: (request: { since: Date }) => Record<string, string>;
+  /** Query parameter that requests the page at a cursor. */
+  cursorParameter: string;
+  /** Fields of the envelope. */
+  envelope: {
+    /** Names of the list of meetings; the first that is present counts. */
+    meetings: readonly string[];
+    /** Field with the cursor of the next page. */
+    nextCursor: string;
+    /** Field with the URL of the next page, which takes precedence over the cursor; null if there is none. */
+    nextUrl: string | null;
+  };
+}
+
+/** Optional fields of a meeting, as its adapter reads them; a null `startedAt` means the creation time. */
+export type MeetingFields = Pick<
+  ProviderMeeting,
+  'title' | 'durationSeconds' | 'participants' | 'transcript' | 'summary' | 'updatedAt'
+> & { startedAt: Date | null };
+
+/** Maps the provider's JSON of a meeting. */
+export interface MeetingMapping {
+  /** Field with the identifier: text or a whole number. */
+  id: string;
+  /** Fields with the creation time; the first usable one counts. A meeting without any is rejected. */
+  createdAt: readonly string[];
+  /** Field with the transcript, which the kept record omits. */
+  transcript: string;
+  /** Reads the optional fields by the functions of `../record-reader.ts`, which note malformed values as warnings. */
+  read: (meeting: RecordSource) => MeetingFields;
+}
+
+/** Declaration of a meeting-recording provider; `docs/recorder-adapters.md` describes how to write one. */
+export interface ProviderAdapter {
+  /** Value of `RECORDER_PROVIDER`. */
+  name: string;
+  /** Returns the headers that carry the API key. */
+  authentication: (apiKey: string) => Record<string, string>;
+  /** Requests that confirm a key by HTTP 200. Each further one is sent if the one before is not available. */
+  keyChecks: readonly [ProviderEndpoint, ...ProviderEndpoint[]];
+  listing: ListingEndpoint;
+  meeting: MeetingMapping;
+}

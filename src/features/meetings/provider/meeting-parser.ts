@@ -1,0 +1,47 @@
+import type { MeetingMapping } from './adapters/adapter.types.ts';
+import type { FieldWarnings } from './field-warnings.ts';
+import type { ProviderMeeting, RejectedMeeting } from './provider.types.ts';
+import { isRecord, parseInstant, parseMeetingId } from './record-reader.ts';
+
+const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
+const BAD_TIME = 'expected an ISO 8601 date and time';
+
+/** Returns the creation time: the first usable one. */
+function creationOf(fields: Record<string, unknown>, names: readonly string[]): Date | null {
+  for (const name of names) {
+    const at = parseInstant(fields[name]);
+    if (at) return at;
+  }
+  return null;
+}
+
+/**
+ * Maps the provider's JSON of a meeting. Only a meeting without a usable id or creation time is rejected; any other
+ * malformed field is null, or left out of its list, and noted as a warning.
+ */
+export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMeeting | RejectedMeeting {
+  if (!isRecord(raw)) return { id: null, reason: 'meeting: expected an object' };
+  const id = parseMeetingId(raw[mapping.id]);
+  const createdAt = creationOf(raw, mapping.createdAt);
+  if (id === null || createdAt === null) {
+    const reasons = [
+      ...(id === null ? [`${mapping.id}: ${BAD_ID}`] : []),
+      ...(createdAt === null ? [`${mapping.createdAt[0]}: ${BAD_TIME}`] : []),
+    ];
+    return { id, reason: reasons.join('; ') };
+  }
+  const warnings: FieldWarnings = { count: 0, listed: [] };
+  const { startedAt, durationSeconds, ...fields } = mapping.read({ fields: raw, path: '', warnings });
+  const { [mapping.transcript]: _transcript, ...record } = raw;
+  return {
+    ...fields,
+    id,
+    createdAt,
+    startedAt: startedAt ?? createdAt,
+    // Meeting records have whole seconds.
+    durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds),
+    warnings: warnings.listed,
+    warningCount: warnings.count,
+    record,
+  };
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { addWarning, type FieldWarnings } from './field-warnings.ts';
+import type { ProviderParticipant, ProviderSegment } from './provider.types.ts';
+
+/**
+ * Functions with which adapters read the fields of a meeting. An absent, null or empty field is null; a malformed one
+ * is null as well, or left out of its list, and noted as a warning. They are plain functions instead of a schema, since
+ * a page has tens of thousands of segments, for which a schema library allocates six times the memory of the page.
+ */
+
+const MAX_TITLE = 1_000;
+const MAX_NAME = 500;
+const MAX_EMAIL = 320;
+const MAX_ROLE = 100;
+const MAX_SEGMENT_TEXT = 32_768;
+const MAX_SUMMARY = 100_000;
+const MAX_PARTICIPANTS = 1_000;
+const MAX_SEGMENTS = 20_000;
+/** Total characters of speakers and texts: even if JSON escapes each one, the transcript fits into a document. */
+const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
+/** One year: longer durations are invalid, and the end must be representable as a date. */
+const MAX_SECONDS = 31_536_000;
+const MAX_ID = 200;
+
+/** A JSON object of the provider: a meeting, or a part of one. */
+export interface RecordSource {
+  fields: Readonly<Record<string, unknown>>;
+  /** Path within the meeting, such as `participants[2]`; empty for the meeting itself. */
+  path: string;
+  warnings: FieldWarnings;
+}
+
+const pathOf = ({ path }: RecordSource, field: string): string => (path ? `${path}.${field}` : field);
+
+/** Notes a malformed field of a record. */
+export const warn = (source: RecordSource, field: string, reason: string): void =>
+  addWarning(source.warnings, pathOf(source, field), reason);
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** MongoDB stores well-formed Unicode only. */
+const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
+
+/** ISO 8601; UTC without an offset. */
+const INSTANT = z.iso.datetime({ offset: true, local: true });
+
+/** Returns the time of an ISO 8601 text; null for any other value. */
+export function parseInstant(value: unknown): Date | null {
+  const { data } = INSTANT.safeParse(value);
+  return data === undefined ? null : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(data) ? data : `${data}Z`);
+}
+
+/** Returns a meeting's id: text that is not blank, or a safe integer as text; null for any other value. */
+export function parseMeetingId(value: unknown): string | null {
+  if (Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID
+    ? wellFormed(value)
+    : null;
+}
+
+function boundedText(source: RecordSource, field: string, value: string, maxLength: number): string | null {
+  if (value.length <= maxLength) return wellFormed(value);
+  warn(source, field, `expected at most ${maxLength} characters`);
+  return null;
+}
+
+/** Returns a text that is not empty. */
+export function textOf(source: RecordSource, field: string, maxLength: number): string | null {
+  const value = source.fields[field];
+  if (value == null || value === '') return null;
+  if (typeof value === 'string') return boundedText(source, field, value, maxLength);
+  warn(source, field, 'expected text');
+  return null;
+}
+
+export const titleOf = (source: RecordSource, field: string) => textOf(source, field, MAX_TITLE);
+export const summaryOf = (source: RecordSource, field: string) => textOf(source, field, MAX_SUMMARY);
+export const nameOf = (source: RecordSource, field: string) => textOf(source, field, MAX_NAME);
+export const roleOf = (source: RecordSource, field: string) => textOf(source, field, MAX_ROLE);
+
+/** Returns an email address as it was sent. Other text, such as the telephone number of a dial-in, is malformed. */
+export function emailOf(source: RecordSource, field: string): string | null {
+  const text = textOf(source, field, MAX_EMAIL);
+  if (text === null || text.includes('@')) return text;
+  warn(source, field, 'expected an email address');
+  return null;
+}
+
+/** Returns the text of a segment, which may be empty but not absent. */
+export function segmentTextOf(source: RecordSource, field: string): string | null {
+  const value = source.fields[field];
+  if (typeof value === 'string') return boundedText(source, field, value, MAX_SEGMENT_TEXT);
+  warn(source, field, 'expected text');
+  return null;
+}
+
+/** Returns a duration in seconds. A decimal number given as text is read, and noted. */
+export function secondsOf(source: RecordSource, field: string): number | null {
+  const value = source.fields[field];
+  if (value == null || value === '') return null;
+  const isDecimal = typeof value === 'string' && /^\s*\d{1,12}(\.\d{1,12})?\s*$/.test(value);
+  const seconds = isDecimal ? Number(value) : value;
+  if (typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_SECONDS) {
+    if (isDecimal) warn(source, field, 'number given as text');
+    return seconds;
+  }
+  warn(source, field, `expected seconds from 0 to ${MAX_SECONDS}`);
+  return null;
+}
+
+export function dateOf(source: RecordSource, field: string): Date | null {
+  const value = source.fields[field];
+  if (value == null || value === '') return null;
+  const date = parseInstant(value);
+  if (date === null) warn(source, field, 'expected an ISO 8601 date and time');
+  return date;
+}
+
+/** Returns a nested object. */
+export function recordOf(source: RecordSource, field: string): RecordSource | null {
+  const value = source.fields[field];
+  if (value == null) return null;
+  if (isRecord(value)) return { fields: value, path: pathOf(source, field), warnings: source.warnings };
+  warn(source, field, 'expected an object');
+  return null;
+}
+
+/** Yields the objects of a list; other items are left out, as are all beyond the maximum. */
+function* itemsOf(source: RecordSource, field: string, maxItems: number): Generator<RecordSource> {
+  const list = source.fields[field];
+  if (list == null) return;
+  if (!Array.isArray(list)) {
+    warn(source, field, 'expected a list');
+    return;
+  }
+  if (list.length > maxItems)
+    warn(source, field, `expected at most ${maxItems} items; the following ones are left out`);
+  for (let index = 0; index < Math.min(list.length, maxItems); index += 1) {
+    const fields: unknown = list[index];
+    const item = `${field}[${index}]`;
+    if (isRecord(fields)) yield { fields, path: pathOf(source, item), warnings: source.warnings };
+    else warn(source, item, 'expected an object');
+  }
+}
+
+type ParticipantFields = Omit<ProviderParticipant, 'name'> & { name: string | null };
+
+/** Reads a participant, who needs a name or an email address; the address replaces a missing name. */
+export function participantOf(
+  source: RecordSource,
+  { name, email, role }: ParticipantFields,
+): ProviderParticipant | null {
+  const label = name?.trim() ? name : email;
+  if (label !== null) return { name: label, email, role };
+  addWarning(source.warnings, source.path, 'participant without a name or an email address');
+  return null;
+}
+
+/** Reads the participants; those that `read` returns as null are left out. */
+export function participantsOf(
+  source: RecordSource,
+  field: string,
+  read: (participant: RecordSource) => ProviderParticipant | null,
+): ProviderParticipant[] {
+  const participants: ProviderParticipant[] = [];
+  for (const item of itemsOf(source, field, MAX_PARTICIPANTS)) {
+    const participant = read(item);
+    if (participant) participants.push(participant);
+  }
+  return participants;
+}
+
+type SegmentFields = Omit<ProviderSegment, 'speaker' | 'text'> & Record<'speaker' | 'text', string | null>;
+
+/** Reads the transcript; a segment without text is left out, as is the rest of an excessively long transcript. */
+export function transcriptOf(
+  source: RecordSource,
+  field: string,
+  read: (segment: RecordSource) => SegmentFields,
+): ProviderSegment[] {
+  const segments: ProviderSegment[] = [];
+  let characters = 0;
+  for (const item of itemsOf(source, field, MAX_SEGMENTS)) {
+    const { speaker, text, startTime, endTime } = read(item);
+    if (text === null) continue;
+    characters += text.length + (speaker?.length ?? 0);
+    if (characters > MAX_TRANSCRIPT_CHARACTERS) {
+      warn(
+        source,
+        field,
+        `expected at most ${MAX_TRANSCRIPT_CHARACTERS} characters; the following segments are left out`,
+      );
+      break;
+    }
+    segments.push({ speaker, text, startTime, endTime });
+  }
+  return segments;
+}

@@ -1,0 +1,120 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { MeetingDoc } from '../records/meetings.model.ts';
+import {
+  addToBatch,
+  type Batch,
+  encodeTimes,
+  GROUP_SIZE,
+  IN_SUMMARY,
+  IN_TITLE,
+  IN_TRANSCRIPT,
+  type Occurrence,
+} from './postings.ts';
+import type { SearchStateDoc } from './search-index.model.ts';
+import type { SearchIndexStore } from './search-index.store.ts';
+import { eachIndexedWord } from './search-terms.ts';
+
+/** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
+const BATCH_SIZE = 64;
+const TENANTS_PER_RUN = 8;
+/** A group with fewer visible meetings is removed, and its meetings are indexed again. */
+const MIN_GROUP_SIZE = GROUP_SIZE / 2;
+
+type IndexedMeeting = Pick<MeetingDoc, 'title' | 'summaryText' | 'participantsJson'>;
+
+/** Returns the words of a meeting with the fields that contain them. */
+function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<string, Occurrence> {
+  const words = new Map<string, Occurrence>();
+  const addTo = (field: number, segment: number) => (word: string) => {
+    const occurrence = words.get(word);
+    if (!occurrence) words.set(word, { fields: field, segment });
+    else if ((occurrence.fields & field) === 0) {
+      occurrence.fields |= field;
+      occurrence.segment = segment;
+    }
+    return words.size;
+  };
+  const title = addTo(IN_TITLE, 0);
+  if (meeting.title) eachIndexedWord(meeting.title, title);
+  for (const { name, email } of meeting.participantsJson) {
+    eachIndexedWord(name, title);
+    if (email) eachIndexedWord(email, title);
+  }
+  if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
+  for (const [index, { text }] of transcript.entries()) eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+  return words;
+}
+
+/**
+ * Indexes meetings in the background. A batch gets new ordinals, its postings are appended, and only then the meetings
+ * refer to their ordinals, which makes them visible: after a crash in between, the postings belong to no meeting, and
+ * the meetings are indexed again.
+ */
+export function meetingIndexer({ index }: { index: SearchIndexStore }) {
+  let hasMarkedUnknown = false;
+
+  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<void> {
+    const transcripts = await index.transcripts(
+      owner,
+      meetings.map(({ _id }) => _id),
+    );
+    const first = await index.reserve(owner, meetings.length);
+    const indexed = meetings.map((meeting, position) => ({ meeting, ordinal: first + position }));
+    for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
+      const batch: Batch = new Map();
+      for (const { meeting, ordinal } of members) {
+        const json = transcripts.get(meeting._id);
+        addToBatch(batch, ordinal % GROUP_SIZE, wordsOf(meeting, json === undefined ? [] : JSON.parse(json)));
+        await yieldToRequests();
+      }
+      const times = members.map(({ meeting: { startedAt }, ordinal }) => ({
+        offset: ordinal % GROUP_SIZE,
+        startedAt,
+      }));
+      await index.append(owner, group, batch, encodeTimes(times));
+    }
+    await index.publish(
+      owner,
+      indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
+    );
+  }
+
+  /**
+   * Removes the groups in which most meetings have been replaced, at most once per group of new ordinals. Younger groups
+   * are left: another process may be about to publish their meetings.
+   */
+  async function compact(owner: Owner, state: SearchStateDoc): Promise<boolean> {
+    if (state.next - state.compactedAt < GROUP_SIZE) return false;
+    const [groups, sizes] = await Promise.all([index.groups(owner), index.groupSizes(owner)]);
+    const oldEnough = Math.floor(state.compactedAt / GROUP_SIZE);
+    const sparse = groups.filter((group) => group < oldEnough && (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
+    if (sparse.length > 0) await index.removeGroups(owner, sparse);
+    await index.compacted(state);
+    return sparse.length > 0;
+  }
+
+  /** Indexes a batch; returns false if the tenant has no further meetings. */
+  async function advance(state: SearchStateDoc): Promise<boolean> {
+    const owner = { customerId: state._id };
+    const meetings = await index.unindexed(owner, BATCH_SIZE);
+    if (meetings.length > 0) await indexMeetings(owner, meetings);
+    if (meetings.length === BATCH_SIZE || (await compact(owner, state))) return true;
+    await index.settle(state);
+    return false;
+  }
+
+  return {
+    /** Indexes a batch of each of several tenants; returns true if there is more to do. */
+    async run(): Promise<boolean> {
+      if (!hasMarkedUnknown) {
+        await index.markUnknownTenants();
+        hasMarkedUnknown = true;
+      }
+      const states = await index.pending(TENANTS_PER_RUN);
+      let isBusy = states.length === TENANTS_PER_RUN;
+      for (const state of states) if (await advance(state)) isBusy = true;
+      return isBusy;
+    },
+  };
+}

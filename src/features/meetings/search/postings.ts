@@ -1,0 +1,167 @@
+/**
+ * Binary format of the search index. A meeting has an ordinal; `GROUP_SIZE` consecutive ordinals form a group. A part
+ * has the words of one batch in one bucket: length (16 bits) and UTF-8 bytes of the word, length of its postings (32
+ * bits), and the postings. A posting is the offset in the group with the fields (16 bits), followed by the first
+ * matching segment (16 bits) if the word occurs in the transcript.
+ */
+
+const OFFSET_BITS = 10;
+export const GROUP_SIZE = 1 << OFFSET_BITS;
+const MAX_SEGMENT = 0xffff;
+/** Characters of a word by which it is assigned to a bucket. */
+const BUCKET_LENGTH = 3;
+/** Words of one meeting in one bucket. It keeps the document of a bucket below the database's 16 MB. */
+const MAX_WORDS_PER_BUCKET = 64;
+
+/** Parts of a meeting that words are found in; the values are bits of a mask. */
+export const IN_TITLE = 1;
+export const IN_SUMMARY = 2;
+export const IN_TRANSCRIPT = 4;
+
+/** Fields that a word occurs in, and the first transcript segment with it. */
+export interface Occurrence {
+  fields: number;
+  segment: number;
+}
+
+/** Postings by bucket and word, for one batch and one group. */
+export type Batch = Map<string, Map<string, number[]>>;
+
+/** Returns the bucket of a word, or of the beginning of words. */
+export const bucketOf = (word: string): string => Array.from(word).slice(0, BUCKET_LENGTH).join('');
+
+function addPosting(batch: Batch, bucket: string, word: string, posting: number[]): void {
+  const words = batch.get(bucket) ?? new Map<string, number[]>();
+  batch.set(bucket, words);
+  const postings = words.get(word);
+  if (postings) postings.push(...posting);
+  else words.set(word, posting);
+}
+
+/** Adds the words of a meeting to a batch. */
+export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<string, Occurrence>): void {
+  const perBucket = new Map<string, number>();
+  /** Beginnings too short for a bucket of their own; `*` occurs in no word without `@`. */
+  const beginnings = new Map<string, number>();
+  for (const [word, { fields, segment }] of words) {
+    const characters = Array.from(word);
+    const bucket = characters.slice(0, BUCKET_LENGTH).join('');
+    const count = perBucket.get(bucket) ?? 0;
+    if (count === MAX_WORDS_PER_BUCKET) continue;
+    perBucket.set(bucket, count + 1);
+    const posting = [offset | (fields << OFFSET_BITS)];
+    if (fields & IN_TRANSCRIPT) posting.push(Math.min(segment, MAX_SEGMENT));
+    addPosting(batch, bucket, word, posting);
+    const short = fields & (IN_TITLE | IN_SUMMARY);
+    if (short === 0) continue;
+    for (let length = 1; length < Math.min(BUCKET_LENGTH, characters.length); length += 1) {
+      const beginning = characters.slice(0, length).join('');
+      beginnings.set(beginning, (beginnings.get(beginning) ?? 0) | short);
+    }
+  }
+  for (const [beginning, fields] of beginnings)
+    addPosting(batch, beginning, `${beginning}*`, [offset | (fields << OFFSET_BITS)]);
+}
+
+/** Encodes the words of a bucket. */
+export function encodePart(words: ReadonlyMap<string, readonly number[]>): Buffer {
+  let size = 0;
+  const entries = [...words].map(([word, postings]) => {
+    const bytes = Buffer.from(word);
+    size += 2 + bytes.length + 4 + 2 * postings.length;
+    return { bytes, postings };
+  });
+  const part = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const { bytes, postings } of entries) {
+    at = part.writeUInt16LE(bytes.length, at);
+    at += bytes.copy(part, at);
+    at = part.writeUInt32LE(2 * postings.length, at);
+    for (const value of postings) at = part.writeUInt16LE(value, at);
+  }
+  return part;
+}
+
+/** Matches of one term in one group, by offset. */
+export interface TermMatches {
+  /** Fields with a word that equals the term, and shifted by `PREFIX_SHIFT` those with a word that begins with it. */
+  fields: Uint8Array;
+  /** First segment with the term, or otherwise with a word that begins with it, if the transcript matches. */
+  segments: Uint16Array;
+}
+
+export const PREFIX_SHIFT = 3;
+const IN_TRANSCRIPT_AT_ALL = IN_TRANSCRIPT | (IN_TRANSCRIPT << PREFIX_SHIFT);
+
+/** Position of the postings of a word in a part. */
+interface Entry {
+  word: Buffer;
+  start: number;
+  end: number;
+}
+
+/** Yields the words of a part that begin with a term; the words of a bucket have its beginning in common. */
+function* entriesOf(part: Buffer, term: Buffer): Generator<Entry> {
+  for (let at = 0; at < part.length; ) {
+    const length = part.readUInt16LE(at);
+    const word = at + 2;
+    const start = word + length + 4;
+    at = start + part.readUInt32LE(word + length);
+    if (length < term.length) continue;
+    // From the end, where the words of a bucket differ.
+    let compared = term.length - 1;
+    while (compared >= 0 && part[word + compared] === term[compared]) compared -= 1;
+    if (compared < 0) yield { word: part.subarray(word, word + length), start, end: at };
+  }
+}
+
+/** Adds the postings of the words that begin with a term to its matches. */
+export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermMatches): void {
+  for (const { word, start, end } of entriesOf(part, term)) {
+    const isWhole = word.length === term.length;
+    const shift = isWhole ? 0 : PREFIX_SHIFT;
+    for (let at = start; at < end; at += 2) {
+      const posting = part.readUInt16LE(at);
+      const offset = posting & (GROUP_SIZE - 1);
+      const inFields = posting >> OFFSET_BITS;
+      const known = fields[offset] ?? 0;
+      fields[offset] = known | (inFields << shift);
+      if ((inFields & IN_TRANSCRIPT) === 0) continue;
+      at += 2;
+      if (isWhole || (known & IN_TRANSCRIPT_AT_ALL) === 0) segments[offset] = part.readUInt16LE(at);
+    }
+  }
+}
+
+/** Adds the words that begin with a term and occur outside of transcripts, with the number of their meetings. */
+export function countWords(part: Buffer, term: Buffer, counts: Map<string, number>): void {
+  for (const { word, start, end } of entriesOf(part, term)) {
+    let count = 0;
+    for (let at = start; at < end; at += 2) {
+      const fields = part.readUInt16LE(at) >> OFFSET_BITS;
+      if (fields & (IN_TITLE | IN_SUMMARY)) count += 1;
+      if (fields & IN_TRANSCRIPT) at += 2;
+    }
+    if (count === 0) continue;
+    const text = word.toString();
+    counts.set(text, (counts.get(text) ?? 0) + count);
+  }
+}
+
+const TIME_BYTES = 10;
+
+/** Encodes the start times of meetings, by which equal scores are ordered. */
+export function encodeTimes(times: readonly { offset: number; startedAt: Date }[]): Buffer {
+  const part = Buffer.allocUnsafe(times.length * TIME_BYTES);
+  for (const [index, { offset, startedAt }] of times.entries()) {
+    part.writeUInt16LE(offset, index * TIME_BYTES);
+    part.writeDoubleLE(startedAt.getTime(), index * TIME_BYTES + 2);
+  }
+  return part;
+}
+
+/** Writes the start times of a part into `times`, by offset. Milliseconds since 1970. */
+export function readTimes(part: Buffer, times: Float64Array): void {
+  for (let at = 0; at < part.length; at += TIME_BYTES)
+    times[part.readUInt16LE(at)] = part.readDoubleLE(at + 2);
+}

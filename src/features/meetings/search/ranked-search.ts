@@ -1,0 +1,181 @@
+import type { Owner } from '../meetings.types.ts';
+import {
+  bucketOf,
+  GROUP_SIZE,
+  IN_SUMMARY,
+  IN_TITLE,
+  IN_TRANSCRIPT,
+  PREFIX_SHIFT,
+  readPart,
+  readTimes,
+  type TermMatches,
+} from './postings.ts';
+import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
+import { toIndexedWord } from './search-terms.ts';
+
+/** Position of a meeting in the results: best score first, then latest start. */
+export interface Rank {
+  score: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Breaks ties. */
+  ordinal: number;
+}
+
+interface GroupMatches {
+  terms: TermMatches[];
+  scores: Uint32Array;
+  /** Number of terms that match, by offset. */
+  matched: Uint8Array;
+}
+
+/** Meetings that match all terms of a search. */
+export interface RankedMatches {
+  /** Returns the best `limit` ranks after a position, in order. */
+  best(limit: number, after: Rank | null): Promise<Rank[]>;
+  /** Returns the transcript segments that match, in order. */
+  segments(ordinal: number): number[];
+}
+
+/**
+ * Score of one term. The weights exceed the sum of all terms in the next lower field: 16 terms at 2 points each. A whole
+ * word has twice the points of the beginning of a word.
+ */
+const WEIGHTS = [
+  [IN_TITLE, 4096],
+  [IN_SUMMARY, 64],
+  [IN_TRANSCRIPT, 1],
+] as const;
+
+const SCORES = Uint32Array.from({ length: 1 << (2 * PREFIX_SHIFT) }, (_, fields) =>
+  WEIGHTS.reduce((score, [field, weight]) => {
+    if (fields & field) return score + 2 * weight;
+    return fields & (field << PREFIX_SHIFT) ? score + weight : score;
+  }, 0),
+);
+
+/** Returns a negative number if `a` precedes `b` in the results. */
+const compareRanks = (a: Rank, b: Rank): number =>
+  b.score - a.score || b.startedAt - a.startedAt || b.ordinal - a.ordinal;
+
+const newGroup = (): GroupMatches => ({
+  terms: [],
+  scores: new Uint32Array(GROUP_SIZE),
+  matched: new Uint8Array(GROUP_SIZE),
+});
+
+function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
+  const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
+  for (const part of parts) readPart(part, term, matches);
+  return matches;
+}
+
+/** Adds a term to the matches of a group; returns false if no meeting of the group matches all terms so far. */
+function addTerm(group: GroupMatches, matches: TermMatches): boolean {
+  const { scores, matched, terms } = group;
+  const before = terms.length;
+  let hasCandidates = false;
+  for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
+    const fields = matches.fields[offset] ?? 0;
+    if (fields === 0 || matched[offset] !== before) continue;
+    matched[offset] = before + 1;
+    scores[offset] = (scores[offset] ?? 0) + (SCORES[fields] ?? 0);
+    hasCandidates = true;
+  }
+  terms.push(matches);
+  return hasCandidates;
+}
+
+/** Finds the meetings of a tenant that match all terms, each as a word or as the beginning of one. */
+export async function findMatches(
+  index: Pick<SearchIndexStore, 'parts'>,
+  owner: Owner,
+  terms: readonly string[],
+): Promise<RankedMatches> {
+  let groups = new Map<number, GroupMatches>();
+  for (const [position, term] of terms.entries()) {
+    const word = toIndexedWord(term);
+    const bytes = Buffer.from(word);
+    const remaining = new Map<number, GroupMatches>();
+    const found = await index.parts(owner, bucketOf(word), position === 0 ? null : [...groups.keys()]);
+    for (const { group, parts } of found) {
+      const matches = groups.get(group) ?? newGroup();
+      if (addTerm(matches, matchTerm(parts, bytes))) remaining.set(group, matches);
+    }
+    groups = remaining;
+    if (groups.size === 0) break;
+  }
+  const times = new Map<number, Float64Array>();
+
+  async function loadTimes(needed: Iterable<number>): Promise<void> {
+    const missing = [...needed].filter((group) => !times.has(group));
+    if (missing.length === 0) return;
+    for (const { group, parts } of await index.parts(owner, TIMES_BUCKET, missing)) {
+      const starts = new Float64Array(GROUP_SIZE);
+      for (const part of parts) readTimes(part, starts);
+      times.set(group, starts);
+    }
+  }
+
+  const ordinals: number[] = [];
+  const scores: number[] = [];
+  const counts = new Map<number, number>();
+  for (const [group, found] of groups)
+    for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
+      if (found.matched[offset] !== terms.length) continue;
+      const score = found.scores[offset] ?? 0;
+      ordinals.push(group * GROUP_SIZE + offset);
+      scores.push(score);
+      counts.set(score, (counts.get(score) ?? 0) + 1);
+    }
+
+  /** Returns the least score that `limit` results after a position can have. */
+  function leastScore(limit: number, most: number): number {
+    let sum = 0;
+    for (const score of [...counts.keys()].toSorted((a, b) => b - a)) {
+      // Of the score of the position itself, all results may precede it.
+      if (score < most) sum += counts.get(score) ?? 0;
+      if (sum >= limit) return score;
+    }
+    return 0;
+  }
+
+  return {
+    async best(limit, after) {
+      const most = after?.score ?? Number.POSITIVE_INFINITY;
+      const least = leastScore(limit, most);
+      const inRange: number[] = [];
+      const needed = new Set<number>();
+      for (const [position, score] of scores.entries()) {
+        if (score < least || score > most) continue;
+        inRange.push(position);
+        needed.add(Math.floor((ordinals[position] ?? 0) / GROUP_SIZE));
+      }
+      await loadTimes(needed);
+      const best: Rank[] = [];
+      for (const position of inRange) {
+        const score = scores[position] ?? 0;
+        const ordinal = ordinals[position] ?? 0;
+        const startedAt = times.get(Math.floor(ordinal / GROUP_SIZE))?.[ordinal % GROUP_SIZE] ?? 0;
+        const rank = { score, startedAt, ordinal };
+        if (after && compareRanks(after, rank) >= 0) continue;
+        const last = best.at(-1);
+        if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
+        best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
+        if (best.length > limit) best.pop();
+      }
+      return best;
+    },
+
+    segments(ordinal) {
+      const offset = ordinal % GROUP_SIZE;
+      const matching = (groups.get(Math.floor(ordinal / GROUP_SIZE))?.terms ?? []).flatMap(
+        ({ fields, segments }) => {
+          const found = fields[offset] ?? 0;
+          return (found | (found >> PREFIX_SHIFT)) & IN_TRANSCRIPT ? [segments[offset] ?? 0] : [];
+        },
+      );
+      return [...new Set(matching)].toSorted((a, b) => a - b);
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { type Model, mongo } from 'mongoose';
+import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantDoc } from '../../tenants/tenants.model.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { MeetingDoc, TranscriptDoc } from '../records/meetings.model.ts';
+import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
+import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
+
+interface Models {
+  Meeting: Model<MeetingDoc>;
+  MeetingTranscript: Model<TranscriptDoc>;
+  MeetingPostings: Model<PostingsDoc>;
+  MeetingSearchState: Model<SearchStateDoc>;
+  Tenant: Model<TenantDoc>;
+}
+
+/** Parts of one group, in one bucket. */
+export interface GroupParts {
+  group: number;
+  parts: Buffer[];
+}
+
+/** Bucket of the start times; no word has an empty beginning. */
+export const TIMES_BUCKET = '';
+const GROUP_DIGITS = 7;
+
+const groupDigits = (group: number): string => String(group).padStart(GROUP_DIGITS, '0');
+const groupOf = (id: string): number => Number(id.slice(-GROUP_DIGITS));
+
+const postingsId = ({ customerId }: Owner, bucket: string, group: number): string =>
+  `${customerId}:${bucket}:${groupDigits(group)}`;
+
+/** Range of the ids of a bucket; `;` follows `:`. */
+const idRange = (customerId: number, bucket: string) => ({
+  $gte: `${customerId}:${bucket}:`,
+  $lt: `${customerId}:${bucket};`,
+});
+
+/** The search index of a tenant's meetings, which a job writes in batches. */
+export function searchIndexStore(models: Models) {
+  const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
+  const meetings = rawReads(Meeting);
+  const postings = rawReads(MeetingPostings);
+
+  return {
+    /** Records that meetings of the tenant are not indexed. */
+    async markPending({ customerId }: Owner): Promise<void> {
+      await MeetingSearchState.updateOne(
+        { _id: customerId },
+        { $set: { pending: randomUUID() }, $setOnInsert: { next: 0, compactedAt: 0 } },
+        { upsert: true },
+      );
+    },
+
+    /** Marks the tenants that have no index yet: an earlier build may have stored meetings of them. */
+    async markUnknownTenants(): Promise<void> {
+      const [tenants, known] = await Promise.all([
+        Tenant.distinct('customerId'),
+        MeetingSearchState.distinct('_id'),
+      ]);
+      const indexed = new Set<unknown>(known);
+      for (const customerId of tenants) if (!indexed.has(customerId)) await this.markPending({ customerId });
+    },
+
+    /** Returns states of tenants with meetings that are not indexed, in random order. */
+    pending: (limit: number) =>
+      MeetingSearchState.aggregate<SearchStateDoc>([
+        { $match: { pending: { $exists: true } } },
+        { $sample: { size: limit } },
+      ]),
+
+    /** Removes the mark of a tenant unless further meetings have been stored since it was read. */
+    async settle({ _id, pending }: SearchStateDoc): Promise<void> {
+      await MeetingSearchState.updateOne({ _id, pending }, { $unset: { pending: 1 } });
+    },
+
+    unindexed: ({ customerId }: Owner, limit: number) =>
+      meetings
+        .find({ customerId, indexedAs: null } as never)
+        .limit(limit)
+        .toArray(),
+
+    countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
+      Meeting.countDocuments({ customerId, indexedAs: null }).limit(limit),
+
+    async transcripts({ customerId }: Owner, ids: string[]): Promise<Map<string, string>> {
+      const found = await rawReads(MeetingTranscript)
+        .find({ customerId, _id: { $in: ids } })
+        .toArray();
+      return new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
+    },
+
+    /** Reserves ordinals; returns the first. */
+    async reserve({ customerId }: Owner, count: number): Promise<number> {
+      const before = await MeetingSearchState.findOneAndUpdate(
+        { _id: customerId },
+        { $inc: { next: count } },
+        { returnDocument: 'before' },
+      ).lean<SearchStateDoc>();
+      if (!before) throw new Error(`Customer ${customerId} has no search state.`);
+      return before.next;
+    },
+
+    /** Appends a batch to the postings of a group. */
+    async append(owner: Owner, group: number, batch: Batch, times: Buffer): Promise<void> {
+      const { customerId } = owner;
+      const push = (bucket: string, part: Buffer) => ({
+        updateOne: {
+          filter: { customerId, _id: postingsId(owner, bucket, group) },
+          update: { $push: { parts: new mongo.Binary(part) } },
+          upsert: true,
+        },
+      });
+      await rawCollection(MeetingPostings).bulkWrite(
+        [push(TIMES_BUCKET, times), ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words)))],
+        { ordered: false },
+      );
+    },
+
+    /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */
+    async publish(
+      { customerId }: Owner,
+      indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
+    ): Promise<void> {
+      await rawCollection(Meeting).bulkWrite(
+        indexed.map(({ _id, contentHash, ordinal }) => ({
+          updateOne: {
+            filter: { customerId, _id, indexedAs: null, contentHash: contentHash ?? null } as never,
+            update: { $set: { indexedAs: ordinal } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Returns the number of visible meetings by group. */
+    async groupSizes({ customerId }: Owner): Promise<Map<number, number>> {
+      const sizes = await meetings
+        .aggregate<{ _id: number; count: number }>([
+          { $match: { customerId, indexedAs: { $gte: 0 } } },
+          { $group: { _id: { $floor: { $divide: ['$indexedAs', GROUP_SIZE] } }, count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(sizes.map(({ _id, count }) => [_id, count]));
+    },
+
+    compacted: ({ _id, next }: SearchStateDoc) =>
+      MeetingSearchState.updateOne({ _id }, { $set: { compactedAt: next } }),
+
+    /** Returns the groups that have postings. */
+    async groups({ customerId }: Owner): Promise<number[]> {
+      const found = await MeetingPostings.find(
+        { customerId, _id: idRange(customerId, TIMES_BUCKET) },
+        { _id: 1 },
+      ).lean<Pick<PostingsDoc, '_id'>[]>();
+      return found.map(({ _id }) => groupOf(_id));
+    },
+
+    /** Removes groups; their meetings are indexed again. The start times, which name the groups, come last. */
+    async removeGroups(owner: Owner, groups: readonly number[]): Promise<void> {
+      const { customerId } = owner;
+      for (const group of groups)
+        await Meeting.updateMany(
+          { customerId, indexedAs: { $gte: group * GROUP_SIZE, $lt: (group + 1) * GROUP_SIZE } },
+          { $unset: { indexedAs: 1 } },
+        );
+      const suffixes = groups.map(groupDigits).join('|');
+      await MeetingPostings.deleteMany({
+        customerId,
+        _id: { $regex: `^${customerId}:.+:(${suffixes})$` },
+      });
+      await MeetingPostings.deleteMany({
+        customerId,
+        _id: { $in: groups.map((group) => postingsId(owner, TIMES_BUCKET, group)) },
+      });
+    },
+
+    /** Returns the parts of a bucket in the given groups, in the order of the groups; null for all groups. */
+    async parts(owner: Owner, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
+      const { customerId } = owner;
+      const _id = groups
+        ? { $in: groups.map((group) => postingsId(owner, bucket, group)) }
+        : idRange(customerId, bucket);
+      const found = await postings.find({ customerId, _id }).sort({ _id: 1 }).toArray();
+      return found.map(({ _id: id, parts }) => ({
+        group: groupOf(id),
+        parts: parts.map(({ buffer }) => buffer as Buffer),
+      }));
+    },
+
+    /** Returns the visible meetings among ordinals. */
+    async visible({ customerId }: Owner, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
+      const found = await meetings
+        .find({ customerId, indexedAs: { $in: ordinals } } as never)
+        .project<MeetingDoc>({ terms: 0 })
+        .toArray();
+      return new Map(found.map((meeting) => [meeting.indexedAs as number, meeting]));
+    },
+  };
+}
+
+export type SearchIndexStore = ReturnType<typeof searchIndexStore>;

@@ -1,0 +1,95 @@
+import type { Participant, TranscriptSegment } from '../meetings.types.ts';
+import { rangesOf, type TextRange } from './search-terms.ts';
+
+export const SEARCH_FIELDS = ['title', 'participant', 'summary', 'transcript'] as const;
+export type SearchField = (typeof SEARCH_FIELDS)[number];
+
+/** Place in a meeting that matches a search. */
+export interface SearchMatch {
+  field: SearchField;
+  snippet: string;
+  /** Matching words in the snippet. */
+  highlights: TextRange[];
+  /** Null unless the transcript matches. */
+  segment: (Pick<TranscriptSegment, 'speaker' | 'startTime'> & { index: number }) | null;
+}
+
+/** A meeting has at most this many matching participants, and this many matching segments, in a result. */
+export const MAX_MATCHES_PER_FIELD = 5;
+const SNIPPET_LENGTH = 200;
+/** Text before the first match. */
+const LEAD_LENGTH = 60;
+const MAX_HIGHLIGHTS = 20;
+/** Of a longer text, only the beginning is looked through for the snippet. */
+const MAX_TEXT_LENGTH = 20_000;
+
+/** Moves a position to the beginning of the word that it is in, or back by 20 characters at most. */
+const toWordStart = (text: string, position: number): number => {
+  const space = text.lastIndexOf(' ', position);
+  return space >= position - 20 ? space + 1 : position;
+};
+
+/** Returns the part of a text around its first match; null if nothing matches. */
+function snippetOf(
+  text: string,
+  terms: readonly string[],
+): Pick<SearchMatch, 'snippet' | 'highlights'> | null {
+  const ranges = rangesOf(text.slice(0, MAX_TEXT_LENGTH), terms);
+  const first = ranges[0];
+  if (!first) return null;
+  const isShort = text.length <= SNIPPET_LENGTH;
+  const start = isShort || first.start <= LEAD_LENGTH ? 0 : toWordStart(text, first.start - LEAD_LENGTH);
+  const end = Math.min(text.length, start + SNIPPET_LENGTH);
+  const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
+  const highlights: TextRange[] = [];
+  for (const range of ranges) {
+    // An email address contains the words of its parts.
+    if (range.start < (highlights.at(-1)?.end ?? 0) || range.start >= end) continue;
+    highlights.push({ start: range.start, end: Math.min(range.end, end) });
+    if (highlights.length === MAX_HIGHLIGHTS) break;
+  }
+  return {
+    snippet: before + text.slice(start, end).toWellFormed() + after,
+    highlights: highlights.map((range) => ({
+      start: range.start - start + before.length,
+      end: range.end - start + before.length,
+    })),
+  };
+}
+
+interface MatchedMeeting {
+  title: string | null;
+  participantsJson: readonly Participant[];
+  summaryText: string | null;
+  transcript: readonly TranscriptSegment[] | null;
+  /** Positions of the matching segments. */
+  segments: readonly number[];
+}
+
+/** Returns the places of a meeting that match the terms of a search. */
+export function matchesOf(meeting: MatchedMeeting, terms: readonly string[]): SearchMatch[] {
+  const { title, participantsJson, summaryText, transcript, segments } = meeting;
+  const matchOf = (
+    field: SearchField,
+    text: string | null,
+    segment: SearchMatch['segment'] = null,
+  ): SearchMatch[] => {
+    const found = text === null ? null : snippetOf(text, terms);
+    return found ? [{ field, ...found, segment }] : [];
+  };
+  const participants = participantsJson.flatMap(({ name, email }) =>
+    matchOf('participant', email === null || email === name ? name : `${name} <${email}>`),
+  );
+  const spoken = segments.flatMap((index) => {
+    const segment = transcript?.[index];
+    if (!segment) return [];
+    const { speaker, startTime, text } = segment;
+    return matchOf('transcript', text, { index, speaker, startTime });
+  });
+  return [
+    ...matchOf('title', title),
+    ...participants.slice(0, MAX_MATCHES_PER_FIELD),
+    ...matchOf('summary', summaryText),
+    ...spoken.slice(0, MAX_MATCHES_PER_FIELD),
+  ];
+}

@@ -1,0 +1,83 @@
+/** Search terms of title, participants and summary; of a longer summary, only the beginning is searchable. */
+const MAX_TERMS = 2_000;
+/** Distinct words per meeting that the ranked search finds, transcript included. */
+const MAX_WORDS = 5_000;
+/** Terms that a search uses; further ones hardly narrow the result. */
+const MAX_SEARCH_TERMS = 16;
+const MAX_TERM_LENGTH = 100;
+/** Longest word of the ranked search in characters; of a longer one, the beginning counts. */
+const MAX_WORD_LENGTH = 40;
+
+/** An email address. The bounds of both parts limit backtracking to a constant number of steps per character. */
+const ADDRESS = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
+const WORD = /[\p{L}\p{N}]+/gu;
+/** A word of text that is not folded, in which accents may be characters of their own. */
+const UNFOLDED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Folds case, accents and the width of characters. */
+const folded = (text: string): string =>
+  ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const wordsIn = (text: string): string[] =>
+  (text.match(WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
+const addressesIn = (text: string): string[] =>
+  text.includes('@')
+    ? (text.match(ADDRESS) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH))
+    : [];
+
+const foldedTerms = (text: string): string[] => {
+  const plain = folded(text);
+  return [...addressesIn(plain), ...wordsIn(plain)];
+};
+
+/** Returns the search terms of a meeting: each word of its texts, and each email address also as a whole. */
+export function termsOf(texts: Iterable<string | null>): string[] {
+  const terms = new Set<string>();
+  for (const text of texts) {
+    if (text === null) continue;
+    for (const term of foldedTerms(text)) {
+      terms.add(term);
+      if (terms.size === MAX_TERMS) return [...terms];
+    }
+  }
+  return [...terms];
+}
+
+/**
+ * Returns the terms that a search must match: its words, and its email addresses as a whole. Punctuation separates
+ * words and has no other meaning. The longest term, probably the rarest, comes first, since the index is read by it.
+ */
+export function searchTerms(search: string): string[] {
+  const plain = folded(search);
+  const addresses = addressesIn(plain);
+  const terms = new Set([...addresses, ...wordsIn(plain.replace(ADDRESS, ' '))]);
+  return [...terms].toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_TERMS);
+}
+
+/** Truncates a term to the length of the words in the ranked search. */
+export const toIndexedWord = (term: string): string =>
+  term.length > MAX_WORD_LENGTH ? term.slice(0, MAX_WORD_LENGTH).toWellFormed() : term;
+
+/** Calls `add` for each indexed word of a text until it returns the maximum number of words. */
+export function eachIndexedWord(text: string, add: (word: string) => number): void {
+  for (const term of foldedTerms(text)) if (add(toIndexedWord(term)) >= MAX_WORDS) return;
+}
+
+/** Position in a text, in UTF-16 code units. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+/** Returns the ranges of a text whose words, or email addresses, begin with one of the terms, in their order. */
+export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
+  const ranges: TextRange[] = [];
+  for (const pattern of text.includes('@') ? [ADDRESS, UNFOLDED_WORD] : [UNFOLDED_WORD])
+    for (const { 0: word, index } of text.matchAll(pattern)) {
+      const plain = folded(word);
+      if (terms.some((term) => plain.startsWith(term)))
+        ranges.push({ start: index, end: index + word.length });
+    }
+  return ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
+}
