@@ -20,7 +20,7 @@ beforeAll(async () => {
   sidecar = await startSidecarStandIn();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
-    ML_SIDECAR_TIMEOUT: '500ms',
+    ML_SIDECAR_TIMEOUT: '10s',
     DRIFT_CHECK_SCHEDULE: 'off',
   });
   tenant = await app.newTenant();
