@@ -147,6 +147,7 @@ export async function compose(options: ComposeOptions) {
     subscribers: engine.endpoints.customersNaming,
     tenants: tenants.services.tenants,
     metrics,
+    requestRun: (job) => requestRun(connection, job),
     clock,
     log,
   });

@@ -136,7 +136,7 @@ builder.queryFields((t) => ({
     }),
     type: [DriftStage],
     description: 'Funnel stages that have samples, by name; empty if the sidecar does not list them.',
-    resolve: (_root, _args, { services }) => services.drift.stages(),
+    resolve: async (_root, _args, { services }) => (await services.drift.stages()) ?? [],
   }),
   driftHistory: t.field({
     ...driftProcedure({

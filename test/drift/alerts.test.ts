@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../packages/client/src/index.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createEndpoint, postConversion } from '../webhooks/support.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  postConversion,
+  setEnabled,
+} from '../webhooks/support.ts';
 import { type ScoredSidecar, type Scores, startScoredSidecar } from './support.ts';
 
 const NAMES = ['drift.detected', 'drift.cleared'];
@@ -192,12 +199,105 @@ test('every customer with such an endpoint has one event, however many there are
     ) as never,
   );
   for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
+  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
   const stored = await app.models.Event.find({ event: 'drift.detected' }, { customerId: 1 }).lean();
   expect(stored.map(({ customerId }) => customerId).toSorted()).toEqual(
     [...customers, tenant.customerId].toSorted(),
   );
   expect(await app.models.Delivery.countDocuments({ event: 'drift.detected' })).toBe(461);
   await expectEvents(1);
+});
+
+test('a feature and a stage without samples are cleared after two checks', async () => {
+  const features = [{ feature: 'age', score: 0.3 }];
+  for (let i = 0; i < 2; i += 1) {
+    await check({ overall: 0.1, features });
+    await check({ stages: { trial: 0.6 } }, { stage: 'trial' });
+  }
+  await expectEvents(2);
+  receiver.received.length = 0;
+  for (let i = 0; i < 2; i += 1) {
+    await check({ overall: 0.1, features: [{ feature: 'plan', score: 0 }] });
+    const body = { stage: 'trial' };
+    expect((await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body })).status).toBe(404);
+  }
+  await expectEvents(2);
+  expect(scopes().toSorted()).toEqual(
+    [
+      ['drift.cleared', null, 'age'],
+      ['drift.cleared', 'trial', null],
+    ].toSorted(),
+  );
+  for (const { envelope } of receiver.received)
+    expect(envelope.data).toMatchObject({ score: 0, threshold: 0.2 });
+  expect(await app.models.DriftAlertState.countDocuments()).toBe(2);
+});
+
+test('deliveries of drift events are verified by the client, resent and recovered like others', async () => {
+  const customer = await app.newTenant();
+  const endpoint = await createEndpoint(app, customer, { url: receiver.url, events: NAMES });
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
+  await expectEvents(2);
+  const received = receiver.received.find(({ envelope }) => envelope.data.customerId === customer.customerId);
+  const { event, data } = await verifyWebhook({
+    payload: received?.body ?? '',
+    headers: received?.headers ?? {},
+    secret: endpoint.secret,
+  });
+  if (event !== 'drift.detected') throw new Error(`unexpected event: ${event}`);
+  expect([data.scope, data.score]).toEqual(['overall', 0.3]);
+
+  const post = (path: string, body?: unknown) =>
+    app.request('POST', `${endpoint.path}${path}`, { key: customer.write, body });
+  const { id } = await deliveryLike(app, customer, endpoint, { status: 'succeeded' });
+  expect((await post(`/deliveries/${id}/resend`)).status).toBe(202);
+  await expectEvents(3);
+
+  await setEnabled(app, customer, endpoint, false);
+  for (let i = 0; i < 2; i += 1) await check({ overall: 0 });
+  await expectEvents(4);
+  const missed = () => deliveriesOf(app, customer, endpoint, '?event=drift.cleared');
+  expect(await missed()).toMatchObject([{ status: 'cancelled' }]);
+  await setEnabled(app, customer, endpoint, true);
+  const since = new Date(app.clock.now().getTime() - 60_000).toISOString();
+  expect((await post('/recover', { since })).body).toEqual({ queued: 1 });
+  await expectEvents(5);
+  expect(await missed()).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('a check of a stage that never had samples leaves no state', async () => {
+  const body = { stage: 'nope' };
+  await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body });
+  expect(await app.models.DriftAlertState.countDocuments()).toBe(0);
+});
+
+test('alerts are published in the order of the checks, whatever the clocks of the processes', async () => {
+  const of = (event: string, revision: number, at: string) => ({
+    _id: newObjectId(new Date(at)),
+    event,
+    stage: null,
+    feature: null,
+    score: 0.3,
+    threshold: 0.2,
+    checkedAt: new Date(at),
+    revision,
+    publishedUpTo: 0,
+  });
+  await app.models.DriftAlert.collection.insertMany([
+    of('drift.detected', 7, '2026-11-20T12:00:05Z'),
+    of('drift.cleared', 9, '2026-11-20T12:00:00Z'),
+  ] as never);
+  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
+  const stored = await app.models.Event.find().sort({ $natural: 1 }).lean();
+  expect(stored.map(({ event }) => event)).toEqual(NAMES);
+});
+
+test('the state of a check expires by the time of its record, not by that of the sidecar', async () => {
+  sidecar.report({ overall: 0.3 }, { checkedAt: '1971-01-01T00:00:00.000Z' });
+  const before = app.clock.now().getTime();
+  await app.request('POST', '/api/drift.triggerCheck', { key: app.admin });
+  const state = await app.models.DriftAlertState.findById('overall').lean();
+  expect(state?.checkedAt.getTime()).toBeGreaterThanOrEqual(before);
 });
 
 test('the number of drifted subjects is a metric of all processes', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   sidecar = await startSidecarStandIn();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
-    ML_SIDECAR_TIMEOUT: '500ms',
+    ML_SIDECAR_TIMEOUT: '10s',
     DRIFT_CHECK_SCHEDULE: 'off',
   });
   tenant = await app.newTenant();
@@ -267,6 +267,41 @@ describe('a sidecar with the fields of contract 9 only', () => {
   test('does not pass off the status of all samples as that of a stage', async () => {
     expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(503);
   });
+
+  test('keeps its circuit closed after repeated requests for the status of a stage', async () => {
+    for (let i = 0; i < 6; i += 1)
+      expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(503);
+    expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+  });
+});
+
+describe.each([400, 404, 405, 422])('a sidecar that refuses a request with %i', (code) => {
+  test.each([
+    ['GET', 'getFeature?feature=visits', undefined],
+    ['GET', 'getFeatureSettings', undefined],
+    ['POST', 'setFeatureSettings', { features: [] }],
+  ])('keeps its circuit closed after repeated requests: %s %s', async (method, procedure, body) => {
+    sidecar.behave({ status: code });
+    for (let i = 0; i < 6; i += 1) {
+      const answer = await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body });
+      expect([answer.status, answer.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    }
+    expect(sidecar.asked).toHaveLength(6);
+    sidecar.behave('well');
+    expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+  });
+});
+
+test('a stage without samples has no metrics any more', async () => {
+  const stageSeries = async () =>
+    (await (await fetch(`${app.url}/metrics`)).text()).includes(
+      'engagement_drift_stage_score{stage="trial"}',
+    );
+  await call('GET', '/api/drift.getStatus?stage=trial', tenant.read);
+  expect(await stageSeries()).toBe(true);
+  sidecar.behave({ answers: {} });
+  expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(404);
+  expect(await stageSeries()).toBe(false);
 });
 
 test('update the metrics with the last read score of the model and each feature', async () => {

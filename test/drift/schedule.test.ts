@@ -41,13 +41,22 @@ test('scheduled checks cover all samples and each stage; a stage that fails does
   ])
     expect(text).toContain(line);
   expect(text).not.toContain('component="outcome"');
+  await eventually(async () => {
+    const later = await (await fetch(`${app.url}/metrics`)).text();
+    return later.includes('engagement_drift_detected{scope="stage"} 1');
+  }, 20_000);
 
-  // A stage whose samples are removed has no series any more.
-  sidecar.report({ overall: 0.1, stages: { lead: 0.1 }, features: [{ feature: 'age', score: 2 }] });
+  // A stage whose samples are removed has no series any more, and its drift is cleared.
+  const features = [
+    { feature: 'age', score: 2 },
+    { feature: 'few', score: 9, insufficientData: true },
+  ];
+  sidecar.report({ overall: 0.1, stages: { lead: 0.1 }, features });
   await eventually(async () => {
     const later = await (await fetch(`${app.url}/metrics`)).text();
     return (
       !later.includes('stage="trial"') &&
+      later.includes('engagement_drift_detected{scope="stage"} 0') &&
       later.includes('engagement_drift_worst_feature_score{stage="",feature="age"} 2')
     );
   }, 20_000);

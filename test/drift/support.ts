@@ -18,14 +18,18 @@ export interface Scores {
 export interface ScoredSidecar extends SidecarStandIn {
   /** Stages of the checks so far; null for one of all samples. */
   checked: (string | null)[];
-  report(scores: Scores): void;
+  /** @param checkedAt time that checks report */
+  report(scores: Scores, options?: { checkedAt?: string }): void;
 }
+
+const CHECKED_AT = '2026-11-20T12:00:00.000Z';
 
 /** Starts a fake sidecar whose scores the test sets. The threshold is 0.2. */
 export async function startScoredSidecar(): Promise<ScoredSidecar> {
   const sidecar = await startSidecarStandIn();
   const checked: (string | null)[] = [];
   let scores: Scores = {};
+  let checkedAt = CHECKED_AT;
   let checks = 0;
 
   const answers: SidecarAnswers = {
@@ -44,7 +48,7 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
       return {
         success: true,
         id: `c${checks}`,
-        checkedAt: '2026-11-20T12:00:00.000Z',
+        checkedAt,
         stage,
         driftScore,
         isDrifted: driftScore > 0.2,
@@ -64,8 +68,9 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
   return {
     ...sidecar,
     checked,
-    report(next) {
+    report(next, options = {}) {
       scores = next;
+      checkedAt = options.checkedAt ?? CHECKED_AT;
     },
   };
 }

@@ -130,6 +130,7 @@ describe('the page', () => {
         'outcome',
         'result',
         'route',
+        'scope',
         'state',
         'status',
         'version',

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors/app-error.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
@@ -21,21 +21,31 @@ export const HISTORY_MAX = 200;
 export const HISTORY_DEFAULT = 50;
 
 /** A status or a completed check, for the metrics. */
-export type DriftReading = Pick<DriftStatus, 'stage' | 'driftScore' | 'isDrifted' | 'components'> & {
-  featureDrifts: readonly { feature: string; score: number }[];
-};
+export type DriftReading = Pick<
+  DriftStatus,
+  'stage' | 'driftScore' | 'isDrifted' | 'components' | 'featureDrifts'
+>;
+
+/** Receives what the service reads from the sidecar. */
+export interface DriftObserver {
+  /** Receives every status and every check. */
+  onDrift(reading: DriftReading): void;
+  /** Receives the stages that have samples. */
+  onDriftStages(stages: readonly string[]): void;
+  /** Called for a stage without samples. */
+  onDriftStageRemoved(stage: string): void;
+}
 
 interface Deps {
   sidecar: SidecarClient;
   alerts: DriftAlerts;
-  /** Receives every status and every check. */
-  observe: (reading: DriftReading) => void;
+  metrics: DriftObserver;
   clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
+export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
   /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
   const generalThreshold = async ({ threshold }: CompletedCheck): Promise<number | null> =>
     threshold ??
@@ -44,7 +54,7 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
       () => null,
     );
 
-  /** Records a check for the alerts, and publishes those that it raises. */
+  /** Records a check for the alerts. */
   async function recordForAlerts(check: CompletedCheck, stage: string | null): Promise<void> {
     const threshold = check.success ? await generalThreshold(check) : null;
     if (threshold === null) return;
@@ -54,22 +64,29 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
       stage,
       checkedAt: check.checkedAt ?? clock.now(),
       readings: [
-        { feature: null, score, threshold, insufficientData },
         ...features.map((drift) => ({ ...drift, threshold: drift.threshold ?? threshold })),
+        { feature: null, score, threshold, insufficientData },
       ],
     });
-    // The alerts are recorded: a recurring job publishes those that this process cannot.
-    await alerts
-      .publish()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'publication of drift alerts failed; it is retried'),
-      );
+  }
+
+  /** Reads a status or check from the sidecar, and removes the metrics of a stage without samples. */
+  async function reading<T>(stage: string | null, request: Promise<T>): Promise<T> {
+    try {
+      return await request;
+    } catch (error) {
+      if (stage !== null && isNotFound(error)) metrics.onDriftStageRemoved(stage);
+      throw error;
+    }
   }
 
   async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
-    const check = await sidecar.check({ stage });
+    const check = await reading(stage, sidecar.check({ stage })).catch(async (error: unknown) => {
+      if (stage !== null && isNotFound(error)) await alerts.recordWithoutSamples(stage);
+      throw error;
+    });
     const { success, driftScore, isDrifted } = check;
-    observe({ ...check, stage });
+    metrics.onDrift({ ...check, stage });
     log.info({ stage, success, driftScore, isDrifted }, 'drift checked');
     await recordForAlerts(check, stage);
     return check;
@@ -81,8 +98,8 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
      * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available; `NOT_FOUND` for a stage without samples
      */
     async status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
-      const status = await sidecar.status({ stage });
-      observe(status);
+      const status = await reading(stage, sidecar.status({ stage }));
+      metrics.onDrift(status);
       return status;
     },
 
@@ -92,8 +109,12 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
      */
     feature: (of: StageFilter & { feature: string }): Promise<DriftFeature> => sidecar.feature(of),
 
-    /** Lists the stages that have samples. @throws AppError `SERVICE_UNAVAILABLE` */
-    stages: (): Promise<DriftStage[]> => sidecar.stages(),
+    /** Lists the stages that have samples; null if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
+    async stages(): Promise<DriftStage[] | null> {
+      const stages = await sidecar.stages();
+      if (stages) metrics.onDriftStages(stages.map(({ stage }) => stage));
+      return stages;
+    },
 
     /** Lists past checks, newest first. @throws AppError `SERVICE_UNAVAILABLE` */
     async history(options: HistoryOptions): Promise<DriftCheck[]> {
@@ -120,5 +141,7 @@ export function driftService({ sidecar, alerts, observe, clock, log }: Deps) {
     },
   };
 }
+
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
 
 export type DriftService = ReturnType<typeof driftService>;

@@ -9,7 +9,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { TenantService } from '../tenants/tenants.service.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
 import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
-import { type DriftReading, driftService } from './drift.service.ts';
+import { type DriftObserver, driftService } from './drift.service.ts';
 import { createScheduledChecks } from './scheduled-checks.ts';
 import { createSidecarClient } from './sidecar.client.ts';
 
@@ -22,20 +22,22 @@ interface Deps {
   /** Returns the next customers, in order, that have an endpoint which names the event type. */
   subscribers: Subscribers;
   tenants: Pick<TenantService, 'get'>;
-  metrics: {
-    onDrift: (reading: DriftReading) => void;
-    onDriftStages: (stages: readonly string[]) => void;
-  };
+  metrics: DriftObserver;
+  /** Makes a recurring job due now, for a worker of any process. */
+  requestRun: (job: string) => Promise<void>;
   clock: Clock;
   log: Logger;
 }
 
+const PUBLISH_JOB = 'drift.publish';
 /** Interval at which alerts are published that a failure or a crash has left out. Milliseconds. */
 const PUBLISH_INTERVAL_MS = 10_000;
+/** Interval between the runs that publish an alert to many customers. Milliseconds. */
+const BUSY_PUBLISH_INTERVAL_MS = 50;
 
 /** Creates drift monitoring: the service, its alerts and the scheduled checks. */
 export function createDrift({ sidecarAddress, config, models, outbox, subscribers, tenants, ...deps }: Deps) {
-  const { metrics, clock, log } = deps;
+  const { metrics, requestRun, clock, log } = deps;
   // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
   const sidecar = createSidecarClient({
@@ -50,13 +52,19 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     subscribers,
     getTenant: tenants.get,
     outbox,
+    requestPublication: () => requestRun(PUBLISH_JOB),
     clock,
     log,
   });
-  const drift = driftService({ sidecar, alerts, observe: metrics.onDrift, clock, log });
-  const checkAll = createScheduledChecks({ drift, onStages: metrics.onDriftStages, log });
+  const drift = driftService({ sidecar, alerts, metrics, clock, log });
+  const checkAll = createScheduledChecks({ drift, driftedStages: alerts.driftedStages, log });
   const jobs: RecurringJob[] = [
-    { name: 'drift.publish', every: PUBLISH_INTERVAL_MS, run: alerts.publish },
+    {
+      name: PUBLISH_JOB,
+      every: PUBLISH_INTERVAL_MS,
+      busyEvery: BUSY_PUBLISH_INTERVAL_MS,
+      run: alerts.publish,
+    },
     ...(config.driftCheckSchedule === null || sidecarAddress === null
       ? []
       : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: checkAll }]),

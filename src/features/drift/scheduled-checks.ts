@@ -7,13 +7,16 @@ const MAX_STAGES = 50;
 
 interface Deps {
   drift: Pick<DriftService, 'check' | 'stages'>;
-  /** Receives the stages that have samples. */
-  onStages: (stages: readonly string[]) => void;
+  /** Stages with drift that is not cleared. */
+  driftedStages: () => Promise<string[]>;
   log: Logger;
 }
 
-/** Creates the job that checks all samples and each stage that has samples. One failure does not stop the others. */
-export function createScheduledChecks({ drift, onStages, log }: Deps) {
+/**
+ * Creates the job that checks all samples, each stage that has samples, and each stage whose drift is to be cleared. One
+ * failure does not stop the others.
+ */
+export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
   return async (): Promise<void> => {
     const failures: unknown[] = [];
     async function attempt<T>(action: () => Promise<T>): Promise<T | null> {
@@ -31,11 +34,11 @@ export function createScheduledChecks({ drift, onStages, log }: Deps) {
     const stages = (listed ?? []).map(({ stage }) => stage);
     if (stages.length > MAX_STAGES)
       log.warn({ stages: stages.length, checked: MAX_STAGES }, 'too many stages for the scheduled checks');
-    const checked = stages.slice(0, MAX_STAGES);
-    if (listed) onStages(checked);
+    const drifted = await attempt(driftedStages);
+    const checked = [...new Set([...stages.slice(0, MAX_STAGES), ...(drifted ?? [])])];
     for (const stage of checked) await attempt(() => drift.check({ stage }));
     if (failures.length > 0)
-      throw new Error(`${failures.length} of ${checked.length + 2} requests of the scheduled checks failed`, {
+      throw new Error(`${failures.length} of ${checked.length + 3} steps of the scheduled checks failed`, {
         cause: failures[0],
       });
   };

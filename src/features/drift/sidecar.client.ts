@@ -1,4 +1,4 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
@@ -40,7 +40,7 @@ const MAX_FAILURES = 5;
 /** Time for which the circuit breaker stays open, before a trial call. */
 const OPEN_MS = 5_000;
 /** Maximum response size, for the history and features of a large model. */
-const MAX_RESPONSE_BYTES = 4_000_000;
+export const MAX_RESPONSE_BYTES = 4_000_000;
 
 interface SidecarRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -56,6 +56,15 @@ interface SidecarResponse {
 
 /** Parses a response, or throws because it is not the requested one. */
 type Reader<T> = (content: unknown) => T;
+
+/** HTTP statuses by which a sidecar that works refuses a request. */
+const REFUSALS: readonly number[] = [400, 405, 422];
+
+/**
+ * Refusal of a request that the sidecar does not support or accept. It does not count towards the circuit breaker: the
+ * sidecar works, and a client must not be able to interrupt the requests of the others.
+ */
+class RefusedBySidecar extends Error {}
 
 function requireStage(reported: string | null, requested: string | null): void {
   if (reported !== requested)
@@ -73,10 +82,13 @@ const inStage = (stage: string | null | undefined): Record<string, string> =>
  * After repeated failures a circuit breaker opens, and calls fail immediately.
  */
 export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps) {
-  const circuit = circuitBreaker(handleAll, {
-    halfOpenAfter: OPEN_MS,
-    breaker: new ConsecutiveBreaker(MAX_FAILURES),
-  });
+  const circuit = circuitBreaker(
+    handleWhen((error) => !(error instanceof RefusedBySidecar)),
+    {
+      halfOpenAfter: OPEN_MS,
+      breaker: new ConsecutiveBreaker(MAX_FAILURES),
+    },
+  );
   circuit.onBreak(() => log.warn('the ML sidecar failed repeatedly; circuit breaker opened'));
   circuit.onReset(() => log.info('the ML sidecar is available again; circuit breaker closed'));
 
@@ -106,6 +118,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     });
     if (!result.ok) throw new Error(`${method} ${path}: ${result.error}`, { cause: result.cause });
     const { status } = result;
+    if (REFUSALS.includes(status)) throw new RefusedBySidecar(`${method} ${path}: HTTP ${status}`);
     if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
     if (result.truncated)
       throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
@@ -119,7 +132,8 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return await send(request, timeoutMs);
     } catch (error) {
       const remainingMs = Math.floor(deadline - performance.now());
-      if (request.method !== 'GET' || remainingMs < 1) throw error;
+      const isFinal = request.method !== 'GET' || error instanceof RefusedBySidecar;
+      if (isFinal || remainingMs < 1) throw error;
       return send(request, remainingMs);
     }
   }
@@ -146,7 +160,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       });
       lastCallFailed = false;
     } catch (error) {
-      lastCallFailed = true;
+      lastCallFailed ||= !(error instanceof RefusedBySidecar);
       if (!(error instanceof BrokenCircuitError))
         log.warn({ err: error, path: request.path }, 'request to the ML sidecar failed');
       throw new AppError('SERVICE_UNAVAILABLE', 'The ML sidecar is not available; try again later.', {
@@ -156,12 +170,17 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     return result();
   }
 
+  /** Calls a path that a sidecar need not have. */
+  const callOptional = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
+    call(request, read, () => refuseUnknownPath(request));
+
   /** Calls the sidecar for a stage or feature, which it may not know. */
   const callForPart = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
     call(request, read, (content) => {
-      const { error } = notFoundResponse.parse(content);
+      const { data } = notFoundResponse.safeParse(content);
+      if (!data) return refuseUnknownPath(request);
       return () => {
-        throw new AppError('NOT_FOUND', error.message);
+        throw new AppError('NOT_FOUND', data.error.message);
       };
     });
 
@@ -171,6 +190,8 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return (stage === null ? call : callForPart)(request, (content) => {
         const status = statusResponse.parse(content);
         // A sidecar that does not know the parameter reports all samples, and no stage.
+        if (stage !== null && status.stage === null)
+          throw new RefusedBySidecar('the sidecar does not report the status of stages');
         requireStage(status.stage, stage);
         return status;
       });
@@ -185,12 +206,12 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       });
     },
 
-    /** Stages that have samples; empty if the sidecar does not list them. */
-    stages: (): Promise<DriftStage[]> =>
-      call(
+    /** Stages that have samples; null if the sidecar does not list them. */
+    stages: (): Promise<DriftStage[] | null> =>
+      call<DriftStage[] | null>(
         { method: 'GET', path: '/drift/stages' },
         (content) => stagesResponse.parse(content),
-        () => () => [],
+        () => () => null,
       ),
 
     async history({ stage, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
@@ -217,11 +238,11 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     },
 
     featureSettings: (): Promise<FeatureSetting[]> =>
-      call({ method: 'GET', path: '/drift/features' }, readSettings),
+      callOptional({ method: 'GET', path: '/drift/features' }, readSettings),
 
     /** Replaces all settings. */
     setFeatureSettings: (features: readonly FeatureSetting[]): Promise<FeatureSetting[]> =>
-      call({ method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
+      callOptional({ method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {
@@ -241,6 +262,10 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
 }
 
 const readSettings = (content: unknown): FeatureSetting[] => settingsResponse.parse(content).features;
+
+function refuseUnknownPath({ method, path }: SidecarRequest): never {
+  throw new RefusedBySidecar(`${method} ${path}: HTTP 404`);
+}
 
 /** Parses the body of an error, which need not be JSON. */
 function jsonOrNull(body: string): unknown {

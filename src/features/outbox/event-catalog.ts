@@ -36,7 +36,7 @@ const drift = {
     .describe('`overall`: all samples; `stage`: one funnel stage; `feature`: one feature, over all samples.'),
   stage: orNull('Funnel stage; null unless the scope is `stage`.'),
   feature: orNull('Feature, `prediction` or `residual`; null unless the scope is `feature`.'),
-  score: z.number().min(0).describe('Score of the check.'),
+  score: z.number().min(0).describe('Score of the check; 0 for a stage or feature without samples.'),
   threshold: z.number().describe('Threshold of the score.'),
   checkedAt: z.iso.datetime().describe('Time of the check.'),
 };
@@ -159,7 +159,7 @@ export const CATALOG = {
     DRIFT_EXAMPLE,
   ),
   'drift.cleared': defineEvent(
-    `A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. ${OPERATIONAL}`,
+    `A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. ${OPERATIONAL}`,
     drift,
     { ...DRIFT_EXAMPLE, score: 0.11 },
   ),

@@ -9,7 +9,7 @@ interface DriftReading {
   driftScore: number;
   isDrifted: boolean;
   components: { features: number | null; prediction: number | null; outcome: number | null } | null;
-  featureDrifts: readonly { feature: string; score: number }[];
+  featureDrifts: readonly { feature: string; score: number; insufficientData: boolean }[];
 }
 
 /** Returns the number of drifted subjects by scope. */
@@ -59,12 +59,14 @@ export function driftMetrics(registers: Registry[]) {
   );
   const worst = gauge(
     'engagement_drift_worst_feature_score',
-    'Highest Population Stability Index of any feature, as last read. Without a stage, of all samples.',
+    'Highest Population Stability Index of any feature with enough rows, as last read. Without a stage, of all samples.',
     ['stage', 'feature'],
   );
 
   /** Latest reading by stage. */
   const readings = new Map<string, DriftReading>();
+
+  const stagesWithSeries = (): number => readings.size - (readings.has(ALL_SAMPLES) ? 1 : 0);
 
   function showReadings(): void {
     for (const labelled of [stageScore, stageDrifted, component, worst]) labelled.reset();
@@ -75,7 +77,7 @@ export function driftMetrics(registers: Registry[]) {
       }
       for (const [name, value] of Object.entries(components ?? {}))
         if (value !== null) component.set({ stage, component: name }, value);
-      const [highest] = highestFirst(featureDrifts);
+      const [highest] = highestFirst(featureDrifts.filter(({ insufficientData }) => !insufficientData));
       if (highest) worst.set({ stage, feature: highest.feature }, highest.score);
     }
   }
@@ -93,7 +95,7 @@ export function driftMetrics(registers: Registry[]) {
     onDrift(reading: DriftReading): void {
       const stage = reading.stage ?? ALL_SAMPLES;
       if (stage === ALL_SAMPLES) showOverall(reading);
-      else if (!readings.has(stage) && readings.size > MAX_STAGES) return;
+      else if (!readings.has(stage) && stagesWithSeries() >= MAX_STAGES) return;
       readings.set(stage, reading);
       showReadings();
     },
@@ -103,6 +105,11 @@ export function driftMetrics(registers: Registry[]) {
       const present = new Set([ALL_SAMPLES, ...stages]);
       for (const stage of readings.keys()) if (!present.has(stage)) readings.delete(stage);
       showReadings();
+    },
+
+    /** Removes the series of a stage that has no samples any more. */
+    onDriftStageRemoved(stage: string): void {
+      if (readings.delete(stage)) showReadings();
     },
   };
 }

@@ -56,12 +56,41 @@ test('subjects are independent, each with its own threshold', () => {
   expect(transitions.map(({ reading }) => reading.feature)).toEqual([null, 'b']);
 });
 
-test('a subject that a check lacks keeps its state, and states are bounded', () => {
-  const reading = (feature: string) => ({ feature, score: 1, threshold: 0.2, insufficientData: false });
-  let { states } = applyCheck([], [reading('a')]);
-  ({ states } = applyCheck(states, []));
-  expect(applyCheck(states, [reading('a')]).transitions).toHaveLength(1);
-  for (let i = 0; i < 1_100; i += 1) ({ states } = applyCheck(states, [reading(`f${i}`)]));
+const reading = (feature: string | null, score = 1) => ({
+  feature,
+  score,
+  threshold: 0.2,
+  insufficientData: false,
+});
+
+test('a subject that two checks lack is cleared with score 0', () => {
+  let { states } = applyCheck(applyCheck([], [reading('a')]).states, [reading('a')]);
+  const tooFewRows = { ...reading(null), insufficientData: true };
+  for (let i = 0; i < 3; i += 1) ({ states } = applyCheck(states, [tooFewRows]));
+  const first = applyCheck(states, [reading(null, 0)]);
+  expect(first.transitions).toEqual([]);
+  const { transitions, states: last } = applyCheck(first.states, [reading(null, 0)]);
+  expect(transitions).toEqual([{ reading: reading('a', 0), isDrifted: false }]);
+  expect(last).toEqual([]);
+});
+
+test('a subject that one check lacks starts its streak again', () => {
+  let states: SubjectState[] = [];
+  for (const check of [[reading('a')], [], [reading('a')], []]) {
+    const applied = applyCheck(states, check);
+    expect(applied.transitions).toEqual([]);
+    ({ states } = applied);
+  }
+});
+
+test('a check that names a subject twice counts once', () => {
+  expect(applyCheck([], [reading('a'), reading('a')]).transitions).toEqual([]);
+});
+
+test('states are bounded, and that of all samples is kept', () => {
+  const check = [...Array.from({ length: 1_100 }, (_, index) => reading(`f${index}`)), reading(null)];
+  const { states } = applyCheck([], check);
   expect(states).toHaveLength(1_000);
-  expect(states.at(-1)?.feature).toBe('f1099');
+  const { transitions } = applyCheck(states, check);
+  expect(transitions).toContainEqual({ reading: reading(null), isDrifted: true });
 });

@@ -395,7 +395,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
+        /** @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
         DriftClearedData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
@@ -410,7 +410,7 @@ export interface components {
             stage: string | null;
             /** @description Feature, `prediction` or `residual`; null unless the scope is `feature`. */
             feature: string | null;
-            /** @description Score of the check. */
+            /** @description Score of the check; 0 for a stage or feature without samples. */
             score: number;
             /** @description Threshold of the score. */
             threshold: number;
@@ -452,7 +452,7 @@ export interface components {
             stage: string | null;
             /** @description Feature, `prediction` or `residual`; null unless the scope is `feature`. */
             feature: string | null;
-            /** @description Score of the check. */
+            /** @description Score of the check; 0 for a stage or feature without samples. */
             score: number;
             /** @description Threshold of the score. */
             threshold: number;
@@ -1237,7 +1237,7 @@ export interface components {
             put?: never;
             /**
              * drift.cleared
-             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
              */
             post: operations["onDriftCleared"];
             delete?: never;

@@ -16,9 +16,24 @@ interface AppliedCheck {
 const asksForChange = ({ score, threshold }: SubjectReading, isDrifted: boolean): boolean =>
   isDrifted ? score < threshold * CLEAR_RATIO : score > threshold;
 
+/** Returns the readings of a check, with score 0 for the subjects that it lacks, each subject once. */
+function completeReadings(
+  states: readonly SubjectState[],
+  readings: readonly SubjectReading[],
+): Iterable<SubjectReading> {
+  const byFeature = new Map(readings.map((reading) => [reading.feature, reading]));
+  // With too few rows, a check may lack features that the model still has.
+  if (byFeature.get(null)?.insufficientData) return byFeature.values();
+  const lacking = states.filter(({ feature }) => !byFeature.has(feature));
+  return [
+    ...lacking.map(({ feature, threshold }) => ({ feature, score: 0, threshold, insufficientData: false })),
+    ...byFeature.values(),
+  ];
+}
+
 /**
  * Applies a check to the states of its subjects: drift is detected after two consecutive checks above the threshold,
- * and cleared after two below 80 % of it. A subject that the check lacks keeps its state.
+ * and cleared after two below 80 % of it. A subject that the check lacks has no samples any more: its score is 0.
  */
 export function applyCheck(
   states: readonly SubjectState[],
@@ -26,16 +41,21 @@ export function applyCheck(
 ): AppliedCheck {
   const byFeature = new Map(states.map((state) => [state.feature, state]));
   const transitions: AppliedCheck['transitions'] = [];
-  for (const reading of readings) {
+  for (const reading of completeReadings(states, readings)) {
     if (reading.insufficientData) continue;
-    const { feature } = reading;
+    const { feature, threshold } = reading;
     const { isDrifted, streak } = byFeature.get(feature) ?? { isDrifted: false, streak: 0 };
     const next = asksForChange(reading, isDrifted) ? streak + 1 : 0;
     const changes = next >= STREAK;
     if (changes) transitions.push({ reading, isDrifted: !isDrifted });
     // Inserted last, so that the limit drops the subjects that checks no longer contain.
     byFeature.delete(feature);
-    byFeature.set(feature, { feature, isDrifted: isDrifted !== changes, streak: changes ? 0 : next });
+    byFeature.set(feature, {
+      feature,
+      isDrifted: isDrifted !== changes,
+      streak: changes ? 0 : next,
+      threshold,
+    });
   }
   const kept = [...byFeature.values()].filter(({ isDrifted, streak }) => isDrifted || streak > 0);
   return { states: kept.slice(-MAX_SUBJECTS), transitions };

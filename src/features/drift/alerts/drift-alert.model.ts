@@ -8,6 +8,7 @@ export interface AlertStateDoc {
   _id: string;
   /** Incremented by every check, which guards against concurrent ones. */
   revision: number;
+  /** Time at which the latest check was recorded. */
   checkedAt: Date;
   subjects: SubjectState[];
 }
@@ -21,6 +22,8 @@ export interface AlertDoc {
   score: number;
   threshold: number;
   checkedAt: Date;
+  /** Revision of the state before the change: alerts of one scope are published in this order. */
+  revision: number;
   /** The customers up to this one have the event. */
   publishedUpTo: number;
 }
@@ -52,6 +55,7 @@ const alertSchema = new Schema<AlertDoc>(
     score: { type: Number, required: true },
     threshold: { type: Number, required: true },
     checkedAt: { type: Date, required: true },
+    revision: { type: Number, required: true },
     publishedUpTo: { type: Number, required: true },
   },
   { ...strict, collection: 'driftAlerts' },

@@ -9,9 +9,10 @@ interface Models {
 }
 
 const OVERALL = 'overall';
+const STAGE_PREFIX = 'stage:';
 
 /** Returns the id of the state of a check's scope. */
-const stateId = (stage: string | null): string => (stage === null ? OVERALL : `stage:${stage}`);
+const stateId = (stage: string | null): string => (stage === null ? OVERALL : `${STAGE_PREFIX}${stage}`);
 
 export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
   return {
@@ -35,6 +36,16 @@ export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
     ): Write =>
       change(DriftAlertState, { _id, revision }, { $set: { subjects, checkedAt }, $inc: { revision: 1 } }),
 
+    /** Stages with drift that is not cleared. */
+    async driftedStages(): Promise<string[]> {
+      const drifted = await DriftAlertState.find({ 'subjects.isDrifted': true }, { _id: 1 }).lean<
+        Pick<AlertStateDoc, '_id'>[]
+      >();
+      return drifted.flatMap(({ _id }) =>
+        _id.startsWith(STAGE_PREFIX) ? [_id.slice(STAGE_PREFIX.length)] : [],
+      );
+    },
+
     /** Number of subjects that are drifted, by scope. */
     async countDrifted(): Promise<Record<AlertScope, number>> {
       const counts = { overall: 0, stage: 0, feature: 0 };
@@ -46,8 +57,8 @@ export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
 
     insertion: (alert: AlertDoc): Write => insertion(DriftAlert, alert),
 
-    /** The alert to be published next; null if there is none. */
-    oldest: () => DriftAlert.findOne().sort({ _id: 1 }).lean<AlertDoc>(),
+    /** The alert to be published next; null if there is none. Ids depend on the clocks of the processes. */
+    next: () => DriftAlert.findOne().sort({ revision: 1, _id: 1 }).lean<AlertDoc>(),
 
     /** Records the customers that have the event, unless another process has published to them. */
     progress: ({ _id, publishedUpTo }: AlertDoc, customerId: number): Write =>

@@ -16,12 +16,15 @@ export interface SubjectState {
   isDrifted: boolean;
   /** Number of consecutive checks that ask for the other state. */
   streak: number;
+  /** Threshold of the latest of them. */
+  threshold: number;
 }
 
-/** A check with the readings of its subjects. */
+/** A check with the readings of its subjects: features first, then all samples or the stage. */
 export interface CheckReadings {
   /** Null for a check of all samples. */
   stage: string | null;
   checkedAt: Date;
+  /** Empty for a stage without samples. */
   readings: readonly SubjectReading[];
 }

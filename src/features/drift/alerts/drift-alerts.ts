@@ -9,13 +9,15 @@ import type { AlertDoc } from './drift-alert.model.ts';
 import { type DriftAlertStore, scopeOf } from './drift-alert.store.ts';
 import type { CheckReadings } from './drift-alert.types.ts';
 
-/** Customers whose events are committed together. */
-const CUSTOMERS_PER_COMMIT = 100;
+/** Endpoints whose customers receive their events in one commit. */
+const ENDPOINTS_PER_COMMIT = 100;
+/** Maximum number of commits per run of the job: other jobs and a shutdown do not wait longer. */
+const COMMITS_PER_RUN = 20;
 
-/** Returns the next customers, in order, that have an endpoint which names the event type. */
+/** Returns the next customers, in order, that have an endpoint which names the event type; empty after the last ones. */
 export type Subscribers = (
   event: AlertDoc['event'],
-  range: { after: number; limit: number },
+  range: { after: number; endpointLimit: number },
 ) => Promise<readonly number[]>;
 
 interface Deps {
@@ -23,6 +25,8 @@ interface Deps {
   subscribers: Subscribers;
   getTenant: (customerId: number) => Promise<Tenant>;
   outbox: Pick<Outbox<unknown>, 'commit'>;
+  /** Requests a run of `publish` in any process. */
+  requestPublication: () => Promise<void>;
   clock: Clock;
   log: Logger;
 }
@@ -32,15 +36,17 @@ interface Deps {
  * together; each batch of events is committed together with the progress of the alert. A crash in between therefore
  * neither loses nor repeats an event: the next run continues.
  */
-export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, clock, log }: Deps) {
-  /** Publishes an alert to the next customers, or removes it after the last ones. */
+export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...deps }: Deps) {
+  const { requestPublication, clock, log } = deps;
+
+  /** Publishes an alert to the next customers, or removes it after the last ones. Returns false if there is none. */
   async function publishNext(): Promise<boolean> {
     const { result } = await outbox.commit(async () => {
-      const alert = await alerts.oldest();
+      const alert = await alerts.next();
       if (!alert) return { writes: [], events: [], result: false };
       const customerIds = await subscribers(alert.event, {
         after: alert.publishedUpTo,
-        limit: CUSTOMERS_PER_COMMIT,
+        endpointLimit: ENDPOINTS_PER_COMMIT,
       });
       const tenants = await Promise.all(customerIds.map(getTenant));
       const { event, score, threshold, stage, feature } = alert;
@@ -54,9 +60,8 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, cloc
       };
       const now = clock.now();
       const last = customerIds.at(-1);
-      const isComplete = last === undefined || customerIds.length < CUSTOMERS_PER_COMMIT;
       return {
-        writes: [isComplete ? alerts.removal(alert) : alerts.progress(alert, last)],
+        writes: [last === undefined ? alerts.removal(alert) : alerts.progress(alert, last)],
         events: tenants.map((tenant) => newEvent({ tenant, event, data, now })),
         result: true,
       };
@@ -64,37 +69,57 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, cloc
     return result;
   }
 
+  /** Records a check: its changes of state are then published, whatever happens to this process. */
+  async function record({ stage, checkedAt, readings }: CheckReadings): Promise<void> {
+    const now = clock.now();
+    await alerts.ensureState(stage, now);
+    const { result: raised } = await outbox.commit(async () => {
+      const state = await alerts.state(stage);
+      if (!state) throw new Error('The alert state of the check was removed.');
+      const { states: subjects, transitions } = applyCheck(state.subjects, readings);
+      const raised = transitions.map(
+        ({ reading: { feature, score, threshold }, isDrifted }): AlertDoc => ({
+          _id: newObjectId(now),
+          event: isDrifted ? 'drift.detected' : 'drift.cleared',
+          stage,
+          feature,
+          score,
+          threshold,
+          checkedAt,
+          revision: state.revision,
+          publishedUpTo: 0,
+        }),
+      );
+      const writes = [
+        alerts.stateChange(state, { subjects, checkedAt: now }),
+        ...raised.map(alerts.insertion),
+      ];
+      return { writes, events: [], result: raised };
+    });
+    for (const { event, feature, score, threshold } of raised)
+      log.info({ stage, feature, score, threshold }, event);
+    if (raised.length === 0) return;
+    await requestPublication().catch((error: unknown) =>
+      log.debug({ err: error }, 'failed to request the publication of drift alerts; it follows on schedule'),
+    );
+  }
+
   return {
-    /** Records a check: its changes of state are then published, whatever happens to this process. */
-    async record({ stage, checkedAt, readings }: CheckReadings): Promise<void> {
-      await alerts.ensureState(stage, checkedAt);
-      const { result: raised } = await outbox.commit(async () => {
-        const state = await alerts.state(stage);
-        if (!state) throw new Error('The alert state of the check was removed.');
-        const { states: subjects, transitions } = applyCheck(state.subjects, readings);
-        const now = clock.now();
-        const raised = transitions.map(
-          ({ reading: { feature, score, threshold }, isDrifted }): AlertDoc => ({
-            _id: newObjectId(now),
-            event: isDrifted ? 'drift.detected' : 'drift.cleared',
-            stage,
-            feature,
-            score,
-            threshold,
-            checkedAt,
-            publishedUpTo: 0,
-          }),
-        );
-        const writes = [alerts.stateChange(state, { subjects, checkedAt }), ...raised.map(alerts.insertion)];
-        return { writes, events: [], result: raised };
-      });
-      for (const { event, feature, score, threshold } of raised)
-        log.info({ stage, feature, score, threshold }, event);
+    record,
+
+    /** Records that a stage has no samples any more, which ends its drift like two calm checks. */
+    async recordWithoutSamples(stage: string): Promise<void> {
+      const state = await alerts.state(stage);
+      if (state && state.subjects.length > 0) await record({ stage, checkedAt: clock.now(), readings: [] });
     },
 
-    /** Publishes the recorded alerts that are not published yet, oldest first. */
-    async publish(): Promise<void> {
-      while (await publishNext());
+    /** Stages with drift that is not cleared. */
+    driftedStages: alerts.driftedStages,
+
+    /** Publishes recorded alerts. Returns true if there may be more. */
+    async publish(): Promise<boolean> {
+      for (let commits = 0; commits < COMMITS_PER_RUN; commits += 1) if (!(await publishNext())) return false;
+      return true;
     },
   };
 }

@@ -14,6 +14,9 @@ export interface EndpointDoc extends Omit<WebhookEndpoint, 'revision'> {
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
 
+/** Index of the endpoints that name an event type, by customer. */
+export const BY_EVENT = { events: 1, customerId: 1 } as const;
+
 const endpointSchema = new Schema<EndpointDoc>(
   {
     id: { type: Number, required: true },
@@ -34,7 +37,7 @@ const endpointSchema = new Schema<EndpointDoc>(
 );
 endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
-endpointSchema.index({ events: 1, customerId: 1 });
+endpointSchema.index(BY_EVENT);
 
 export const endpointModel = (connection: Connection): Model<EndpointDoc> =>
   connection.model<EndpointDoc>('WebhookEndpoint', endpointSchema);

@@ -7,7 +7,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { EndpointCountDoc, EndpointDoc } from './endpoint.model.ts';
+import { BY_EVENT, type EndpointCountDoc, type EndpointDoc } from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
 
 /** Fields that an update may change. */
@@ -92,20 +92,22 @@ export function endpointStore({ Endpoint, EndpointCount }: Models, coherence: Co
     ofTenants: async (customerIds: readonly number[]): Promise<EndpointDoc[]> =>
       (await Promise.all(customerIds.map(byTenant.get))).flatMap((endpoints) => endpoints ?? []),
 
-    /** Returns the next customers, by id, that have an endpoint which names the event type. */
+    /**
+     * Returns the next customers, by id, that have an endpoint which names the event type; empty after the last ones.
+     * The limit is that of the endpoints read, so that a page costs the same however many customers follow.
+     */
     customersNaming: async (
       event: EventName,
-      { after, limit }: { after: number; limit: number },
+      { after, endpointLimit }: { after: number; endpointLimit: number },
     ): Promise<number[]> => {
-      const groups = await raw
-        .aggregate<{ _id: number }>([
-          { $match: { events: event, customerId: { $gt: after } } },
-          { $group: { _id: '$customerId' } },
-          { $sort: { _id: 1 } },
-          { $limit: limit },
-        ])
+      const found = await raw
+        .find({ events: event, customerId: { $gt: after } })
+        .project<Pick<EndpointDoc, 'customerId'>>({ customerId: 1 })
+        .sort({ customerId: 1 })
+        .hint(BY_EVENT)
+        .limit(endpointLimit)
         .toArray();
-      return groups.map(({ _id }) => _id);
+      return [...new Set(found.map(({ customerId }) => customerId))];
     },
 
     /** Returns an endpoint as of the call, without a query if its tenant's are cached; null if it does not exist. */
