@@ -13,18 +13,23 @@ import {
 } from './postings.ts';
 import type { SearchStateDoc } from './search-index.model.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
-import { eachIndexedWord } from './search-terms.ts';
+import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 
 /** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
+/** Segments that are read without yielding to requests. */
+const SEGMENTS_AT_ONCE = 500;
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
 
 type IndexedMeeting = Pick<MeetingDoc, 'title' | 'summaryText' | 'participantsJson'>;
 
-/** Returns the words of a meeting with the fields that contain them. */
-function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<string, Occurrence> {
+/** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
+async function wordsOf(
+  meeting: IndexedMeeting,
+  transcript: TranscriptSegment[],
+): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const addTo = (field: number, segment: number) => (word: string) => {
     const occurrence = words.get(word);
@@ -42,7 +47,11 @@ function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (const [index, { text }] of transcript.entries()) eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+  for (const [index, { text }] of transcript.entries()) {
+    if (words.size >= MAX_WORDS) break;
+    if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
+    eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+  }
   return words;
 }
 
@@ -55,18 +64,14 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
   let hasMarkedUnknown = false;
 
   async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<void> {
-    const transcripts = await index.transcripts(
-      owner,
-      meetings.map(({ _id }) => _id),
-    );
     const first = await index.reserve(owner, meetings.length);
     const indexed = meetings.map((meeting, position) => ({ meeting, ordinal: first + position }));
     for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
       const batch: Batch = new Map();
       for (const { meeting, ordinal } of members) {
-        const json = transcripts.get(meeting._id);
-        addToBatch(batch, ordinal % GROUP_SIZE, wordsOf(meeting, json === undefined ? [] : JSON.parse(json)));
-        await yieldToRequests();
+        // One at a time: a transcript can have several megabytes.
+        const transcript = await index.transcript(owner, meeting._id);
+        addToBatch(batch, ordinal % GROUP_SIZE, await wordsOf(meeting, transcript));
       }
       const times = members.map(({ meeting: { startedAt }, ordinal }) => ({
         offset: ordinal % GROUP_SIZE,

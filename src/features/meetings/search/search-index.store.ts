@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Model, mongo } from 'mongoose';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import type { MeetingDoc, TranscriptDoc } from '../records/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
 import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
@@ -42,6 +42,7 @@ export function searchIndexStore(models: Models) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
   const meetings = rawReads(Meeting);
   const postings = rawReads(MeetingPostings);
+  const transcripts = rawReads(MeetingTranscript);
 
   return {
     /** Records that meetings of the tenant are not indexed. */
@@ -78,17 +79,17 @@ export function searchIndexStore(models: Models) {
     unindexed: ({ customerId }: Owner, limit: number) =>
       meetings
         .find({ customerId, indexedAs: null } as never)
+        .project<MeetingDoc>({ terms: 0 })
         .limit(limit)
         .toArray(),
 
     countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
       Meeting.countDocuments({ customerId, indexedAs: null }).limit(limit),
 
-    async transcripts({ customerId }: Owner, ids: string[]): Promise<Map<string, string>> {
-      const found = await rawReads(MeetingTranscript)
-        .find({ customerId, _id: { $in: ids } })
-        .toArray();
-      return new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
+    /** Returns the transcript of a meeting; empty if there is none. */
+    async transcript({ customerId }: Owner, _id: string): Promise<TranscriptSegment[]> {
+      const [found] = await transcripts.find({ customerId, _id }).toArray();
+      return found ? JSON.parse(found.transcriptJson) : [];
     },
 
     /** Reserves ordinals; returns the first. */
@@ -189,7 +190,16 @@ export function searchIndexStore(models: Models) {
       }));
     },
 
-    /** Returns the visible meetings among ordinals. */
+    /** Returns the ordinals, of those given, that meetings have; reads the database's index only. */
+    async visibleOrdinals({ customerId }: Owner, ordinals: number[]): Promise<Set<number>> {
+      const found = await meetings
+        .find({ customerId, indexedAs: { $in: ordinals } } as never)
+        .project<{ indexedAs: number }>({ _id: 0, indexedAs: 1 })
+        .toArray();
+      return new Set(found.map(({ indexedAs }) => indexedAs));
+    },
+
+    /** Returns the meetings with these ordinals. */
     async visible({ customerId }: Owner, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)

@@ -1,7 +1,7 @@
 /** Search terms of title, participants and summary; of a longer summary, only the beginning is searchable. */
 const MAX_TERMS = 2_000;
 /** Distinct words per meeting that the ranked search finds, transcript included. */
-const MAX_WORDS = 5_000;
+export const MAX_WORDS = 5_000;
 /** Terms that a search uses; further ones hardly narrow the result. */
 const MAX_SEARCH_TERMS = 16;
 const MAX_TERM_LENGTH = 100;
