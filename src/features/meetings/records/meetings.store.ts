@@ -108,16 +108,17 @@ export function meetingStore(
       if (records.length === 0) return 0;
       const { customerId } = owner;
       const { changed, searchable, isIndexed } = await compareWithStored(owner, records);
-      // Before the first write as well: after a crash, no sync may store these meetings again.
-      if (!isIndexed) await search.markPending(owner);
-      // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
-      if (searchable.length > 0)
+      const mark = () => (isIndexed ? null : search.markPending(owner));
+      // Marked before the meetings are written as well: after a crash, no sync may store them again.
+      const marked = mark();
+      if (searchable.length > 0) {
+        await marked;
+        // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
         await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
+      }
       // Transcripts first: a meeting that does not await its transcript must have one.
-      await write(
-        MeetingTranscript,
-        records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : [])),
-      );
+      const transcriptWrites = records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : []));
+      await Promise.all([marked, write(MeetingTranscript, transcriptWrites)]);
       await Promise.all([
         write(
           Meeting,
@@ -135,13 +136,16 @@ export function meetingStore(
           records.map(({ activity }) => upsert(activity)),
         ),
       ]);
-      // The indexer may have removed the first mark before the meetings were stored.
-      if (!isIndexed) await search.markPending(owner);
-      return Meeting.countDocuments({
-        customerId,
-        _id: { $in: records.map(({ meeting }) => meeting._id) },
-        storedBy: page,
-      });
+      const [stored] = await Promise.all([
+        Meeting.countDocuments({
+          customerId,
+          _id: { $in: records.map(({ meeting }) => meeting._id) },
+          storedBy: page,
+        }),
+        // The indexer may have removed the first mark before the meetings were stored.
+        mark(),
+      ]);
+      return stored;
     },
 
     /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */

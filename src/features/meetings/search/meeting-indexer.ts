@@ -18,12 +18,19 @@ import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 /** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
+/** Ends a batch of long transcripts, which would outlast the lock of the run. */
+const MAX_BATCH_CHARACTERS = 2_000_000;
 /** Segments that are read without yielding to requests. */
 const SEGMENTS_AT_ONCE = 500;
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
 
 type IndexedMeeting = Pick<MeetingDoc, 'title' | 'summaryText' | 'participantsJson'>;
+
+interface MeetingWords {
+  meeting: MeetingDoc;
+  words: Map<string, Occurrence>;
+}
 
 /** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
 async function wordsOf(
@@ -63,15 +70,30 @@ async function wordsOf(
 export function meetingIndexer({ index }: { index: SearchIndexStore }) {
   let hasMarkedUnknown = false;
 
-  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<void> {
-    const first = await index.reserve(owner, meetings.length);
-    const indexed = meetings.map((meeting, position) => ({ meeting, ordinal: first + position }));
+  /** Returns the words of the first meetings, as many as one batch may have. */
+  async function readBatch(owner: Owner, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
+    const batch: MeetingWords[] = [];
+    let characters = 0;
+    for (const meeting of meetings) {
+      // One at a time: a transcript can have several megabytes.
+      const json = await index.transcriptJson(owner, meeting._id);
+      batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : JSON.parse(json)) });
+      characters += json?.length ?? 0;
+      if (characters > MAX_BATCH_CHARACTERS) break;
+    }
+    return batch;
+  }
+
+  /** Indexes the first meetings of a list; returns their number. */
+  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<number> {
+    const read = await readBatch(owner, meetings);
+    const first = await index.reserve(owner, read.length);
+    const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
     for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
       const batch: Batch = new Map();
-      for (const { meeting, ordinal } of members) {
-        // One at a time: a transcript can have several megabytes.
-        const transcript = await index.transcript(owner, meeting._id);
-        addToBatch(batch, ordinal % GROUP_SIZE, await wordsOf(meeting, transcript));
+      for (const { words, ordinal } of members) {
+        addToBatch(batch, ordinal % GROUP_SIZE, words);
+        await yieldToRequests();
       }
       const times = members.map(({ meeting: { startedAt }, ordinal }) => ({
         offset: ordinal % GROUP_SIZE,
@@ -83,6 +105,7 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
       owner,
       indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
     );
+    return read.length;
   }
 
   /**
@@ -103,8 +126,8 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const owner = { customerId: state._id };
     const meetings = await index.unindexed(owner, BATCH_SIZE);
-    if (meetings.length > 0) await indexMeetings(owner, meetings);
-    if (meetings.length === BATCH_SIZE || (await compact(owner, state))) return true;
+    const count = meetings.length === 0 ? 0 : await indexMeetings(owner, meetings);
+    if (count === BATCH_SIZE || count < meetings.length || (await compact(owner, state))) return true;
     await index.settle(state);
     return false;
   }

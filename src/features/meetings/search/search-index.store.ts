@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Model, mongo } from 'mongoose';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
-import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { Owner } from '../meetings.types.ts';
 import type { MeetingDoc, TranscriptDoc } from '../records/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
 import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
@@ -86,10 +86,10 @@ export function searchIndexStore(models: Models) {
     countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
       Meeting.countDocuments({ customerId, indexedAs: null }).limit(limit),
 
-    /** Returns the transcript of a meeting; empty if there is none. */
-    async transcript({ customerId }: Owner, _id: string): Promise<TranscriptSegment[]> {
+    /** Returns null if no transcript is stored. */
+    async transcriptJson({ customerId }: Owner, _id: string): Promise<string | null> {
       const [found] = await transcripts.find({ customerId, _id }).toArray();
-      return found ? JSON.parse(found.transcriptJson) : [];
+      return found?.transcriptJson ?? null;
     },
 
     /** Reserves ordinals; returns the first. */
