@@ -5,6 +5,7 @@ import { CronExpressionParser } from 'cron-parser';
 import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
+import { BEARER_TOKEN_CHARACTERS, isBearerToken } from './platform/http/bearer-token.ts';
 
 /** Beyond this, one primary would not keep up with accepting connections. */
 const MAX_WORKERS = 256;
@@ -72,6 +73,9 @@ export const decimal = (min: number, max: number) =>
     if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('is not a number');
     return inBounds(Number(text), { min, max });
   });
+
+/** Returns a number as a decimal variable, to pass it to another process; without an exponent, unlike `String`. */
+export const decimalText = (value: number): string => value.toFixed(20);
 
 interface Bounds {
   min: number;
@@ -266,12 +270,12 @@ export const mongodbUri = () =>
     { secret: true },
   );
 
-/** Bearer token (RFC 6750, section 2.1). */
+/** Bearer token. */
 export const token = () =>
   variable(
-    'letters, digits and - . _ ~ + / with optional = at the end',
+    BEARER_TOKEN_CHARACTERS,
     (text) => {
-      if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) throw wrong('contains other characters');
+      if (!isBearerToken(text)) throw wrong('contains other characters');
       return text;
     },
     { secret: true },

@@ -63,9 +63,11 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
     } finally {
       await engine.close();
     }
-    await moveAll(draft, target);
+    // The operator may have loaded samples in the meantime.
+    const loaded = !(await hasBeenUsed(target));
+    if (loaded) await moveAll(draft, target);
     await draft.dropDatabase();
-    return true;
+    return loaded;
   } finally {
     await connection.close();
   }
@@ -129,7 +131,9 @@ export function seedDriftInBackground(deps: Omit<Deps, 'signal'>): { stop(): Pro
   const stopping = new AbortController();
   const { signal } = stopping;
   const done = seedDriftHistory({ ...deps, signal })
-    .then((loaded) => deps.log.info({ loaded }, 'seeded the drift samples'))
+    .then((loaded) =>
+      deps.log.info(loaded ? 'loaded the demo drift samples' : 'kept the existing drift samples'),
+    )
     .catch((err: unknown) => {
       if (!signal.aborted)
         deps.log.warn({ err }, 'failed to load the demo samples of the sidecar; the next start retries');

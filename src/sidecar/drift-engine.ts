@@ -12,7 +12,7 @@ import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
 import { createCategoryLimit } from './samples/category-limit.ts';
 import { releaseBlock } from './samples/release-block.ts';
-import { sampleStore } from './samples/sample.store.ts';
+import { type Partition, sampleStore } from './samples/sample.store.ts';
 import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
 import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
@@ -51,9 +51,12 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
     ? setInterval(() => warmUp.onChange('current'), EXPIRY_INTERVAL_MS)
     : undefined;
 
-  /** Updates the profiles; expired strings no longer count towards the limit then. */
+  /** Updates the profiles; expired features and strings no longer count towards the limits then. */
   async function warm(): Promise<void> {
     const hasShrunk = await profiles.warm();
+    for (const { partition, tally } of profiles.partitionTallies()) {
+      await window.dropFeatures(partition, tally);
+    }
     if (isStarted && !hasShrunk) return;
     isStarted = true;
     if (hasShrunk) categoryLimit.clear();
@@ -64,9 +67,29 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
     }
   }
 
+  /** Stages and features of requests that are being stored, which the limits count as well. */
+  const storing = new Set<Pick<Partition, 'stage' | 'features'>>();
+
+  /**
+   * Calls `add` unless the samples would exceed a limit. The checks run one at a time, because concurrent ones would
+   * each find the same room.
+   * @throws AppError VALIDATION_FAILED
+   */
+  async function withinLimits(samples: Samples, add: () => Promise<void>): Promise<void> {
+    const { stage, encoded } = samples;
+    const added = { stage, features: [...encoded.block.columns.keys()] };
+    await serial('limits', async () => {
+      requireRoom(samples, [...(await store.list()), ...storing]);
+      storing.add(added);
+    });
+    await add().finally(() => storing.delete(added));
+  }
+
   /** @throws AppError VALIDATION_FAILED */
-  async function requireRoom({ set, stage, encoded: { block } }: Samples): Promise<void> {
-    const partitions = await store.list();
+  function requireRoom(
+    { set, stage, encoded: { block } }: Samples,
+    partitions: readonly Pick<Partition, 'stage' | 'features'>[],
+  ): void {
     const stages = new Set([stage, ...partitions.map((partition) => partition.stage)]);
     if (stages.size > MAX_STAGES)
       throw invalid('stage', `would be a new stage, but the maximum of ${MAX_STAGES} stages is reached`);
@@ -103,15 +126,16 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
       const { block, outcomes } = encoded;
       try {
         await serial(JSON.stringify([set, stage]), async () => {
-          await requireRoom(samples);
-          if (block.rows === 0) return;
-          const counting = profiles.countAhead({ stage }, block);
-          try {
-            const partition = await store.add(set, stage, encoded);
-            profiles.onAdded(partition, block, await counting);
-          } finally {
-            (await counting).release();
-          }
+          await withinLimits(samples, async () => {
+            if (block.rows === 0) return;
+            const counting = profiles.countAhead({ stage }, block);
+            try {
+              const partition = await store.add(set, stage, encoded);
+              profiles.onAdded(partition, block, await counting);
+            } finally {
+              (await counting).release();
+            }
+          });
         });
         if (block.rows > 0) warmUp.onChange(set);
         return { set, stage, added: block.rows };

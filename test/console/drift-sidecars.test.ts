@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar } from '../sidecar/support.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { HISTORY, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { HISTORY, type SidecarAnswers, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 import { apiDrift, expectedNumbers, shownNumbers } from './drift-numbers.ts';
 
 describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or reports less', () => {
@@ -50,6 +50,68 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
     await tab.expectAccessible();
     expect(foreign.asked.filter((request) => request.includes('/drift/feature'))).toEqual([]);
     tab.expectQuiet();
+  });
+
+  describe('a sidecar without a list of stages', () => {
+    const open = async (cleanUp: AsyncDisposableStack, path: string, answers: SidecarAnswers) => {
+      const foreign = await startSidecarStandIn();
+      cleanUp.defer(() => foreign.stop());
+      foreign.behave({ answers: { ...WELL, '/drift/stages': undefined, ...answers } });
+      const { app } = cleanUp.use(
+        await disposable(startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' })),
+      );
+      const tab = cleanUp.use(await browser.open(app.url, app.admin));
+      await tab.goto(path);
+      return tab;
+    };
+
+    test('shows a stage that it reports nevertheless', async () => {
+      await using cleanUp = new AsyncDisposableStack();
+      const { page } = await open(cleanUp, '/drift?stage=trial', {});
+      await page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
+      await page.getByText('0.310', { exact: true }).first().waitFor();
+    });
+
+    test.each([
+      ['does not have the stage', {}],
+      ['reports all samples only', { '/drift/status': STATUS }],
+    ])('explains that there are no samples of a stage if it %s', async (_case, answers) => {
+      await using cleanUp = new AsyncDisposableStack();
+      const { page } = await open(cleanUp, '/drift?stage=nope', answers);
+      await page.getByRole('heading', { name: 'No samples for stage nope' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
+    });
+
+    test('compares a feature although the latest check of an earlier version has no details', async () => {
+      await using cleanUp = new AsyncDisposableStack();
+      const { page } = await open(cleanUp, '/drift', {
+        '/drift/status': {
+          ...STATUS,
+          featureDrifts: STATUS.featureDrifts.map(({ feature, score, drifted, threshold }) => ({
+            ...{ feature, score, drifted, threshold },
+          })),
+        },
+      });
+      await page.getByText('The latest check has no types, missing values and categories').waitFor();
+      expect(await page.getByText('does not report').count()).toBe(0);
+      await page.getByRole('button', { name: 'visits', exact: true }).click();
+      await page.getByRole('dialog').getByText('What moved').waitFor();
+    });
+
+    test('names another method, and shows no check as far as no time is reported', async () => {
+      await using cleanUp = new AsyncDisposableStack();
+      const { page } = await open(cleanUp, '/drift', {
+        '/drift/status': {
+          ...{ ...STATUS, method: 'ks', lastChecked: null, insufficientData: true },
+          ...{ isDrifted: false, driftScore: 0 },
+        },
+      });
+      await page.getByText('Score (ks) of each feature.').waitFor();
+      await page.getByText('The sets have too few rows for a score.').waitFor();
+      await page.getByText('Time of the latest check not reported (ks)').waitFor();
+      expect(await page.getByText('Population Stability Index').count()).toBe(0);
+      expect(await page.getByText('30 rows').count()).toBe(0);
+    });
   });
 
   test('explains that the sidecar is unavailable, and recovers', async () => {

@@ -223,6 +223,23 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       tab.expectQuiet();
     });
 
+    test('the form has the settings that another admin has saved since it was last open', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=trial');
+      const { page } = tab;
+      const weight = page.getByRole('dialog').getByRole('textbox', { name: 'Weight' });
+      await page.getByRole('button', { name: 'age', exact: true }).click();
+      await expect.poll(() => weight.inputValue()).toBe('1');
+      await page.keyboard.press('Escape');
+      await weight.waitFor({ state: 'detached' });
+      const features = [{ feature: 'age', weight: 3, threshold: null }];
+      await sidecar.request('PUT', '/drift/features', { features });
+      await page.getByRole('button', { name: 'age', exact: true }).click();
+      await weight.waitFor();
+      expect(await weight.inputValue()).toBe('3');
+      await sidecar.request('PUT', '/drift/features', { features: [] });
+    });
+
     test('runs a check of the selected stage, and shows it', async () => {
       await using tab = await browser.open(app.url, app.admin);
       await tab.goto('/drift?stage=visitor');
@@ -232,6 +249,26 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       await page.getByRole('alert').getByText('Drift score of stage visitor').waitFor();
       await page.getByRole('img', { name: /^Line chart of 2 checks:/ }).waitFor();
       tab.expectQuiet();
+    });
+
+    test('a check with too few samples is not reported as no drift', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=renewal');
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Check now' }).click();
+      const notification = page.getByRole('alert').filter({ hasText: 'stage renewal' });
+      await notification.getByText('Too few samples').waitFor();
+      expect(await notification.getByText('No drift detected').count()).toBe(0);
+      tab.expectQuiet();
+    });
+
+    test('explains that a feature of the address has no samples', async () => {
+      await using tab = await browser.open(app.url, app.admin);
+      await tab.goto('/drift?stage=trial&feature=nope');
+      const panel = tab.page.getByRole('dialog', { name: 'nope' });
+      await panel.getByText('No samples with feature `nope`.').waitFor();
+      expect(await panel.getByText('another customer').count()).toBe(0);
+      await tab.expectAccessible();
     });
 
     test('shows status and features without an admin key', async () => {

@@ -129,6 +129,18 @@ describe('seeding the history', { timeout: 60_000 }, () => {
     expect(await sizesOf(sidecar)).toEqual([1, 1, 0]);
   });
 
+  test('does not mix with samples that are loaded in the meantime', async () => {
+    await using sidecar = await startTestSidecar();
+    const seeding = seed(sidecar.mongodbUri);
+    await expect
+      .poll(() => databaseNames(sidecar.mongodbUri), { timeout: 20_000, interval: 10 })
+      .toContain(draftOf(sidecar.mongodbUri));
+    await sidecar.add('reference', SHIFTED_STAGE, someRows(40, 1));
+    expect(await seeding).toBe(false);
+    expect(await sizesOf(sidecar)).toEqual([1, 1, 0]);
+    expect(await databaseNames(sidecar.mongodbUri)).not.toContain(draftOf(sidecar.mongodbUri));
+  });
+
   test('does not restore samples that were removed', async () => {
     await using sidecar = await startTestSidecar();
     await seed(sidecar.mongodbUri);

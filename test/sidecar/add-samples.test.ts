@@ -152,6 +152,22 @@ describe('POST /samples', () => {
     expect((await other.request('POST', '/samples', words(90_000))).status).toBe(200);
   });
 
+  test('applies the limits of stages and features to concurrent requests', async () => {
+    await using other = await startTestSidecar();
+    const send = (stage: string, feature: string) =>
+      other.request('POST', '/samples', {
+        set: 'current',
+        stage,
+        rows: [{ features: { [feature]: 1 }, prediction: 1 }],
+      });
+    const accepted = async (requests: Promise<{ status: number }>[]) =>
+      (await Promise.all(requests)).filter(({ status }) => status === 200).length;
+    expect(await accepted(Array.from({ length: 80 }, (_, index) => send(`s${index}`, 'a')))).toBe(50);
+    await other.request('DELETE', '/samples?set=current');
+    const names = Array.from({ length: 450 }, (_, index) => `f${index}`);
+    expect(await accepted(names.map((name, index) => send(`s${index % 50}`, name)))).toBe(400);
+  });
+
   test('rejects bodies that are not JSON in UTF-8 or not declared as JSON', async () => {
     const status = async (body: string | Uint8Array, headers: Record<string, string> = {}) =>
       (await sidecar.request('POST', '/samples', body, headers)).status;

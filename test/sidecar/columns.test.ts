@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLUMNS_TYPE } from '../../src/sidecar/samples/columns-body.ts';
 import { startTestSidecar, type TestSidecar } from './support.ts';
@@ -136,6 +137,11 @@ describe('POST /samples with columns', () => {
       'rows',
     ],
     ['rows too large to store', { header: { ...header, rows: 50_000, features: features(60) } }, 'rows'],
+    [
+      'too many features, even without values',
+      withFeatures(features(401).map((feature) => ({ ...feature, numbers: false }))),
+      'features',
+    ],
     ['a feature without a name', withFeatures([{ name: '', numbers: false }]), 'features.'],
     ['a reserved name', withFeatures([{ name: 'residual', numbers: false }]), 'features.residual'],
     [
@@ -190,6 +196,25 @@ describe('POST /samples with columns', () => {
   test('accepts more than 200 features in rows that have at most 200 each', async () => {
     const numbers = Array.from({ length: 402 }, (_, index) => (index === 0 || index === 3 ? NONE : index));
     expect((await post(bodyOf(withFeatures(features(201), numbers)))).status).toBe(200);
+    await sidecar.request('DELETE', '/samples?set=current');
+  });
+
+  test('sends HTTP 102 only to a client that prefers it, and not through a proxy', async () => {
+    const statuses = async (headers: Record<string, string>): Promise<number[]> => {
+      const found: number[] = [];
+      const { statusCode, body } = await request(`${sidecar.url}/samples`, {
+        method: 'POST',
+        headers: { 'content-type': COLUMNS_TYPE, ...headers },
+        body: bodyOf(VALID),
+        onInfo: (info) => found.push(info.statusCode),
+      });
+      await body.dump();
+      return [...found, statusCode];
+    };
+    expect(await statuses({})).toEqual([200]);
+    expect(await statuses({ prefer: 'processing' })).toEqual([102, 200]);
+    expect(await statuses({ prefer: 'processing', via: '1.1 proxy' })).toEqual([200]);
+    expect(await statuses({ prefer: 'processing', 'x-forwarded-for': '10.0.0.1' })).toEqual([200]);
     await sidecar.request('DELETE', '/samples?set=current');
   });
 

@@ -99,6 +99,12 @@ export const FAULTS: FaultCase[] = [
     fault: () => changes(ofAll(STATUS), (body) => ({ ...body, isDrifted: !body.isDrifted })),
   },
   {
+    requirement: 'status',
+    problem: 'is too large',
+    reason: 'GET /drift/status: the response exceeds 4000000 bytes',
+    fault: () => changes(ofAll(STATUS), (body) => ({ ...body, padding: 'x'.repeat(4_000_000) })),
+  },
+  {
     requirement: 'unknown stage',
     problem: 'is not drifted',
     reason: 'POST /drift/check for a stage without samples returned HTTP 200 instead of 404',

@@ -58,6 +58,19 @@ describe('a sidecar that breaks one rule', { timeout: 120_000 }, () => {
     expect(results.at(-1)?.reason).toMatch(/^(GET|POST) \/.* returned after \d+ ms; the service waits 50 ms/);
   });
 
+  test('receives no removal if no samples were sent', async () => {
+    const calls: string[] = [];
+    const results = await checkFaulty({
+      rewrite(call) {
+        calls.push(`${call.method} ${call.path}`);
+        return call;
+      },
+      respond: ({ path }, response) => (path === '/drift/status' ? { status: 500, body: {} } : response),
+    });
+    expect(withOutcome(results, 'failed')).toContain('status');
+    expect(calls).not.toContain('DELETE /samples');
+  });
+
   test('has one failure and no further requests if it is unreachable', async () => {
     const results = await checkConformance({
       sidecar: { url: 'http://127.0.0.1:1', token: null },
@@ -99,6 +112,22 @@ describe('a sidecar that conforms', { timeout: 120_000 }, () => {
       'feature settings',
       'stages',
     ]);
+  });
+
+  test('may report the features in any order, with scores that differ in the last digits', async () => {
+    let responses = 0;
+    const results = await checkFaulty({
+      respond({ path }, { status, body }) {
+        if (path !== '/drift/status' || status !== 200) return { status, body };
+        responses += 1;
+        const features: Body[] = responses % 2 ? body.featureDrifts : body.featureDrifts.toReversed();
+        const error = responses * 1e-13;
+        const featureDrifts = features.map(({ score, ...feature }) => ({ ...feature, score: score + error }));
+        return { status, body: { ...body, featureDrifts } };
+      },
+    });
+    expect(withOutcome(results, 'failed')).toEqual([]);
+    expect(withOutcome(results, 'skipped')).toEqual([]);
   });
 
   test('may use another method than PSI, and ignore overall', async () => {
@@ -155,6 +184,20 @@ describe('sidecar check', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^failed {3}status .*HTTP 401: set --token or ML_SIDECAR_TOKEN/m);
     expect(stdout).toMatch(/^skipped {2}psi .*needs the requirement/m);
   });
+
+  test.each(['first-part\nsecond-part', 'tökén', ''])(
+    'rejects the token %j without printing it',
+    async (token) => {
+      const args = ['sidecar', 'check', '--url', sidecar.url, '--token', token, '--json'];
+      const { code, stdout, stderr } = await runCommand(args, env);
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout).error).toEqual({
+        code: 'VALIDATION_FAILED',
+        message: '--token must consist of letters, digits and - . _ ~ + / with optional = at the end.',
+      });
+      if (token) for (const part of token.split('\n')) expect(stdout + stderr).not.toContain(part);
+    },
+  );
 
   test('removes its samples if it is interrupted', async () => {
     await using slow = await startFaultySidecar(sidecar.url, { delayMs: 150 });

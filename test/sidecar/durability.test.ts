@@ -62,6 +62,34 @@ describe('a restarted sidecar', () => {
     expect(await checkFromScratch(third)).toMatchObject(close(grown));
   });
 
+  test('counts again what was saved in parts, because the process was killed meanwhile', async () => {
+    const withAmount = (count: number, seed: number): Row[] =>
+      someRows(count, seed).map((row, index) => ({
+        ...row,
+        features: { ...row.features, amount: (index * 37) % 101 },
+      }));
+    await using first = await startTestSidecar();
+    await first.add('reference', null, someRows(100, 1));
+    await first.add('current', null, withAmount(100, 2));
+    await first.check();
+    await first.stop();
+
+    await using other = await startTestSidecar(); // for its connection
+    const { modifiedCount } = await other.db.client
+      .db(first.db.databaseName)
+      .collection<{ features: { name: string }[] }>('edges')
+      .updateMany({}, { $pull: { features: { name: 'amount' } } });
+    expect(modifiedCount).toBe(1);
+
+    await using second = await startTestSidecar({ mongodbUri: first.mongodbUri });
+    await second.check();
+    await second.add('reference', null, withAmount(100, 3));
+    const grown = await second.check();
+    await second.stop();
+    await using third = await startTestSidecar({ mongodbUri: first.mongodbUri });
+    expect(await checkFromScratch(third)).toMatchObject(close(grown));
+  });
+
   test('after kill -9 during a load has each request completely or not at all', async () => {
     const mongodbUri = freshDatabase();
     const { command, url } = await startCommandSidecar(mongodbUri);

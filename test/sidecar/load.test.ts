@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loadSamples } from '../../src/sidecar/load/load-samples.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
@@ -281,6 +282,25 @@ describe('sidecar load', { timeout: 60_000 }, () => {
       ['current', 'lead', 2_000],
     ]);
     expect(bodies.flatMap((body) => body.rows)).toEqual(rows);
+  });
+
+  test('holds a bounded part of a file with a stage for each row', async () => {
+    const features = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, index]));
+    const lines = Array.from({ length: 4_000 }, (_, row) =>
+      JSON.stringify({ features, prediction: 0.5, stage: `s${row}` }),
+    );
+    let rowsRead = 0;
+    const loading = loadSamples({
+      sidecar,
+      set: 'current',
+      stage: null,
+      file: await file('stages.jsonl', lines.join('\n')),
+      onProgress: ({ rows }) => {
+        rowsRead = rows;
+      },
+    });
+    await expect(loading).rejects.toThrow(/HTTP 422: .* 50 rows were stored\./);
+    expect(rowsRead).toBeLessThan(1_500);
   });
 
   test('stores the rows of a file in their order', async () => {

@@ -60,6 +60,26 @@ describe('the drift score', () => {
       isDrifted: false,
     });
   });
+
+  test('has no features component if all weights are 0, and is the largest of the others', async () => {
+    await sidecar.add('reference', 'lead', rows(0));
+    await sidecar.add('current', 'lead', rows(FEATURES));
+    expect((await sidecar.check()).components.features).toBeCloseTo(1, 12);
+    const features = Array.from({ length: FEATURES }, (_, index) => ({
+      feature: `f${index}`,
+      weight: 0,
+      threshold: null,
+    }));
+    await sidecar.request('PUT', '/drift/features', { features });
+    const { components, driftScore, isDrifted, insufficientData, featureDrifts } = await sidecar.check();
+    expect(components).toEqual({ features: null, prediction: 0, outcome: 0 });
+    expect({ driftScore, isDrifted, insufficientData }).toEqual({
+      driftScore: 0,
+      isDrifted: false,
+      insufficientData: false,
+    });
+    expect(featureDrifts[0]).toMatchObject({ feature: 'f0', weight: 0, drifted: true });
+  });
 });
 
 describe('weights and thresholds', () => {

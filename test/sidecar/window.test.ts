@@ -254,6 +254,26 @@ test('rows that arrive during checks are included with the window exact to the r
   expect((await sidecar.check()).rows).toEqual({ reference: 300, current: 400 });
 });
 
+test('two sidecars on one database, whose checks expire rows for each other, are exact', async () => {
+  const options = { mongodbUri: freshDatabase(), currentWindow: { rows: 100, ms: null } };
+  await using first = await startTestSidecar(options);
+  await using second = await startTestSidecar(options);
+  const model = new Model(100);
+  const numbers = random(7);
+  const pick = <T>(...choices: T[]): T => choices[Math.floor(numbers.next().value * choices.length)] as T;
+  for (let step = 0; step < 60; step += 1) {
+    const set = pick<SetName>('reference', 'current', 'current', 'current');
+    const stage = pick(...STAGES);
+    const rows = rowsOf(1 + ((step * 37) % 90), step);
+    const paths = ['/drift/stages', '/drift/status'];
+    const reading = paths.map((path) => pick(first, second).request('GET', path));
+    await pick(first, second).add(set, stage, rows);
+    model.add(set, stage, rows);
+    for (const { status } of await Promise.all(reading)) expect(status).toBe(200);
+    if (step % 3 === 0) await expectExact(pick(first, second), model, pick(undefined, 'a', 'b'));
+  }
+}, 60_000);
+
 test('strings of expired rows no longer count towards the limit of distinct strings', async () => {
   await using sidecar = await startTestSidecar({ currentWindow: { rows: 100, ms: null } });
   const distinct = (count: number, prefix: string): Row[] =>

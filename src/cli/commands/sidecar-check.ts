@@ -1,3 +1,5 @@
+import { AppError } from '../../errors/app-error.ts';
+import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../../platform/http/bearer-token.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig } from '../command-backend.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
@@ -22,6 +24,9 @@ const line = ({ requirement, outcome, reason }: RequirementResult): string =>
 
 async function check({ url, token, json }: Options): Promise<void> {
   const { checkConformance } = await import('../sidecar-check/check-conformance.ts');
+  // Before it is part of a request, whose error would quote it. The message does not, because logs may keep it.
+  if (token !== undefined && !isBearerToken(token))
+    throw new AppError('VALIDATION_FAILED', `--token must consist of ${BEARER_TOKEN_CHARACTERS}.`);
   const config = commandConfig();
   const target = await sidecarTarget({ config, url });
   const stopping = new AbortController();
@@ -41,6 +46,9 @@ async function check({ url, token, json }: Options): Promise<void> {
 export const sidecarCheck = () =>
   newCommand('check', 'check that a sidecar honours the HTTP contract of the service')
     .option(...URL_OPTION)
-    .option('--token <token>', 'bearer token of the sidecar (default: ML_SIDECAR_TOKEN)')
+    .option(
+      '--token <token>',
+      'bearer token of the sidecar (default: ML_SIDECAR_TOKEN, which the process list does not show)',
+    )
     .addHelpText('after', HELP)
     .action(check);

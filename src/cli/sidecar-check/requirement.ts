@@ -45,9 +45,11 @@ export function expect(condition: boolean, violation: string): asserts condition
 /** Tolerance of comparisons of scores. */
 const TOLERANCE = 1e-9;
 
+/** Returns true if two scores are equal, or both null. */
+export const isEqualScore = (actual: number | null | undefined, expected: number | null): boolean =>
+  actual == null || expected === null ? actual === expected : Math.abs(actual - expected) <= TOLERANCE;
+
 /** @throws Violation unless two scores are equal */
 export function expectEqual(name: string, actual: number | null | undefined, expected: number | null): void {
-  const equal =
-    actual == null || expected === null ? actual === expected : Math.abs(actual - expected) <= TOLERANCE;
-  expect(equal, `${name} is ${actual}, but must be ${expected}`);
+  expect(isEqualScore(actual, expected), `${name} is ${actual}, but must be ${expected}`);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { MAX_RESPONSE_BYTES } from '../../features/drift/sidecar.client.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { Violation } from './requirement.ts';
 
@@ -12,6 +13,7 @@ export interface ProbeResponse {
   /** Method and path, for messages. */
   request: string;
   status: number;
+  sizeBytes: number;
   /** Undefined if the body is not JSON. */
   body: unknown;
 }
@@ -59,7 +61,8 @@ export function createSidecarProbe(address: SidecarAddress) {
     // The service does not send samples, so its time limit does not apply to them.
     if (path !== '/samples' && durationMs > slowest.durationMs)
       Object.assign(slowest, { request, durationMs });
-    return { request, status: response.status, body: jsonOrUndefined(text) };
+    const sizeBytes = Buffer.byteLength(text);
+    return { request, status: response.status, sizeBytes, body: jsonOrUndefined(text) };
   }
 
   return {
@@ -80,8 +83,11 @@ export function createSidecarProbe(address: SidecarAddress) {
 
 export type SidecarProbe = ReturnType<typeof createSidecarProbe>;
 
-/** @throws Violation that names the first invalid field */
-export function parse<S extends z.ZodType>(schema: S, { request, body }: ProbeResponse): z.output<S> {
+/** @throws Violation that names the first invalid field, or that the body is too large */
+export function parse<S extends z.ZodType>(schema: S, response: ProbeResponse): z.output<S> {
+  const { request, sizeBytes, body } = response;
+  if (sizeBytes > MAX_RESPONSE_BYTES)
+    throw new Violation(`${request}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
   if (body === undefined) throw new Violation(`${request} returned a body that is not JSON`);
   const result = schema.safeParse(body);
   if (result.success) return result.data;

@@ -31,6 +31,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns true for an error of the service with this code. */
+export const hasErrorCode = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.code === code;
+
 interface ResponseBody<R> {
   data?: R | null;
   errors?: { message: string; extensions?: { code?: string; details?: ErrorDetail[]; requestId?: string } }[];

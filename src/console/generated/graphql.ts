@@ -249,7 +249,7 @@ export type CheckDriftMutationVariables = Exact<{
 }>;
 
 
-export type CheckDriftMutation = { triggerDriftCheck: { success: boolean, driftScore: number, isDrifted: boolean } };
+export type CheckDriftMutation = { triggerDriftCheck: { success: boolean, driftScore: number, isDrifted: boolean, insufficientData: boolean } };
 
 export type DriftFeatureQueryVariables = Exact<{
   feature: string;
@@ -797,9 +797,10 @@ export const CheckDriftDocument = new TypedDocumentString(`
     success
     driftScore
     isDrifted
+    insufficientData
   }
 }
-    `, {"documentId":"sha256:d1126960a7ccb86d10d51087c6e24fed42a317eed275f048319f7262071f4200"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+    `, {"documentId":"sha256:5b247237b56691aefbccba956816febe9e6413c41034bf3cbf902283f29cb9bd"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
 export const DriftFeatureDocument = new TypedDocumentString(`
     query DriftFeature($feature: String!, $stage: String) {
   driftFeature(feature: $feature, stage: $stage) {

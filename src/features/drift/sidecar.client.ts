@@ -40,7 +40,7 @@ const MAX_FAILURES = 5;
 /** Time for which the circuit breaker stays open, before a trial call. */
 const OPEN_MS = 5_000;
 /** Maximum response size, for the history and features of a large model. */
-const MAX_RESPONSE_BYTES = 4_000_000;
+export const MAX_RESPONSE_BYTES = 4_000_000;
 
 interface SidecarRequest {
   method: 'GET' | 'POST' | 'PUT';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type CurrentWindow, currentWindowText } from '../../config.values.ts';
+import { type CurrentWindow, currentWindowText, decimalText } from '../../config.values.ts';
 import type { Logger } from '../logger.ts';
 import type { SidecarAddress } from '../sidecar-address.ts';
 import { freePort } from './free-port.ts';
@@ -43,7 +43,7 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
     env: {
       MONGODB_URI: mongodbUri,
       ML_SIDECAR_TOKEN: token,
-      DRIFT_THRESHOLD: String(threshold),
+      DRIFT_THRESHOLD: decimalText(threshold),
       ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
       LOG_LEVEL: 'warn',
     },

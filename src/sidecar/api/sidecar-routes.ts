@@ -3,7 +3,7 @@ import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
 import type { DriftEngine } from '../drift-engine.ts';
-import { COLUMNS_TYPE } from '../samples/columns-body.ts';
+import { COLUMNS_TYPE, PREFER_PROCESSING } from '../samples/columns-body.ts';
 import type { SamplesFormat } from '../samples/samples-body.ts';
 import {
   MAX_BODY_BYTES,
@@ -25,6 +25,9 @@ import { weightedSemaphore } from './weighted-semaphore.ts';
 
 /** `modelVersion` of `GET /health`. A constant, since the reference sidecar has no scoring model. */
 const MODEL_VERSION = 'reference-1';
+
+/** Headers that a proxy adds. */
+const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 export interface SidecarRequest {
   req: IncomingMessage;
@@ -94,8 +97,7 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
         return withBodyMemory(bytes, async () => {
           const body = await readBody({ req, res, maxBytes: MAX_SAMPLES_BODY_BYTES });
           const added = drift.addSamples(body, format);
-          // Some clients in other languages take any informational response for the final one.
-          if (format === 'columns' && req.httpVersion !== '1.0') res.writeProcessing();
+          if (format === 'columns' && expectsProcessing(req)) res.writeProcessing();
           return added;
         });
       },
@@ -106,6 +108,15 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
     },
   };
 }
+
+/**
+ * Returns true if the client asks for HTTP 102 and no proxy is known to be in between: some clients and proxies take
+ * any informational response for the final one.
+ */
+const expectsProcessing = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.prefer === PREFER_PROCESSING &&
+  httpVersion !== '1.0' &&
+  PROXY_HEADERS.every((name) => headers[name] === undefined);
 
 /** @throws AppError UNSUPPORTED_MEDIA_TYPE */
 function samplesFormat(headers: IncomingHttpHeaders): SamplesFormat {

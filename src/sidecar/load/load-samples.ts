@@ -82,7 +82,7 @@ export async function loadSamples({
     const batch = batches.get(stage);
     if (!batch) return;
     batches.delete(stage);
-    bufferedBytes -= batch.bytes;
+    bufferedBytes -= batch.countedBytes;
     await first.stored;
     await second.queued;
     first = second;
@@ -104,11 +104,12 @@ export async function loadSamples({
       return batch;
     },
     added(batch) {
-      const before = batch.bytes;
       batch.rows += 1;
       accepted += 1;
-      bufferedBytes += batch.bytes - before;
-      if (batch.rows >= BATCH_ROWS || batch.bytes >= BATCH_BYTES || batch.features > MAX_FEATURES) {
+      const { bytes } = batch;
+      bufferedBytes += bytes - batch.countedBytes;
+      batch.countedBytes = bytes;
+      if (batch.rows >= BATCH_ROWS || bytes >= BATCH_BYTES || batch.features > MAX_FEATURES) {
         fullStage = batch.stage;
       }
     },

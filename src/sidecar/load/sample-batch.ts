@@ -1,4 +1,4 @@
-import { ColumnBuilder, emptyColumnBytes } from '../samples/column-builder.ts';
+import { ColumnBuilder, emptyColumnBytes, INITIAL_CAPACITY } from '../samples/column-builder.ts';
 import type { SampleColumns } from '../samples/columns-body.ts';
 
 /** Bytes of a row's prediction and outcome, and of its residual, which the sidecar adds. */
@@ -7,6 +7,8 @@ const FIXED_BYTES_PER_ROW = 24;
 /** Rows of one stage that are sent together. A reader sets the values of row `rows`, then increments `rows`. */
 export class SampleBatch {
   rows = 0;
+  /** Part of `bytes` that the total of all batches includes. */
+  countedBytes = 0;
   readonly predictions = new ColumnBuilder({ reserve: () => {} });
   readonly outcomes = new ColumnBuilder({ reserve: () => {} });
   readonly #features = new Map<string, ColumnBuilder>();
@@ -24,9 +26,9 @@ export class SampleBatch {
     return this.#features.size;
   }
 
-  /** Size of the rows when stored. */
+  /** Size of the rows when stored, or of the memory that few rows take. */
   get bytes(): number {
-    return this.rows * this.#bytesPerRow + this.#fixedBytes;
+    return Math.max(this.rows, INITIAL_CAPACITY) * this.#bytesPerRow + this.#fixedBytes;
   }
 
   /** Returns the column of a feature. */

@@ -2,7 +2,12 @@ import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
-import { COLUMNS_TYPE, type SampleColumns, writeColumnsBody } from '../samples/columns-body.ts';
+import {
+  COLUMNS_TYPE,
+  PREFER_PROCESSING,
+  type SampleColumns,
+  writeColumnsBody,
+} from '../samples/columns-body.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import { jsonBodies } from './json-bodies.ts';
 
@@ -56,7 +61,11 @@ export function createSampleSender({ sidecar, set }: SenderOptions) {
     requests += 1;
     return request(`${sidecar.url}/samples`, {
       method: 'POST',
-      headers: { 'content-type': type, ...sidecarAuthorization(sidecar) },
+      headers: {
+        'content-type': type,
+        ...(type === COLUMNS_TYPE ? { prefer: PREFER_PROCESSING } : {}),
+        ...sidecarAuthorization(sidecar),
+      },
       body,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       onInfo: ({ statusCode }) => {

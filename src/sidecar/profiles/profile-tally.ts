@@ -98,6 +98,12 @@ export function resetTally(tally: Tally, position: RowPosition): void {
   Object.assign(tally, emptyTally(tally.set, position));
 }
 
+/** Forgets the windows of features without rows. */
+export function dropWindows({ windows, tallies }: Scope): void {
+  const counted = new Set([...tallies.values()].flatMap(({ features }) => [...features.keys()]));
+  for (const name of windows.keys()) if (!counted.has(name)) windows.delete(name);
+}
+
 /** Counts the strings of the rows from `from` to before `to`. */
 function countWords({ words, codes }: Column, from: number, to: number): [word: string, count: number][] {
   if (!codes) return [];

@@ -16,6 +16,7 @@ import {
 import {
   addBlock,
   currentEdges,
+  dropWindows,
   emptyTally,
   histogramsOf,
   limitKeptValues,
@@ -234,7 +235,7 @@ export function createProfiles({ store, saved, window }: Deps) {
      */
     warm: (): Promise<boolean> =>
       exclusively(async () => {
-        await withCurrentCounts(() => {});
+        await withCurrentCounts(() => scopes.forEach(dropWindows));
         await saved.save(scopes);
         await window.deleteExpired();
         const hasShrunk = shrunk;

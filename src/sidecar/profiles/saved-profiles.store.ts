@@ -85,7 +85,11 @@ export function savedProfileStore(db: mongoose.mongo.Db) {
       }
       for await (const doc of tallies.find({ format: FORMAT })) {
         const scope = scopes.get(doc.scope);
-        if (scope?.edgeCache.basis === doc.basis) scope.tallies.set(doc.partition, toTally(doc));
+        if (scope?.edgeCache.basis !== doc.basis) continue;
+        // A tally may be newer than the edges: its process was killed before it saved them.
+        if (doc.features.every(({ name }) => scope.windows.has(name))) {
+          scope.tallies.set(doc.partition, toTally(doc));
+        }
       }
       return scopes;
     },
@@ -119,7 +123,7 @@ export function savedProfileStore(db: mongoose.mongo.Db) {
         await put({
           collection: edges,
           key: `edges ${key}`,
-          version: `${basis} ${scope.windows.size}`,
+          version: JSON.stringify([basis, ...scope.windows.keys()]),
           build: () => ({
             _id: key,
             format: FORMAT,

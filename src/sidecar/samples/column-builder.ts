@@ -1,7 +1,7 @@
 import type { Column } from './samples.types.ts';
 
 /** Number of rows for which a column has room at first, if the number of rows is unknown. */
-const INITIAL_CAPACITY = 1_024;
+export const INITIAL_CAPACITY = 64;
 
 /** Called before a column allocates memory: bytes for each row of the block, and bytes regardless of the rows. */
 export type ReserveBytes = (bytesPerRow: number, fixedBytes: number) => void;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
-import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS } from '../sidecar-limits.ts';
+import { MAX_FEATURES, MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS } from '../sidecar-limits.ts';
 import { emptyColumnBytes, wordBytes } from './column-builder.ts';
 import { type EncodedRows, limitBytes, RowsError } from './encode-rows.ts';
 import { type Column, PREDICTION, RESIDUAL } from './samples.types.ts';
@@ -16,6 +16,9 @@ import { isText, NUMBER_REQUIRED, nameProblem } from './validate-row.ts';
 
 /** Media type of a request body of samples as columns. */
 export const COLUMNS_TYPE = 'application/vnd.engagement.sample-columns';
+
+/** Value of the `Prefer` header with which a client asks for HTTP 102 once the rows are queued. */
+export const PREFER_PROCESSING = 'processing';
 
 /** Feature in the header. */
 interface FeatureHeader {
@@ -121,7 +124,7 @@ export interface ColumnsBody {
  * @throws AppError BAD_REQUEST for a malformed body; RowsError for rows that JSON could not contain either
  */
 export function readColumnsBody(received: Uint8Array): ColumnsBody {
-  const body = received.byteOffset % ALIGNMENT === 0 ? received : received.slice();
+  const body = received.byteOffset % ALIGNMENT === 0 ? received : new Uint8Array(received);
   const { header, start } = readHeader(body);
   const { rows, features, ...envelope } = header;
   requireFeatures(rows, features);
@@ -170,6 +173,10 @@ function dropEmpty(column: Column): void {
 function requireFeatures(rows: number, features: readonly FeatureHeader[]): void {
   if (rows > MAX_ROWS) {
     throw new RowsError([{ path: 'rows', message: `Must be a number of at most ${MAX_ROWS} rows.` }]);
+  }
+  // Features without values cost few bytes, but each of them costs a pass over the rows.
+  if (features.length > MAX_FEATURES) {
+    throw new RowsError([{ path: 'features', message: `Must be at most ${MAX_FEATURES} features.` }]);
   }
   const reserve = limitBytes(rows);
   const names = new Set<string>();

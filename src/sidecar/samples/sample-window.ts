@@ -13,6 +13,11 @@ import {
 /** Attempts at an update while another process expires rows of the same partition. */
 const MAX_ATTEMPTS = 5;
 
+interface CountedFeatures {
+  batches: number;
+  features: ReadonlyMap<string, unknown>;
+}
+
 interface Deps {
   db: mongoose.mongo.Db;
   store: SampleStore;
@@ -34,6 +39,7 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
   async function expire(partition: Partition): Promise<Partition | null> {
     if (window === null || partition.set === 'reference') return partition;
     const moved = await findStart(partition, window);
+    if (!moved) return null;
     const expired = partition.rows - moved.rows;
     if (expired === 0) return partition;
     const { firstBatch, skippedRows } = moved;
@@ -45,8 +51,8 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
     return matchedCount === 1 ? moved : null;
   }
 
-  /** Returns the partition as it is with the rows that the window includes. */
-  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition> {
+  /** Returns the partition as it is with the rows that the window includes; null if blocks of it are deleted. */
+  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition | null> {
     let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);
     const oldest = ms === null ? Number.NEGATIVE_INFINITY : clock.now().getTime() - ms;
     if (ms === null && excess === 0) return partition;
@@ -56,7 +62,7 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
       { projection: { n: 1, rows: 1 }, sort: { n: 1 }, batchSize: readAhead(partition) },
     );
     for await (const block of cursor) {
-      if (block.n !== start.firstBatch) throw new SamplesChangedError();
+      if (block.n !== start.firstBatch) return null;
       const live = block.rows - start.skippedRows;
       const isOld = block._id.getTimestamp().getTime() < oldest;
       const expired = isOld ? live : Math.min(excess, live);
@@ -85,6 +91,18 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
         if (unchanged.length === states.length) return unchanged.filter(({ rows }) => rows > 0);
       }
       throw new SamplesChangedError();
+    },
+
+    /**
+     * Drops the features of a partition that only expired rows have, unless rows were added after the counts.
+     * @param counted number of the last block counted, and the features of the rows that count
+     */
+    async dropFeatures({ _id, set, features }: Partition, counted: CountedFeatures): Promise<void> {
+      if (window === null || set === 'reference' || counted.features.size >= features.length) return;
+      await partitions.updateOne(
+        { _id, batches: counted.batches },
+        { $set: { features: [...counted.features.keys()] } },
+      );
     },
 
     /** Deletes the blocks of which all rows are expired. */

@@ -23,7 +23,7 @@ export const FEATURE_REQUIRED = `${NUMBER_REQUIRED}, a string of at most ${MAX_S
 export function rowProblem(row: unknown): ErrorDetail | null {
   if (!isObject(row)) return { path: '', message: 'Must be an object.' };
   for (const field in row) {
-    if (!KNOWN.has(field)) return { path: field, message: 'Unknown field.' };
+    if (!KNOWN.has(field)) return { path: field.slice(0, MAX_STRING_LENGTH), message: 'Unknown field.' };
   }
   if (!isNumber(row.prediction)) return { path: 'prediction', message: `${NUMBER_REQUIRED}.` };
   if (row.outcome !== undefined && row.outcome !== null && !isNumber(row.outcome)) {
@@ -40,10 +40,7 @@ function featuresProblem(features: unknown): ErrorDetail | null {
     const value = features[name];
     if (isNumber(value) || value === null || isText(value)) continue;
     const path = `features.${name.slice(0, MAX_STRING_LENGTH)}`;
-    return {
-      path,
-      message: `${NUMBER_REQUIRED}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`,
-    };
+    return { path, message: FEATURE_REQUIRED };
   }
   if (count > MAX_ROW_FEATURES) {
     return { path: 'features', message: `Has ${count} features; the maximum is ${MAX_ROW_FEATURES}.` };

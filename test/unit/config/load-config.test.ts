@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
+import { decimalText } from '../../../src/config.values.ts';
 
 const KEY = '0a1b2c3d'.repeat(8);
 const OTHER_KEY = 'b2c3'.repeat(16);
@@ -565,3 +566,12 @@ describe('private webhook targets', () => {
     expect(loadConfig(env).webhookAllowPrivateTargets).toBe(allowed);
   });
 });
+
+test.each(['0', '0.0000001', '0.2', '0.333333333333333314', '1'])(
+  'DRIFT_THRESHOLD=%s reaches the embedded sidecar unchanged',
+  (text) => {
+    const { driftThreshold } = loadConfig({ DRIFT_THRESHOLD: text });
+    const passed = loadConfig({ DRIFT_THRESHOLD: decimalText(driftThreshold) });
+    expect(passed.driftThreshold).toBe(driftThreshold);
+  },
+);

@@ -4,6 +4,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toReadableError } from '../../api/error-messages.ts';
 import { graphql } from '../../generated/gql.ts';
+import type { CheckDriftMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 import { formatScore } from './drift-format.ts';
 import { DRIFT_QUERY_KEY } from './use-drift.ts';
@@ -14,9 +15,34 @@ const CHECK = graphql(`
       success
       driftScore
       isDrifted
+      insufficientData
     }
   }
 `);
+
+type CheckResult = CheckDriftMutation['triggerDriftCheck'];
+
+/** Returns the notification about a check. */
+function describeCheck({ success, driftScore, isDrifted, insufficientData }: CheckResult, subject: string) {
+  if (!success)
+    return {
+      title: 'Drift check failed',
+      message: `The ML sidecar could not check ${subject}.`,
+      color: 'red',
+    };
+  // The score 0 of too few rows does not mean that nothing drifted.
+  if (insufficientData && !isDrifted)
+    return {
+      title: 'Too few samples',
+      message: `The check of ${subject} has no score.`,
+      color: 'gray',
+    };
+  return {
+    title: isDrifted ? 'Drift detected' : 'No drift detected',
+    message: `Drift score of ${subject}: ${formatScore(driftScore)}.`,
+    color: isDrifted ? 'red' : 'teal',
+  };
+}
 
 /** Runs a drift check of the selected funnel stage and refetches all drift data. */
 export function CheckDriftButton({ stage }: { stage: string | null }) {
@@ -24,22 +50,8 @@ export function CheckDriftButton({ stage }: { stage: string | null }) {
   const queries = useQueryClient();
   const check = useMutation({
     mutationFn: () => call(CHECK, { stage }),
-    onSuccess: ({ triggerDriftCheck: { success, driftScore, isDrifted } }) => {
-      const subject = stage === null ? 'all stages' : `stage ${stage}`;
-      notifications.show(
-        success
-          ? {
-              title: isDrifted ? 'Drift detected' : 'No drift detected',
-              message: `Drift score of ${subject}: ${formatScore(driftScore)}.`,
-              color: isDrifted ? 'red' : 'teal',
-            }
-          : {
-              title: 'Drift check failed',
-              message: `The ML sidecar could not check ${subject}.`,
-              color: 'red',
-            },
-      );
-    },
+    onSuccess: ({ triggerDriftCheck }) =>
+      notifications.show(describeCheck(triggerDriftCheck, stage === null ? 'all samples' : `stage ${stage}`)),
     onError: (error) => {
       const { title, message } = toReadableError(error);
       notifications.show({ title, message, color: 'red' });

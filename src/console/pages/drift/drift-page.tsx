@@ -1,7 +1,7 @@
 import { Alert, Grid, Skeleton } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { ApiError } from '../../api/graphql-client.ts';
+import { hasErrorCode } from '../../api/graphql-client.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { withSearchParams } from '../../search-params.ts';
@@ -16,8 +16,6 @@ import { StageTabs } from './stage-tabs.tsx';
 import { StageWithoutSamples } from './stage-without-samples.tsx';
 import { type DriftStatus, useDriftStages, useDriftStatus } from './use-drift.ts';
 
-const hasCode = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code;
-
 export default function DriftPage() {
   const { isAdmin } = useSession();
   const [params, setParams] = useSearchParams();
@@ -25,12 +23,19 @@ export default function DriftPage() {
   const stages = useDriftStages();
   const names = stages.data?.map((entry) => entry.stage) ?? [];
   const overall = useDriftStatus();
-  // A sidecar that does not list the stage has no samples of it, or reports all samples only.
-  const selected = useDriftStatus(stage, { enabled: stage === null || names.includes(stage) });
+  // Without a list, the sidecar may have stages nevertheless: the list is optional.
+  const isUnlisted = stage !== null && stages.isSuccess && names.length === 0;
+  const selected = useDriftStatus(stage, {
+    enabled: stage === null || names.includes(stage) || isUnlisted,
+  });
   const isMissing =
-    stage !== null && ((stages.data && !names.includes(stage)) || hasCode(selected.error, 'NOT_FOUND'));
+    stage !== null &&
+    ((names.length > 0 && !names.includes(stage)) ||
+      hasErrorCode(selected.error, 'NOT_FOUND') ||
+      // A sidecar that reports all samples only responds with their status, which the service rejects.
+      (isUnlisted && overall.isSuccess && selected.isError));
   const error = overall.error ?? stages.error ?? (isMissing ? null : selected.error);
-  const isUnavailable = hasCode(error, 'SERVICE_UNAVAILABLE');
+  const isUnavailable = hasErrorCode(error, 'SERVICE_UNAVAILABLE');
   const retry = (): void => {
     for (const query of [overall, stages, selected]) if (query.error) void query.refetch();
   };

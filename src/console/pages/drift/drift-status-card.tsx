@@ -20,10 +20,10 @@ const EXPLANATIONS = {
 
 /** Explains the score and the recommended action. */
 function explain(status: DriftStatus): string {
-  const { isDrifted, driftScore, threshold, featureDrifts, insufficientData, components } = status;
+  const { isDrifted, driftScore, threshold, method, featureDrifts, insufficientData, components } = status;
   if (featureDrifts.length === 0) return 'No samples to compare yet.';
   if (insufficientData)
-    return 'Each set needs at least 30 rows for a score. The scores of the features below do not count as drift.';
+    return `${method === 'psi' ? 'Each set needs at least 30 rows' : 'The sets have too few rows'} for a score. The scores of the features below do not count as drift.`;
   if (isDrifted) {
     const deciding = decidingComponent(components);
     const cause = deciding
@@ -73,7 +73,7 @@ export function DriftStatusCard({ status, stage }: DriftStatusCardProps) {
               Checked <RelativeTime at={lastChecked} />
             </>
           ) : (
-            'No checks yet; computed from the current samples'
+            'Time of the latest check not reported'
           )}
           {method === 'psi' ? ' (Population Stability Index)' : ` (${method})`}
         </Text>

@@ -1,10 +1,12 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core';
+import { hasErrorCode } from '../../../api/graphql-client.ts';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { formatNumber } from '../../../format.ts';
 import { useSession } from '../../../session.tsx';
 import { formatOptional, formatScore, formatShare } from '../drift-format.ts';
 import type { DriftStatus } from '../use-drift.ts';
+import { canCompare } from './can-compare.ts';
 import { FeatureHistogram } from './feature-histogram.tsx';
 import { FeatureHistory } from './feature-history.tsx';
 import { FeatureResult } from './feature-result.tsx';
@@ -22,8 +24,6 @@ interface FeatureDrawerProps {
 
 /** Comparison of one feature in both sets, next to the page. */
 export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawerProps) {
-  // A sidecar that does not report the type of a feature does not know its bins and settings either.
-  const hasDetails = status.featureDrifts.some(({ type }) => type !== null);
   return (
     <Drawer
       opened={feature !== null}
@@ -35,7 +35,7 @@ export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawer
       closeButtonProps={{ 'aria-label': 'Close feature' }}
     >
       {feature !== null &&
-        (hasDetails ? (
+        (canCompare(status.featureDrifts) ? (
           <FeatureDetails key={feature} feature={feature} stage={stage} generalThreshold={status.threshold} />
         ) : (
           <Text>The sidecar does not report details of features.</Text>
@@ -55,7 +55,7 @@ function FeatureDetails({ feature, stage, generalThreshold }: FeatureDetailsProp
   const { data, error } = useDriftFeature({ feature, stage });
   return (
     <Stack gap="lg">
-      <ErrorAlert error={error} />
+      {hasErrorCode(error, 'NOT_FOUND') ? <Text>{error.message}</Text> : <ErrorAlert error={error} />}
       {!data && !error && <Skeleton h={500} aria-label="Loading the feature" />}
       {data && (
         <>

@@ -61,7 +61,7 @@ export function FeatureHistogram({ bins, otherCategories }: Pick<DriftFeature, '
       </Text>
       <ScrollTable label="Bins" minWidthPx={520} head={['Bin', 'Contribution', 'Reference', 'Current']}>
         {bins.map((bin) => (
-          <BinRow key={JSON.stringify([bin.lower, bin.upper, bin.category])} {...bin} />
+          <BinRow key={JSON.stringify([bin.lower, bin.upper, bin.category, bin.missing])} {...bin} />
         ))}
         {otherCategories && (
           <Table.Tr>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ScrollTable, type SortableHeading } from '../../../components/scroll-table.tsx';
 import type { DriftStatus, FeatureDrift } from '../use-drift.ts';
+import { canCompare } from './can-compare.ts';
 import { FeatureRow } from './feature-row.tsx';
 
 type SortKey = 'feature' | 'score';
@@ -32,7 +33,9 @@ interface FeatureTableCardProps {
 
 /** Drift of each feature as a table, highest score first unless sorted otherwise. */
 export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
-  const { featureDrifts, threshold } = status;
+  const { featureDrifts, threshold, method } = status;
+  // Absent from a sidecar that does not report them, and from a check of an earlier version of the reference sidecar.
+  const hasDetails = featureDrifts.some(({ type }) => type !== null);
   const [sorting, setSorting] = useState<Sorting>({ key: 'score', order: INITIAL_ORDER.score });
   const maxScore = Math.max(threshold * 2, ...featureDrifts.map(({ score }) => score)) * 1.05;
   const heading = (text: string, key: SortKey): SortableHeading => ({
@@ -65,14 +68,16 @@ export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
       ) : (
         <>
           <Text size="sm" c="dimmed" mb="md">
-            Population Stability Index of each feature. A feature above its threshold, the vertical line,
-            counts as drifted. Missing is the share of rows without a value in both sets. Select a feature to
-            compare the sets.
+            {method === 'psi' ? 'Population Stability Index' : `Score (${method})`} of each feature. A feature
+            above its threshold, the vertical line, counts as drifted.
+            {hasDetails && ' Missing is the share of rows without a value in both sets.'}
+            {canCompare(featureDrifts) && ' Select a feature to compare the sets.'}
           </Text>
-          {featureDrifts.every(({ type }) => type === null) && (
+          {!hasDetails && (
             <Text size="sm" mb="md">
-              The sidecar does not report thresholds, weights, types, missing values and categories of
-              features.
+              {canCompare(featureDrifts)
+                ? 'The latest check has no types, missing values and categories of features.'
+                : 'The sidecar does not report thresholds, weights, types, missing values and categories of features.'}
             </Text>
           )}
           <ScrollTable label="Features" minWidthPx={960} head={head}>

@@ -95,6 +95,8 @@ export function useFeatureSettings() {
   return useQuery({
     queryKey: [DRIFT_QUERY_KEY, 'settings'],
     queryFn: async () => (await call(SETTINGS)).driftFeatureSettings,
+    // The form would keep cached settings, and saving it would revert those of another administrator.
+    gcTime: 0,
   });
 }
 
