@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import type { ProviderSegment } from '../../src/features/meetings/provider/provider.types.ts';
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
@@ -35,7 +36,7 @@ function searchOf(customerId: number) {
   const { search, backlog } = meetingSearchService({ index, meetings });
 
   /** Stores the meetings `m<from>` to `m<to - 1>`; a higher number is a later start. */
-  const store = (title: string, from: number, to: number, text?: string) =>
+  const store = (title: string, from: number, to: number, text?: string, segments = 1) =>
     meetings.save(
       tenant,
       Array.from({ length: to - from }, (_, position) => {
@@ -49,7 +50,9 @@ function searchOf(customerId: number) {
             startedAt: at,
             durationSeconds: null,
             participants: [],
-            transcript: text === undefined ? [] : [{ speaker: null, text, startTime: 0, endTime: 1 }],
+            transcript: text
+              ? Array<ProviderSegment>(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 })
+              : [],
             summary: null,
             updatedAt: null,
             warnings: [],
@@ -118,6 +121,21 @@ test('meetings whose page was stored in part are indexed, even if no sync stores
   await indexAll();
   expect(await ids('harbour')).toEqual([]);
   expect(await ids('lighthouse', 10)).toHaveLength(6);
+});
+
+test('long transcripts are indexed in several runs, none of which outlasts its lock', async () => {
+  const { store, indexAll, ids, run, backlog } = searchOf(5);
+  await store(
+    'Harbour',
+    0,
+    3,
+    'The seagulls cry over the harbour, and the waves roll onto the beach again. '.repeat(2),
+    20_000,
+  );
+  expect(await run()).toBe(true);
+  expect(await backlog()).toBe(2);
+  await indexAll();
+  expect(await ids('seagulls')).toEqual(['m2', 'm1', 'm0']);
 });
 
 test('two indexers at once index each meeting, without an error', async () => {

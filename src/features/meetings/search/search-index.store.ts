@@ -113,10 +113,19 @@ export function searchIndexStore(models: Models) {
           upsert: true,
         },
       });
-      await rawCollection(MeetingPostings).bulkWrite(
-        [push(TIMES_BUCKET, times), ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words)))],
-        { ordered: false },
-      );
+      const operations = [
+        push(TIMES_BUCKET, times),
+        ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words))),
+      ];
+      try {
+        await rawCollection(MeetingPostings).bulkWrite(operations, { ordered: false });
+      } catch (error) {
+        const refused = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
+        if (refused.length === 0 || refused.some(({ code }) => code !== 11_000)) throw error;
+        // Another process inserted the same documents at the same time: they can be updated now.
+        const repeated = refused.flatMap(({ index }) => operations[index] ?? []);
+        await rawCollection(MeetingPostings).bulkWrite(repeated, { ordered: false });
+      }
     },
 
     /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */
