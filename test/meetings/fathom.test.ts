@@ -78,7 +78,8 @@ describe('a request to Fathom', () => {
     const first = await client.meetings(key, { since, after: null });
     expect(first.next).toEqual({ type: 'cursor', value: 'c10' });
     await client.meetings(key, { since, after: first.next });
-    const query = { created_after: since.toISOString(), include_transcript: 'true', include_summary: 'true' };
+    const after = new Date(since.getTime() - 1);
+    const query = { created_after: after.toISOString(), include_transcript: 'true', include_summary: 'true' };
     expect(provider.requests.map((request) => ({ path: request.path, query: request.query }))).toEqual([
       { path: '/external/v1/meetings', query },
       { path: '/external/v1/meetings', query: { ...query, cursor: 'c10' } },
@@ -87,6 +88,14 @@ describe('a request to Fathom', () => {
       expect(headers['x-api-key']).toBe(key);
       expect(headers.authorization).toBeUndefined();
     }
+  });
+
+  test('lists a meeting created at the start of the time range, although created_after is exclusive', async () => {
+    const { client } = await fathom(2);
+    const [newest] = (await firstPage(client)).meetings;
+    const since = newest?.createdAt as Date;
+    const { meetings } = await client.meetings(newKey(), { since, after: null });
+    expect(meetings.map(({ id }) => id)).toEqual([newest?.id]);
   });
 
   test('checks a key by the teams, or by a page of meetings without transcripts if there are none', async () => {

@@ -39,7 +39,80 @@ const ODD_RECORDS: unknown[] = [
   { ...base(13), title: 'The same meeting, later on the page', duration_seconds: '1800' },
 ];
 
+const ofParticipant = (field: string) => (field ? `participants[0].${field}` : 'participants[0]');
+const withParticipants = (id: number, ...participants: unknown[]) => ({ ...base(id), participants });
+const withSpeaker = (id: number, speaker: unknown) => ({
+  ...base(id),
+  transcript: [{ speaker, text: 'x', start_time: 0, end_time: 1 }],
+});
+
+/** Further odd records, with the malformed fields of those that are kept; null for a rejected one. */
+const ODD_VALUES: [unknown, string[] | null][] = [
+  [[], null],
+  [{ ...base(30), id: 1.5 }, null],
+  [{ ...base(31), id: 'x'.repeat(201) }, null],
+  [{ ...base(32), id: ' \t' }, null],
+  [{ ...base(33), id: [] }, null],
+  [{ ...base(34), created_at: 1_763_632_800 }, null],
+  [{ ...base(35), created_at: '' }, null],
+  [{ ...base(36), id: 'x'.repeat(200) }, []],
+  [{ ...base(37), id: -1 }, []],
+  [{ ...base(38), created_at: '0000-01-01T00:00:00Z' }, []],
+  [{ ...base(39), created_at: '9999-12-31T23:59:59.999+00:00' }, []],
+  [{ ...base(40), duration_seconds: 1e300 }, ['duration_seconds']],
+  [{ ...base(41), duration_seconds: 'NaN' }, ['duration_seconds']],
+  [{ ...base(42), duration_seconds: [1800] }, ['duration_seconds']],
+  [{ ...base(43), started_at: 0 }, ['started_at']],
+  [{ ...base(44), title: true, summary: 7 }, ['title', 'summary']],
+  [withParticipants(45, null, [], 7), ['participants[0]', 'participants[1]', 'participants[2]']],
+  [withParticipants(46, { name: 'a\ud800b' }), ['participants[0].name', 'participants[0]']],
+  [withParticipants(47, { name: '\u0000', email: 'p@example.com' }), ['participants[0].name']],
+  [withParticipants(48, { name: '\u200b ', email: 'p@example.com' }), ['participants[0].name']],
+  [withParticipants(49, { name: 'P\u001b[31m', email: '@' }), ['name', 'email', ''].map(ofParticipant)],
+  [withParticipants(50, { name: 'P', email: 'p@\u0000' }), ['participants[0].email']],
+  [withParticipants(51, { name: 'P'.repeat(501), email: 'p@example.com' }), ['participants[0].name']],
+  [withParticipants(52, { name: 'Zoë 王\tMüller\u{1f600}', role: [] }), ['participants[0].role']],
+  [withSpeaker(53, '\ud83d'), ['transcript[0].speaker']],
+  [withSpeaker(54, ['P']), ['transcript[0].speaker']],
+  [
+    { ...base(55), transcript: [[], { text: 'x', start_time: '', end_time: {} }] },
+    ['[0]', '[1].end_time'].map((path) => `transcript${path}`),
+  ],
+  [{ ...base(56), transcript: { 0: { text: 'x' } } }, ['transcript']],
+];
+
 describe('a sync of odd records', () => {
+  test('keeps every record with an id and a creation time, and stores no unusable text as a name', async () => {
+    const { app, provider } = await connector();
+    const tenant = await connectedTenant(app);
+    provider.script(withMeetings(...ODD_VALUES.map(([record]) => record)));
+    const run = await syncOf(app, tenant);
+    const kept = ODD_VALUES.flatMap(([record, paths]) =>
+      paths === null ? [] : [{ id: String((record as { id: unknown }).id), paths }],
+    );
+    expect(run).toMatchObject({ status: 'succeeded', fetched: 28, rejected: 7, stored: 21, updated: 0 });
+    expect(run.warningDetails.map(({ meeting, path }) => `${meeting} ${path}`)).toEqual(
+      kept.flatMap(({ id, paths }) => paths.map((path) => `${id} ${path}`)),
+    );
+    expect(run.warnings).toBe(run.warningDetails.length);
+    expect((await idsOf(app, tenant, { first: 100 })).toSorted()).toEqual(
+      kept.map(({ id }) => id).toSorted(),
+    );
+
+    const namesOf = async (id: string) => {
+      const { participantsJson, transcriptJson } = (await meetingOf(app, tenant, id)) as unknown as {
+        participantsJson: { name: string }[];
+        transcriptJson: { speaker: string | null }[] | null;
+      };
+      return [participantsJson.map(({ name }) => name), transcriptJson?.map(({ speaker }) => speaker)];
+    };
+    for (const id of ['m45', 'm46', 'm49']) expect((await namesOf(id))[0]).toEqual([]);
+    for (const id of ['m47', 'm48', 'm51']) expect((await namesOf(id))[0]).toEqual(['p@example.com']);
+    expect((await namesOf('m50'))[0]).toEqual(['P']);
+    expect((await namesOf('m52'))[0]).toEqual(['Zoë 王\tMüller\u{1f600}']);
+    for (const id of ['m53', 'm54', 'm55']) expect((await namesOf(id))[1]).toEqual([null]);
+  });
+
   test('rejects those without an id or creation time only, and reports every malformed field', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -10,7 +10,7 @@ import {
   type TestProvider,
   type TestProviderOptions,
 } from '../support/provider.ts';
-import { API_KEY, CONNECT, type Run, SYNC } from './support.ts';
+import { API_KEY, CONNECT, type Rows, type Run, SYNC } from './support.ts';
 
 const PAGE = 50;
 const RUNS = `{ meetingSyncRuns { edges { node {
@@ -158,6 +158,35 @@ describe('a sync whose process', () => {
     expect(await second.end('SIGTERM')).toBe(0);
   }, 90_000);
 });
+
+test('a process that is killed while it indexes leaves the meetings to the next one, each found once', async () => {
+  const MEETINGS = 600;
+  const { models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 40) });
+  const first = await start();
+  const key = await newKey(7);
+  await connect(first, key);
+  await ask<Run>(first, key, SYNC);
+  // Between the first batches: some meetings are searchable, and others have postings at most.
+  await eventually(async () => (await models.Meeting.countDocuments({ indexedAs: { $gte: 0 } })) > 0, 30_000);
+  await first.end('SIGKILL');
+  expect(await models.Meeting.countDocuments({ indexedAs: null })).toBeGreaterThan(0);
+
+  const second = await start();
+  expect(await over(second, key, 60_000)).toMatchObject({ status: 'succeeded', stored: MEETINGS });
+  await eventually(async () => (await ask<number>(second, key, '{ meetingSearchBacklog }')) === 0, 60_000);
+  const query = `query ($after: String) { meetingSearch(query: "meeting", first: 100, after: $after) {
+    edges { node { meeting { recorderMeetingId } } } pageInfo { hasNextPage endCursor } } }`;
+  const found: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Rows<{ meeting: { recorderMeetingId: string } }> = await ask(second, key, query, { after });
+    found.push(...page.edges.map(({ node }) => node.meeting.recorderMeetingId));
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  } while (after !== null);
+  expect(found).toHaveLength(MEETINGS);
+  expect(new Set(found).size).toBe(MEETINGS);
+  expect(await second.end('SIGTERM')).toBe(0);
+}, 120_000);
 
 test('two processes and three tenants: one sync each, with independent pacing per key', async () => {
   const PACING_MS = 250;

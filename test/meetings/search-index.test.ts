@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import type { ProviderSegment } from '../../src/features/meetings/provider/provider.types.ts';
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
@@ -9,8 +10,12 @@ import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { freshDatabase } from '../support/app.ts';
 
-const COUNT = GROUP_SIZE + 10;
-const owner = { customerId: 1, orgId: 'org_1', name: '', createdAt: new Date() };
+const tenantOf = (customerId: number) => ({
+  customerId,
+  orgId: `org_${customerId}`,
+  name: '',
+  createdAt: new Date(),
+});
 
 let database: Database;
 
@@ -22,52 +27,126 @@ afterAll(async () => {
   await database.connection.close();
 });
 
-test('postings of replaced meetings are removed, and the others stay searchable', async () => {
-  const { models } = database;
-  const index = searchIndexStore(models);
-  const meetings = meetingStore(models, index);
+/** The search of one tenant, and the functions that store and index its meetings. */
+function searchOf(customerId: number) {
+  const tenant = tenantOf(customerId);
+  const index = searchIndexStore(database.models);
+  const meetings = meetingStore(database.models, index);
   const indexer = meetingIndexer({ index });
   const { search, backlog } = meetingSearchService({ index, meetings });
 
-  async function store(title: string, from: number, to: number): Promise<void> {
-    const records = Array.from({ length: to - from }, (_, position) =>
-      toRecords(
-        owner,
-        {
-          id: `m${from + position}`,
-          title: `${title} ${from + position}`,
-          createdAt: new Date(),
-          startedAt: new Date(),
-          durationSeconds: null,
-          participants: [],
-          transcript: [],
-          summary: null,
-          updatedAt: null,
-          warnings: [],
-          warningCount: 0,
-          record: null,
-        },
-        DEFAULT_MAPPING,
-      ),
-    );
-    await meetings.save(owner, records, title);
-    while (await indexer.run());
-    expect(await backlog(owner)).toBe(0);
-  }
-  const groups = async () => (await index.groups(owner)).toSorted((a, b) => a - b);
-  const ids = async (query: string) =>
-    (await search(owner, { query }, { limit: 5, after: null })).edges.map(
-      ({ node }) => node.meeting.recorderMeetingId,
+  /** Stores the meetings `m<from>` to `m<to - 1>`; a higher number is a later start. */
+  const store = (title: string, from: number, to: number, text?: string, segments = 1) =>
+    meetings.save(
+      tenant,
+      Array.from({ length: to - from }, (_, position) => {
+        const at = new Date(Date.UTC(2026, 0, 1, 0, from + position));
+        return toRecords(
+          tenant,
+          {
+            id: `m${from + position}`,
+            title: `${title} ${from + position}`,
+            createdAt: at,
+            startedAt: at,
+            durationSeconds: null,
+            participants: [],
+            transcript: text
+              ? Array<ProviderSegment>(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 })
+              : [],
+            summary: null,
+            updatedAt: null,
+            warnings: [],
+            warningCount: 0,
+            record: null,
+          },
+          DEFAULT_MAPPING,
+        );
+      }),
+      title,
     );
 
-  await store('Harbour', 0, COUNT);
+  async function indexAll(): Promise<void> {
+    while (await indexer.run());
+    expect(await backlog(tenant)).toBe(0);
+  }
+  const ids = async (query: string, limit = 5) =>
+    (await search(tenant, { query }, { limit, after: null })).edges.map(
+      ({ node }) => node.meeting.recorderMeetingId,
+    );
+  const groups = async () => (await index.groups(tenant)).toSorted((a, b) => a - b);
+  return { store, indexAll, ids, groups, backlog: () => backlog(tenant), run: indexer.run };
+}
+
+test('postings of replaced meetings are removed, and the others stay searchable', async () => {
+  const { store, indexAll, ids, groups } = searchOf(1);
+  const count = GROUP_SIZE + 10;
+  await store('Harbour', 0, count);
+  await indexAll();
   expect(await groups()).toEqual([0, 1]);
-  await store('Lighthouse', 5, COUNT);
-  await store('Breakwater', 6, COUNT);
+  await store('Lighthouse', 5, count);
+  await indexAll();
+  await store('Breakwater', 6, count);
+  await indexAll();
   // The first five meetings have moved to a new group, and nothing of the first one is left.
   expect(await groups()).not.toContain(0);
-  expect(await models.MeetingPostings.countDocuments({ _id: /:0000000$/, customerId: 1 })).toBe(0);
+  expect(await database.models.MeetingPostings.countDocuments({ _id: /:0000000$/, customerId: 1 })).toBe(0);
   expect((await ids('harbour')).toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
   expect(await ids('lighthouse')).toEqual(['m5']);
   expect(await ids('break 77')).toContain('m77');
+});
+
+test('a short page finds the only match behind many that were replaced', async () => {
+  const { store, indexAll, ids } = searchOf(2);
+  await store('Harbour', 0, 600);
+  await indexAll();
+  await store('Lighthouse', 1, 600);
+  await indexAll();
+  expect(await ids('harbour', 1)).toEqual(['m0']);
+});
+
+test('meetings whose page was stored in part are indexed, even if no sync stores them again', async () => {
+  const { store, indexAll, ids, backlog } = searchOf(3);
+  await store('Harbour', 0, 3);
+  await indexAll();
+  const { db } = database.connection;
+  const setValidator = (validator: object) =>
+    db?.command({ collMod: database.models.MeetingActivity.collection.collectionName, validator });
+  await setValidator({ type: 'accepted by no activity' });
+  try {
+    await expect(store('Lighthouse', 0, 6)).rejects.toThrow('Document failed validation');
+  } finally {
+    await setValidator({});
+  }
+  expect(await backlog()).toBe(6);
+  await indexAll();
+  expect(await ids('harbour')).toEqual([]);
+  expect(await ids('lighthouse', 10)).toHaveLength(6);
+});
+
+test('long transcripts are indexed in several runs, none of which outlasts its lock', async () => {
+  const { store, indexAll, ids, run, backlog } = searchOf(5);
+  await store(
+    'Harbour',
+    0,
+    3,
+    'The seagulls cry over the harbour, and the waves roll onto the beach again. '.repeat(2),
+    20_000,
+  );
+  expect(await run()).toBe(true);
+  expect(await backlog()).toBe(2);
+  await indexAll();
+  expect(await ids('seagulls')).toEqual(['m2', 'm1', 'm0']);
+});
+
+test('two indexers at once index each meeting, without an error', async () => {
+  const [one, other] = [searchOf(4), searchOf(4)];
+  for (let round = 0; round < 4; round += 1) {
+    await one.store(`Harbour${round}`, 0, 100, `Round ${round} of the seagulls`);
+    await Promise.all([one.run(), other.run()]);
+    await Promise.all([one.run(), other.run()]);
+  }
+  await one.indexAll();
+  expect(await one.ids('harbour3', 200)).toHaveLength(100);
+  expect(await one.ids('seagulls', 200)).toHaveLength(100);
+  expect(await one.ids('harbour2', 200)).toEqual([]);
 });

@@ -87,6 +87,10 @@ const MEETINGS = [
     summary: 'Bürgermeister in Übersee',
     transcript: said('Das Café schließt.', 'Ask ops@Rota.example.com.'),
   }),
+  quiet(10, 'emoji', {
+    title: `${'😀'.repeat(50)} Emojifest ${'😀'.repeat(100)}`,
+    summary: `x${'😀'.repeat(50)} Emojifest ${'😀'.repeat(100)}`,
+  }),
   quiet(9, 'across', {
     title: 'Pricing',
     participants: [{ name: 'Kim', email: null, role: null }],
@@ -188,6 +192,16 @@ describe('meetingSearch', () => {
     const [folded] = (await search(on.app, tenant, 'cafe')).edges;
     const match = folded?.node.matches[0];
     expect(match?.highlights.map(({ start, end }) => match.snippet.slice(start, end))).toEqual(['Café']);
+  });
+
+  test('cuts snippets between characters, with positions in UTF-16 code units', async () => {
+    const [edge] = (await search(on.app, tenant, 'emojifest')).edges;
+    for (const { snippet, highlights } of edge?.node.matches ?? []) {
+      expect(snippet).not.toContain('\ufffd');
+      expect(snippet.isWellFormed()).toBe(true);
+      expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual(['Emojifest']);
+    }
+    expect(edge?.node.matches).toHaveLength(2);
   });
 
   test('finds no meetings of another tenant', async () => {

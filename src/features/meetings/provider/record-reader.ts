@@ -22,6 +22,11 @@ const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
 const MAX_SECONDS = 31_536_000;
 const MAX_ID = 200;
 
+const VISIBLE = /[^\p{Z}\p{C}]/u;
+/** Control characters other than tab and line break, and lone surrogates. */
+const UNUSABLE_IN_NAMES = /[^\t\n\r\P{Cc}]|\p{Cs}/u;
+const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
+
 /** A JSON object of the provider: a meeting, or a part of one. */
 export interface RecordSource {
   fields: Readonly<Record<string, unknown>>;
@@ -76,13 +81,22 @@ export function textOf(source: RecordSource, field: string, maxLength: number): 
 
 export const titleOf = (source: RecordSource, field: string) => textOf(source, field, MAX_TITLE);
 export const summaryOf = (source: RecordSource, field: string) => textOf(source, field, MAX_SUMMARY);
-export const nameOf = (source: RecordSource, field: string) => textOf(source, field, MAX_NAME);
 export const roleOf = (source: RecordSource, field: string) => textOf(source, field, MAX_ROLE);
+
+/** Returns the name of a person. Text without a visible character, or with one that no name has, is malformed. */
+export function nameOf(source: RecordSource, field: string): string | null {
+  const value = source.fields[field];
+  if (typeof value === 'string' && value !== '' && (!VISIBLE.test(value) || UNUSABLE_IN_NAMES.test(value))) {
+    warn(source, field, 'expected a name');
+    return null;
+  }
+  return textOf(source, field, MAX_NAME);
+}
 
 /** Returns an email address as it was sent. Other text, such as the telephone number of a dial-in, is malformed. */
 export function emailOf(source: RecordSource, field: string): string | null {
   const text = textOf(source, field, MAX_EMAIL);
-  if (text === null || text.includes('@')) return text;
+  if (text === null || ADDRESS.test(text)) return text;
   warn(source, field, 'expected an email address');
   return null;
 }
@@ -151,7 +165,7 @@ export function participantOf(
   source: RecordSource,
   { name, email, role }: ParticipantFields,
 ): ProviderParticipant | null {
-  const label = name?.trim() ? name : email;
+  const label = name ?? email;
   if (label !== null) return { name: label, email, role };
   addWarning(source.warnings, source.path, 'participant without a name or an email address');
   return null;

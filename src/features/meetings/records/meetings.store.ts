@@ -82,11 +82,8 @@ export function meetingStore(
     await collection.bulkWrite(operations, { ordered: false });
   }
 
-  /**
-   * Hides the meetings that the page changes from the search, before any of their documents is replaced: a crash then
-   * leaves no meeting that is found by its former content.
-   */
-  async function hideChanged({ customerId }: Owner, records: MeetingRecords[]) {
+  /** Returns which meetings of a page have new content, which of these are searchable, and if all are indexed. */
+  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[]) {
     const stored = await rawReads(Meeting)
       .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
       .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs'>>({ contentHash: 1, indexedAs: 1 })
@@ -95,13 +92,9 @@ export function meetingStore(
     const changed = new Set<string>();
     for (const { meeting } of records)
       if (known.get(meeting._id)?.contentHash !== meeting.contentHash) changed.add(meeting._id);
-    const visible = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
-    if (visible.length > 0)
-      await Meeting.updateMany(
-        { customerId, _id: { $in: visible.map(({ _id }) => _id) } },
-        { $unset: { indexedAs: 1 } },
-      );
-    return { changed, isIndexed: changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null) };
+    const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
+    const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
+    return { changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
   }
 
   return {
@@ -114,12 +107,18 @@ export function meetingStore(
     async save(owner: Owner, records: MeetingRecords[], page: string): Promise<number> {
       if (records.length === 0) return 0;
       const { customerId } = owner;
-      const { changed, isIndexed } = await hideChanged(owner, records);
+      const { changed, searchable, isIndexed } = await compareWithStored(owner, records);
+      const mark = () => (isIndexed ? null : search.markPending(owner));
+      // Marked before the meetings are written as well: after a crash, no sync may store them again.
+      const marked = mark();
+      if (searchable.length > 0) {
+        await marked;
+        // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
+        await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
+      }
       // Transcripts first: a meeting that does not await its transcript must have one.
-      await write(
-        MeetingTranscript,
-        records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : [])),
-      );
+      const transcriptWrites = records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : []));
+      await Promise.all([marked, write(MeetingTranscript, transcriptWrites)]);
       await Promise.all([
         write(
           Meeting,
@@ -137,12 +136,16 @@ export function meetingStore(
           records.map(({ activity }) => upsert(activity)),
         ),
       ]);
-      if (!isIndexed) await search.markPending(owner);
-      return Meeting.countDocuments({
-        customerId,
-        _id: { $in: records.map(({ meeting }) => meeting._id) },
-        storedBy: page,
-      });
+      const [stored] = await Promise.all([
+        Meeting.countDocuments({
+          customerId,
+          _id: { $in: records.map(({ meeting }) => meeting._id) },
+          storedBy: page,
+        }),
+        // The indexer may have removed the first mark before the meetings were stored.
+        mark(),
+      ]);
+      return stored;
     },
 
     /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */

@@ -13,18 +13,30 @@ import {
 } from './postings.ts';
 import type { SearchStateDoc } from './search-index.model.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
-import { eachIndexedWord } from './search-terms.ts';
+import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 
 /** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
+/** Ends a batch of long transcripts, which would outlast the lock of the run. */
+const MAX_BATCH_CHARACTERS = 2_000_000;
+/** Segments that are read without yielding to requests. */
+const SEGMENTS_AT_ONCE = 500;
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
 
 type IndexedMeeting = Pick<MeetingDoc, 'title' | 'summaryText' | 'participantsJson'>;
 
-/** Returns the words of a meeting with the fields that contain them. */
-function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<string, Occurrence> {
+interface MeetingWords {
+  meeting: MeetingDoc;
+  words: Map<string, Occurrence>;
+}
+
+/** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
+async function wordsOf(
+  meeting: IndexedMeeting,
+  transcript: TranscriptSegment[],
+): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const addTo = (field: number, segment: number) => (word: string) => {
     const occurrence = words.get(word);
@@ -42,7 +54,11 @@ function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (const [index, { text }] of transcript.entries()) eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+  for (const [index, { text }] of transcript.entries()) {
+    if (words.size >= MAX_WORDS) break;
+    if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
+    eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+  }
   return words;
 }
 
@@ -54,18 +70,29 @@ function wordsOf(meeting: IndexedMeeting, transcript: TranscriptSegment[]): Map<
 export function meetingIndexer({ index }: { index: SearchIndexStore }) {
   let hasMarkedUnknown = false;
 
-  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<void> {
-    const transcripts = await index.transcripts(
-      owner,
-      meetings.map(({ _id }) => _id),
-    );
-    const first = await index.reserve(owner, meetings.length);
-    const indexed = meetings.map((meeting, position) => ({ meeting, ordinal: first + position }));
+  /** Returns the words of the first meetings, as many as one batch may have. */
+  async function readBatch(owner: Owner, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
+    const batch: MeetingWords[] = [];
+    let characters = 0;
+    for (const meeting of meetings) {
+      // One at a time: a transcript can have several megabytes.
+      const json = await index.transcriptJson(owner, meeting._id);
+      batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : JSON.parse(json)) });
+      characters += json?.length ?? 0;
+      if (characters > MAX_BATCH_CHARACTERS) break;
+    }
+    return batch;
+  }
+
+  /** Indexes the first meetings of a list; returns their number. */
+  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<number> {
+    const read = await readBatch(owner, meetings);
+    const first = await index.reserve(owner, read.length);
+    const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
     for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
       const batch: Batch = new Map();
-      for (const { meeting, ordinal } of members) {
-        const json = transcripts.get(meeting._id);
-        addToBatch(batch, ordinal % GROUP_SIZE, wordsOf(meeting, json === undefined ? [] : JSON.parse(json)));
+      for (const { words, ordinal } of members) {
+        addToBatch(batch, ordinal % GROUP_SIZE, words);
         await yieldToRequests();
       }
       const times = members.map(({ meeting: { startedAt }, ordinal }) => ({
@@ -78,6 +105,7 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
       owner,
       indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
     );
+    return read.length;
   }
 
   /**
@@ -98,8 +126,8 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const owner = { customerId: state._id };
     const meetings = await index.unindexed(owner, BATCH_SIZE);
-    if (meetings.length > 0) await indexMeetings(owner, meetings);
-    if (meetings.length === BATCH_SIZE || (await compact(owner, state))) return true;
+    const count = meetings.length === 0 ? 0 : await indexMeetings(owner, meetings);
+    if (count === BATCH_SIZE || count < meetings.length || (await compact(owner, state))) return true;
     await index.settle(state);
     return false;
   }

@@ -3,7 +3,6 @@ import { type Edge, type Page, type PageRequest, toPage } from '../../../platfor
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting } from '../meetings.types.ts';
 import { toMeeting } from '../records/meeting-views.ts';
-import type { MeetingDoc } from '../records/meetings.model.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
 import { findMatches, type Rank } from './ranked-search.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
@@ -22,8 +21,10 @@ export interface FoundMeeting {
 export const MAX_BACKLOG = 10_000;
 /** Bounds the memory for transcripts, which are read for the matching segments. */
 const TRANSCRIPTS_AT_ONCE = 8;
-/** Reads of meetings per search: a match may belong to a meeting that was replaced after it was indexed. */
+/** Reads of ordinals per search: a match may belong to a meeting that was replaced after it was indexed. */
 const MAX_READS = 8;
+/** Ordinals of the first read; each further read doubles it. */
+const MIN_READ = 64;
 
 const isRank = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{1,7},-?\d{1,16},\d{1,12}$/.test(value);
@@ -54,28 +55,34 @@ export function meetingSearchService({ index, meetings }: Deps) {
       if (terms.length === 0) return { edges: [], hasMore: false };
       const found = await findMatches(index, tenant, terms);
 
-      const rows: { rank: Rank; meeting: MeetingDoc }[] = [];
+      const ranks: Rank[] = [];
       let position = start;
-      for (let reads = 0; reads < MAX_READS && rows.length <= limit; reads += 1) {
-        const count = (limit + 1) * 2 ** reads;
-        const ranks = await found.best(count, position);
-        const visible = await index.visible(
+      for (let reads = 0; reads < MAX_READS && ranks.length <= limit; reads += 1) {
+        const count = Math.max(limit + 1, MIN_READ) * 2 ** reads;
+        const best = await found.best(count, position);
+        const visible = await index.visibleOrdinals(
           tenant,
-          ranks.map(({ ordinal }) => ordinal),
+          best.map(({ ordinal }) => ordinal),
         );
-        for (const rank of ranks) {
-          const meeting = visible.get(rank.ordinal);
-          if (meeting) rows.push({ rank, meeting });
-        }
-        position = ranks.at(-1) ?? position;
-        if (ranks.length < count) break;
+        ranks.push(...best.filter(({ ordinal }) => visible.has(ordinal)));
+        position = best.at(-1) ?? position;
+        if (best.length < count) break;
       }
 
-      const page = toPage(rows.slice(0, limit + 1), limit, ({ rank, meeting }) => ({
+      const ranked = toPage(ranks.slice(0, limit + 1), limit, (rank) => ({
         cursor: cursor.encode(toPosition(rank)),
-        node: { rank, meeting },
+        node: rank,
       }));
-      const toEdge = async ({ cursor: position, node: { rank, meeting } }: (typeof page.edges)[number]) => {
+      const stored = await index.visible(
+        tenant,
+        ranked.edges.map(({ node }) => node.ordinal),
+      );
+      // A meeting that was replaced meanwhile is left out.
+      const rows = ranked.edges.flatMap(({ cursor: position, node: rank }) => {
+        const meeting = stored.get(rank.ordinal);
+        return meeting ? [{ position, rank, meeting }] : [];
+      });
+      const toEdge = async ({ position, rank, meeting }: (typeof rows)[number]) => {
         const segments = found.segments(rank.ordinal);
         const transcript =
           segments.length > 0 ? await meetings.transcript(tenant, meeting.recorderMeetingId) : null;
@@ -83,9 +90,9 @@ export function meetingSearchService({ index, meetings }: Deps) {
         return { cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } };
       };
       const edges: Edge<FoundMeeting>[] = [];
-      for (let from = 0; from < page.edges.length; from += TRANSCRIPTS_AT_ONCE)
-        edges.push(...(await Promise.all(page.edges.slice(from, from + TRANSCRIPTS_AT_ONCE).map(toEdge))));
-      return { edges, hasMore: page.hasMore };
+      for (let from = 0; from < rows.length; from += TRANSCRIPTS_AT_ONCE)
+        edges.push(...(await Promise.all(rows.slice(from, from + TRANSCRIPTS_AT_ONCE).map(toEdge))));
+      return { edges, hasMore: ranked.hasMore };
     },
 
     /** Returns the number of stored meetings that the search does not find yet, up to `MAX_BACKLOG`. */

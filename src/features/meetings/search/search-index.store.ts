@@ -42,6 +42,7 @@ export function searchIndexStore(models: Models) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
   const meetings = rawReads(Meeting);
   const postings = rawReads(MeetingPostings);
+  const transcripts = rawReads(MeetingTranscript);
 
   return {
     /** Records that meetings of the tenant are not indexed. */
@@ -78,17 +79,17 @@ export function searchIndexStore(models: Models) {
     unindexed: ({ customerId }: Owner, limit: number) =>
       meetings
         .find({ customerId, indexedAs: null } as never)
+        .project<MeetingDoc>({ terms: 0 })
         .limit(limit)
         .toArray(),
 
     countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
       Meeting.countDocuments({ customerId, indexedAs: null }).limit(limit),
 
-    async transcripts({ customerId }: Owner, ids: string[]): Promise<Map<string, string>> {
-      const found = await rawReads(MeetingTranscript)
-        .find({ customerId, _id: { $in: ids } })
-        .toArray();
-      return new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
+    /** Returns null if no transcript is stored. */
+    async transcriptJson({ customerId }: Owner, _id: string): Promise<string | null> {
+      const [found] = await transcripts.find({ customerId, _id }).toArray();
+      return found?.transcriptJson ?? null;
     },
 
     /** Reserves ordinals; returns the first. */
@@ -112,10 +113,19 @@ export function searchIndexStore(models: Models) {
           upsert: true,
         },
       });
-      await rawCollection(MeetingPostings).bulkWrite(
-        [push(TIMES_BUCKET, times), ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words)))],
-        { ordered: false },
-      );
+      const operations = [
+        push(TIMES_BUCKET, times),
+        ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words))),
+      ];
+      try {
+        await rawCollection(MeetingPostings).bulkWrite(operations, { ordered: false });
+      } catch (error) {
+        const refused = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
+        if (refused.length === 0 || refused.some(({ code }) => code !== 11_000)) throw error;
+        // Another process inserted the same documents at the same time: they can be updated now.
+        const repeated = refused.flatMap(({ index }) => operations[index] ?? []);
+        await rawCollection(MeetingPostings).bulkWrite(repeated, { ordered: false });
+      }
     },
 
     /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */
@@ -189,7 +199,16 @@ export function searchIndexStore(models: Models) {
       }));
     },
 
-    /** Returns the visible meetings among ordinals. */
+    /** Returns the ordinals, of those given, that meetings have; reads the database's index only. */
+    async visibleOrdinals({ customerId }: Owner, ordinals: number[]): Promise<Set<number>> {
+      const found = await meetings
+        .find({ customerId, indexedAs: { $in: ordinals } } as never)
+        .project<{ indexedAs: number }>({ _id: 0, indexedAs: 1 })
+        .toArray();
+      return new Set(found.map(({ indexedAs }) => indexedAs));
+    },
+
+    /** Returns the meetings with these ordinals. */
     async visible({ customerId }: Owner, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)

@@ -29,6 +29,10 @@ const toWordStart = (text: string, position: number): number => {
   return space >= position - 20 ? space + 1 : position;
 };
 
+/** Moves a position that is inside of a surrogate pair to its end. */
+const toCharacter = (text: string, position: number): number =>
+  (text.codePointAt(position - 1) ?? 0) > 0xffff ? position + 1 : position;
+
 /** Returns the part of a text around its first match; null if nothing matches. */
 function snippetOf(
   text: string,
@@ -38,8 +42,11 @@ function snippetOf(
   const first = ranges[0];
   if (!first) return null;
   const isShort = text.length <= SNIPPET_LENGTH;
-  const start = isShort || first.start <= LEAD_LENGTH ? 0 : toWordStart(text, first.start - LEAD_LENGTH);
-  const end = Math.min(text.length, start + SNIPPET_LENGTH);
+  const start =
+    isShort || first.start <= LEAD_LENGTH
+      ? 0
+      : toCharacter(text, toWordStart(text, first.start - LEAD_LENGTH));
+  const end = toCharacter(text, Math.min(text.length, start + SNIPPET_LENGTH));
   const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
   const highlights: TextRange[] = [];
   for (const range of ranges) {
@@ -49,7 +56,7 @@ function snippetOf(
     if (highlights.length === MAX_HIGHLIGHTS) break;
   }
   return {
-    snippet: before + text.slice(start, end).toWellFormed() + after,
+    snippet: before + text.slice(start, end) + after,
     highlights: highlights.map((range) => ({
       start: range.start - start + before.length,
       end: range.end - start + before.length,

@@ -1,7 +1,7 @@
 /** Search terms of title, participants and summary; of a longer summary, only the beginning is searchable. */
 const MAX_TERMS = 2_000;
 /** Distinct words per meeting that the ranked search finds, transcript included. */
-const MAX_WORDS = 5_000;
+export const MAX_WORDS = 5_000;
 /** Terms that a search uses; further ones hardly narrow the result. */
 const MAX_SEARCH_TERMS = 16;
 const MAX_TERM_LENGTH = 100;
@@ -13,14 +13,17 @@ const ADDRESS = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** A word of text that is not folded, in which accents may be characters of their own. */
 const UNFOLDED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+/** Several times faster than `WORD`; for text in lower case. */
+const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Folds case, accents and the width of characters. */
 const folded = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
+/** Returns the words of folded text. */
 const wordsIn = (text: string): string[] =>
-  (text.match(WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
+  (text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
 const addressesIn = (text: string): string[] =>
   text.includes('@')
     ? (text.match(ADDRESS) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH))

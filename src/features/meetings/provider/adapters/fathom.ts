@@ -108,7 +108,8 @@ export const fathomAdapter: ProviderAdapter = {
     path: '/meetings',
     endpointClass: HEAVY,
     query: ({ since, until }) => ({
-      created_after: since.toISOString(),
+      // Exclusive, unlike the listing of the connector.
+      created_after: new Date(since.getTime() - 1).toISOString(),
       ...(until && { created_before: until.toISOString() }),
       include_transcript: 'true',
       include_summary: 'true',
