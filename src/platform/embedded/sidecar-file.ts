@@ -2,7 +2,6 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { SidecarAddress } from '../sidecar-address.ts';
-import { runningEmbeddedMongo } from './running-embedded-mongo.ts';
 
 const SidecarFile = z.object({
   url: z.string(),
@@ -45,6 +44,8 @@ export async function publishSidecar(
 export async function runningEmbeddedSidecar(dataDir: string): Promise<SidecarAddress | null> {
   const file = await readSidecarFile(dataDir);
   if (!file) return null;
+  // On demand, because it loads the database driver, which `serve` instruments first.
+  const { runningEmbeddedMongo } = await import('./running-embedded-mongo.ts');
   const owner = await runningEmbeddedMongo(dataDir);
   return owner?.pid === file.pid ? { url: file.url, token: file.token } : null;
 }
