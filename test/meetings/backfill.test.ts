@@ -185,6 +185,18 @@ test('a listing that is oldest first ends when it has passed the end of the rang
   );
 });
 
+test('a wrong creation time does not end a listing that is oldest first', async () => {
+  registerAdapter(acmeAdapter);
+  const some = meetings.slice(0, 20).map((meeting, index) => ({
+    ...meeting,
+    created_at: index === 18 ? at(0) : meeting.created_at,
+  }));
+  const { app } = await connector({ meetings: some, api: acmeApi }, { RECORDER_PROVIDER: 'acme' });
+  const tenant = await connectedTenant(app);
+  const run = await backfillOf(app, tenant, { since: at(19), until: at(13) });
+  expect(run).toMatchObject({ status: 'succeeded', stored: 5, skipped: 3, pages: 4 });
+});
+
 test('progress has an estimate against the range, in the run and while it lasts', async () => {
   const { app, provider } = await connector({ meetings });
   const tenant = await connectedTenant(app);
