@@ -21,6 +21,8 @@ import {
   syncOf,
 } from './support.ts';
 
+registerAdapter(acmeAdapter);
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Newest meeting; one an hour before it. */
@@ -169,7 +171,6 @@ describe('the arguments of a chosen time range', () => {
 });
 
 test('a listing that is oldest first ends when it has passed the end of the range', async () => {
-  registerAdapter(acmeAdapter);
   const { app, provider } = await connector(
     { meetings: meetings.slice(0, 20), api: acmeApi },
     { RECORDER_PROVIDER: 'acme' },
@@ -186,7 +187,6 @@ test('a listing that is oldest first ends when it has passed the end of the rang
 });
 
 test('a wrong creation time does not end a listing that is oldest first', async () => {
-  registerAdapter(acmeAdapter);
   const some = meetings.slice(0, 20).map((meeting, index) => ({
     ...meeting,
     created_at: index === 18 ? at(0) : meeting.created_at,
