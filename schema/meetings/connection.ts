@@ -32,7 +32,8 @@ const RecorderConnection = builder.objectRef<ConnectionShape>('RecorderConnectio
     lastSyncAt: t.expose('lastSyncAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Start of the last successful sync; null before the first success.',
+      description:
+        'Start of the last successful sync, except those of a chosen time range; null before the first success.',
     }),
     nextSyncAt: t.expose('nextSyncAt', {
       type: 'DateTime',

@@ -108,6 +108,26 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     tab.expectQuiet();
   });
 
+  test('keep the page of a sync up to date, from its pause to the end of its log', async () => {
+    const tenant = await connectedTenant(stage.app);
+    const { syncs } = stage.app.services;
+    const first = stage.provider.requests.length;
+    let id = '';
+    {
+      using _silent = withBehaviour((_request, index) => (index > first ? 'hang' : 'well'));
+      ({ id } = await syncs.start(tenant.tenant));
+      await expect.poll(async () => (await syncs.find(tenant.tenant, id))?.pages).toBe(1);
+      await syncs.pause(tenant.tenant);
+    }
+    await using tab = await stage.openAt(tenant.read, `/meetings/syncs/${id}`);
+    const { page } = tab;
+    await page.getByRole('status').getByText('paused').waitFor();
+    await syncs.resume(tenant.tenant);
+    await page.getByRole('status').getByText('succeeded').waitFor();
+    await expect.poll(() => rows(page, 'Log').count()).toBe(7);
+    tab.expectQuiet();
+  });
+
   test('cancel a sync, and run another one', async () => {
     const tenant = await connectedTenant(stage.app);
     await using tab = await stage.openAt(tenant.write, '/meetings/settings');

@@ -21,6 +21,8 @@ import {
   syncOf,
 } from './support.ts';
 
+registerAdapter(acmeAdapter);
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Newest meeting; one an hour before it. */
@@ -169,7 +171,6 @@ describe('the arguments of a chosen time range', () => {
 });
 
 test('a listing that is oldest first ends when it has passed the end of the range', async () => {
-  registerAdapter(acmeAdapter);
   const { app, provider } = await connector(
     { meetings: meetings.slice(0, 20), api: acmeApi },
     { RECORDER_PROVIDER: 'acme' },
@@ -183,6 +184,17 @@ test('a listing that is oldest first ends when it has passed the end of the rang
   expect((await idsOf(app, tenant)).sort()).toEqual(
     ['14', '15', '16', '17', '18', '19'].map((n) => `acme-m${n}`),
   );
+});
+
+test('a wrong creation time does not end a listing that is oldest first', async () => {
+  const some = meetings.slice(0, 20).map((meeting, index) => ({
+    ...meeting,
+    created_at: index === 18 ? at(0) : meeting.created_at,
+  }));
+  const { app } = await connector({ meetings: some, api: acmeApi }, { RECORDER_PROVIDER: 'acme' });
+  const tenant = await connectedTenant(app);
+  const run = await backfillOf(app, tenant, { since: at(19), until: at(13) });
+  expect(run).toMatchObject({ status: 'succeeded', stored: 5, skipped: 3, pages: 4 });
 });
 
 test('progress has an estimate against the range, in the run and while it lasts', async () => {

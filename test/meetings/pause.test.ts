@@ -145,6 +145,19 @@ describe('pauseMeetingSync and resumeMeetingSync', () => {
     expect([await pause(on.app, tenant), await resume(on.app, tenant)]).toEqual([null, null]);
   });
 
+  test('log one start of a sync that is paused before its first page', async () => {
+    const tenant = await connectedTenant(on.app);
+    on.provider.behave('hang');
+    const { id } = await startBackfill(on.app, tenant, RANGE);
+    await eventually(async () => (await entriesOf(on.app, tenant, id)).length === 1);
+    expect(await pause(on.app, tenant)).toMatchObject({ id, status: 'paused', pages: 0 });
+    on.provider.behave('well');
+    await resume(on.app, tenant);
+    expect(await ended(on.app, tenant, id)).toMatchObject({ status: 'succeeded', stored: COUNT });
+    const types = (await entriesOf(on.app, tenant, id)).map(({ type }) => type);
+    expect(types).toEqual(['started', 'paused', 'resumed', 'claimed', 'page', 'page', 'page']);
+  });
+
   test('require an API key with the scope `write`', async () => {
     const tenant = await connectedTenant(on.app);
     for (const query of [PAUSE, RESUME])
@@ -164,6 +177,25 @@ describe('pauseMeetingSync and resumeMeetingSync', () => {
     expect(run).toMatchObject({ status: 'succeeded', pages: 3, fetched: COUNT, stored: COUNT, updated: 0 });
     expect((await runsOf(on.app, tenant)).edges).toHaveLength(1);
   });
+});
+
+test('claims do not read the paused syncs of all tenants', async () => {
+  const on = await connector({ meetings });
+  const tenant = await connectedTenant(on.app);
+  const { id } = await pausedBackfill(on, tenant);
+  const { MeetingSyncRun } = on.app.models;
+  const run = await MeetingSyncRun.findById(id).lean();
+  await MeetingSyncRun.insertMany(
+    Array.from({ length: 50 }, (_, index) => ({ ...run, _id: undefined, customerId: 900_000 + index })),
+  );
+  const { executionStats } = (await MeetingSyncRun.find({
+    status: 'running',
+    pausedAt: null,
+    'lease.expiresAt': { $lte: on.app.clock.now() },
+  })
+    .sort({ _id: 1 })
+    .explain('executionStats')) as unknown as { executionStats: { totalDocsExamined: number } };
+  expect(executionStats.totalDocsExamined).toBe(0);
 });
 
 test('a scheduled sync that is due beside a paused one is left out, and the one after it reads what it missed', async () => {

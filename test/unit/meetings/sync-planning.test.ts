@@ -147,8 +147,26 @@ describe('the step after a stored page', () => {
       is: { type: 'fail', failure: UNBOUNDED_LISTING },
     },
   ])('$when is $is.type', ({ next, pages, is }) => {
-    expect(planNextPage({ run: { since }, page: { next }, pages, visited })).toMatchObject(is);
+    expect(
+      planNextPage({
+        run: { since },
+        page: { meetings: [], next },
+        pages,
+        listsOldestFirst: false,
+        visited,
+      }),
+    ).toMatchObject(is);
   });
+});
+
+test('the end of a chosen range is requested as a whole second', () => {
+  const requested = (until: string) => {
+    const run = { generation: 'g', scope: 'range' as const, since, until: new Date(until), after: null };
+    const step = planClaimedRun({ run: { ...run, claims: 1 }, connection: { generation: 'g' } });
+    return step.type === 'fetch' && step.request.until?.toISOString();
+  };
+  expect(requested('2026-06-01T12:00:00.001Z')).toBe('2026-06-01T12:00:01.000Z');
+  expect(requested('2026-06-01T12:00:00.000Z')).toBe('2026-06-01T12:00:00.000Z');
 });
 
 describe('failed attempts of one request', () => {

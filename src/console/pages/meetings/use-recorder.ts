@@ -73,6 +73,10 @@ export const isConnection = (recorder: Recorder | undefined): recorder is Connec
 export const isSyncing = (recorder: Recorder | undefined): boolean =>
   isConnection(recorder) && recorder.lastRun?.status === 'running';
 
+/** Returns true for a sync that is running or paused. */
+export const isUnfinished = ({ status }: Pick<SyncRun, 'status'>): boolean =>
+  status === 'running' || status === 'paused';
+
 /** Loads the tenant's connection to the meeting provider. */
 export function useRecorder() {
   const { call, customerId } = useSession();

@@ -125,8 +125,8 @@ export function createSync(deps: Deps) {
       progress.position = advance(progress.position, { createdAt, durationMs });
       notePage(runLog, page, { page: progress.pages, durationMs });
       await runLog.flush();
-      const passed = provider.listsOldestFirst ? progress.position.newest : null;
-      step = planNextPage({ run, page, pages: progress.pages, passed, visited });
+      const { listsOldestFirst } = provider;
+      step = planNextPage({ run, page, pages: progress.pages, listsOldestFirst, visited });
       if (page.next && !(await runs.checkpoint(owner, claimOf(run), { progress, after: page.next })))
         return null;
     }
@@ -167,8 +167,8 @@ export function createSync(deps: Deps) {
   ): Promise<void> {
     using lease = hold(run, progress);
     const runLog = openLog(ownerOf(run), run._id);
-    // A run that is continued has a checkpoint, or has been claimed before.
-    const isNew = run.after === null && run.claims === 1;
+    // A run that is continued has a checkpoint, or entries of an earlier claim. A pause resets `claims`.
+    const isNew = run.after === null && run.claims === 1 && !run.logged;
     runLog.note(isNew ? 'started' : 'claimed', { page: progress.pages + 1 });
     try {
       const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);

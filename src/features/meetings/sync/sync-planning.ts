@@ -3,10 +3,10 @@ import { CronExpressionParser } from 'cron-parser';
 import type { Schedule } from '../../../config.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
-import type { SyncFailure, SyncPosition } from '../meetings.types.ts';
+import type { SyncFailure } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
 import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
-import { before, INCLUSIVE_MS, pageRequestOf } from './sync-range.ts';
+import { before, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 /**
@@ -81,22 +81,21 @@ export const continuationDigest = ({ type, value }: Continuation): string =>
 /** Plans the step after a stored page. */
 export function planNextPage({
   run,
-  page: { next },
+  page: { meetings, next },
   pages,
-  passed = null,
+  listsOldestFirst,
   visited,
 }: {
   run: Pick<SyncRunDoc, 'scope' | 'since' | 'until'>;
-  page: Pick<ProviderPage, 'next'>;
+  page: Pick<ProviderPage, 'meetings' | 'next'>;
   /** Pages stored so far. */
   pages: number;
-  /** Newest meeting read of a listing that is oldest first; null for other listings. */
-  passed?: SyncPosition['newest'];
+  /** True if the provider documents the order oldest first. */
+  listsOldestFirst: boolean;
   /** Digests of the continuations that were followed. */
   visited: ReadonlySet<string>;
 }): SyncStep {
-  const isPastEnd = run.until && passed && passed >= run.until;
-  if (next === null || isPastEnd) return { type: 'succeed' };
+  if (next === null || (listsOldestFirst && isPastEnd(run, meetings))) return { type: 'succeed' };
   return visited.has(continuationDigest(next)) || pages >= MAX_PAGES
     ? { type: 'fail', failure: UNBOUNDED_LISTING }
     : { type: 'fetch', request: pageRequestOf(run, next) };

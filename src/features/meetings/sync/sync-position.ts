@@ -52,7 +52,9 @@ function shareOf({ scope, since, until, startedAt, position }: SyncRunDoc): numb
   const share = (rangeMs: number) => (readMs > 0 && rangeMs > 0 ? Math.min(1, readMs / rangeMs) : null);
   // The first meeting of the listing counts as the end of the range where that is later: nothing lies between.
   if (order === 'newest_first') return scope === 'full' ? null : share(newest.getTime() - since.getTime());
-  if (order === 'oldest_first') return share((until ?? startedAt).getTime() - oldest.getTime());
+  // A provider without a query for the end lists the meetings after it as well.
+  const end = until && newest < until ? until : startedAt;
+  if (order === 'oldest_first') return share(end.getTime() - oldest.getTime());
   return null;
 }
 

@@ -59,16 +59,25 @@ export function assertSameRange(run: RangeOfRun, chosen: ChosenRange | null): vo
     );
 }
 
+/** Rounds up: a provider that truncates the end of a range would leave out the meetings of its last second. */
+const wholeSecondFrom = (at: Date): Date => new Date(Math.ceil(at.getTime() / 1_000) * 1_000);
+
 /** Returns the request for the page at a continuation. */
 export const pageRequestOf = (
   { scope, since, until }: RangeOfRun,
   after: Continuation | null,
 ): PageRequest => ({
   since: scope === 'range' ? before(since, INCLUSIVE_MS) : since,
-  until: until ?? null,
+  until: until ? wholeSecondFrom(until) : null,
   after,
 });
 
 /** Returns true if the run stores a meeting of this creation time. */
 export const isInRange = ({ scope, since, until }: RangeOfRun, createdAt: Date): boolean =>
   scope !== 'range' || (createdAt >= since && (!until || createdAt < until));
+
+/** Returns true if all meetings of a page are after the range: one wrong creation time does not end a sync. */
+export const isPastEnd = (
+  { until }: Pick<RangeOfRun, 'until'>,
+  meetings: readonly { createdAt: Date }[],
+): boolean => !!until && meetings.length > 0 && meetings.every(({ createdAt }) => createdAt >= until);

@@ -30,8 +30,8 @@ export function DisconnectRecorder() {
         </Button>
       )}
     >
-      The stored provider key is deleted, a running sync is cancelled, and no further meetings are synced.
-      Synced meetings and the field mapping are kept. Reconnecting requires a provider API key.
+      The stored provider key is deleted, a running or paused sync is cancelled, and no further meetings are
+      synced. Synced meetings and the field mapping are kept. Reconnecting requires a provider API key.
     </ConfirmDialog>
   );
 }

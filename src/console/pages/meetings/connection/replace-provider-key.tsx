@@ -12,8 +12,8 @@ export function ReplaceProviderKey({ highlighted }: { highlighted: boolean }) {
       <Modal opened={opened} onClose={close} title="Replace provider key" centered>
         <Stack>
           <Text size="sm">
-            A sync that is running with the old key is cancelled. If the provider rejects the new key, the old
-            key stays in place.
+            A running or paused sync with the old key is cancelled. If the provider rejects the new key, the
+            old key stays in place.
           </Text>
           <ProviderKeyForm action="Replace" onConnected={close}>
             <Button variant="default" onClick={close}>

@@ -2,7 +2,7 @@ import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { useSession } from '../../../session.tsx';
-import type { Connection } from '../use-recorder.ts';
+import { type Connection, isUnfinished } from '../use-recorder.ts';
 import { SyncButtons, useSyncActions } from './sync-actions.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';
 
@@ -11,7 +11,6 @@ export function SyncCard({ connection, live }: { connection: Connection; live: b
   const { canWrite } = useSession();
   const actions = useSyncActions();
   const { lastRun, status } = connection;
-  const isUnfinished = lastRun?.status === 'running' || lastRun?.status === 'paused';
   return (
     <Card withBorder>
       <Stack>
@@ -22,7 +21,7 @@ export function SyncCard({ connection, live }: { connection: Connection; live: b
             </Title>
             <LiveBadge live={live} />
           </Group>
-          {canWrite && (isUnfinished || status !== 'key_invalid') && (
+          {canWrite && ((lastRun && isUnfinished(lastRun)) || status !== 'key_invalid') && (
             <SyncButtons status={lastRun?.status} {...actions} />
           )}
         </Group>

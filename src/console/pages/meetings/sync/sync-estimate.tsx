@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { formatDate, formatDuration, formatNumber } from '../../../format.ts';
-import type { SyncRun } from '../use-recorder.ts';
+import { isUnfinished, type SyncRun } from '../use-recorder.ts';
 
 /** Position, speed and remaining time of an unfinished sync, as far as they are known. */
 export function SyncEstimate({ run }: { run: SyncRun }) {
-  const { status, oldestMeetingAt, meetingsPerMinute, estimatedRemainingSeconds } = run;
-  if (status !== 'running' && status !== 'paused') return null;
+  const { oldestMeetingAt, meetingsPerMinute, estimatedRemainingSeconds } = run;
+  if (!isUnfinished(run)) return null;
   const known = [
     oldestMeetingAt && `Oldest meeting read: ${formatDate(oldestMeetingAt)}`,
     meetingsPerMinute && `${formatNumber(Math.round(meetingsPerMinute))} meetings per minute`,

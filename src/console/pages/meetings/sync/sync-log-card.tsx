@@ -6,7 +6,7 @@ import { ShowMore } from '../../../components/show-more.tsx';
 import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
+import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
 
 const LOG = graphql(`
   query SyncLog($id: ID!, $after: String) {
@@ -39,20 +39,22 @@ const NONE = '–';
 interface SyncLogCardProps {
   /** Identifier of the sync. */
   id: string;
+  /** Status of the sync: the log is reloaded when it changes. */
+  status: SyncRun['status'];
   /** Interval at which the log is reloaded; undefined after the end of the sync. */
   refreshMs: number | undefined;
 }
 
 /** Log of a sync, newest first. */
-export function SyncLogCard({ id, refreshMs }: SyncLogCardProps) {
+export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
   const { call, customerId } = useSession();
   const log = usePagedList(
-    [...recorderQueryKey(customerId), 'log', id],
+    [...recorderQueryKey(customerId), 'log', id, status],
     async (after) => {
       const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
       return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };
     },
-    { refetchInterval: refreshMs },
+    { refetchInterval: refreshMs, keepRows: true },
   );
   return (
     <Card withBorder p={0}>

@@ -6,7 +6,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
+import { isUnfinished, recorderQueryKey } from '../use-recorder.ts';
 import { SyncLogCard } from './sync-log-card.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';
 
@@ -27,7 +27,7 @@ export default function SyncRunPage({ id }: { id: string }) {
   const { data: run, error } = useQuery({
     queryKey: [...recorderQueryKey(customerId), 'run', id],
     queryFn: async () => (await call(RUN, { id })).meetingSyncRun ?? null,
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? REFRESH_MS : false),
   });
   return (
     <PageLayout title="Sync" back={BACK}>
@@ -48,7 +48,7 @@ export default function SyncRunPage({ id }: { id: string }) {
               <SyncRunSummary run={run} />
             </Stack>
           </Card>
-          <SyncLogCard id={id} refreshMs={run.status === 'running' ? REFRESH_MS : undefined} />
+          <SyncLogCard id={id} status={run.status} refreshMs={isUnfinished(run) ? REFRESH_MS : undefined} />
         </>
       )}
     </PageLayout>
