@@ -23,7 +23,12 @@ const MAX_WORDS = 16;
 
 const MeetingSearchField = builder.enumType('MeetingSearchField', {
   description: 'Part of a meeting that a search reads.',
-  values: SEARCH_FIELDS,
+  values: {
+    title: { description: 'Title of the meeting.' },
+    participant: { description: 'Name or email address of a participant.' },
+    summary: { description: 'Summary of the meeting.' },
+    transcript: { description: 'Text of a segment of the transcript.' },
+  } satisfies Record<(typeof SEARCH_FIELDS)[number], { description: string }>,
 });
 
 // The fields of a match cost nothing: matches are bounded in number and length, and read with the result.

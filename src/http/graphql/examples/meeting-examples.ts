@@ -22,6 +22,14 @@ query MeetingSearch($query: String!) {
   }
 }
 
+query MeetingSearchBacklog {
+  meetingSearchBacklog
+}
+
+query MeetingSyncRun($run: ID!) {
+  meetingSyncRun(id: $run) { status pages fetched stored warnings startedAt finishedAt }
+}
+
 query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
     title
@@ -36,7 +44,7 @@ query MeetingActivities($person: String) {
     edges { node { externalId occurredAt personExternalId properties } }
   }
 }`,
-    variables: { search: null, query: 'pricing', since: null, id: 'm_1', person: null },
+    variables: { search: null, query: 'pricing', since: null, id: 'm_1', person: null, run: '665f1d40b8e4d3a1f0c9b822' },
   },
   {
     query: `query Recorder {
