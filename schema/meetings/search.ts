@@ -3,7 +3,7 @@ import { MAX_BACKLOG } from '../../src/features/meetings/search/meeting-search.s
 import {
   MAX_MATCHES_PER_FIELD,
   type SearchMatch as MatchShape,
-  SEARCH_FIELDS,
+  type SEARCH_FIELDS,
 } from '../../src/features/meetings/search/search-snippets.ts';
 import type { TextRange } from '../../src/features/meetings/search/search-terms.ts';
 import { text } from '../../src/platform/text-validation.ts';

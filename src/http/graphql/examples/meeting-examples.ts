@@ -44,7 +44,14 @@ query MeetingActivities($person: String) {
     edges { node { externalId occurredAt personExternalId properties } }
   }
 }`,
-    variables: { search: null, query: 'pricing', since: null, id: 'm_1', person: null, run: '665f1d40b8e4d3a1f0c9b822' },
+    variables: {
+      search: null,
+      query: 'pricing',
+      since: null,
+      id: 'm_1',
+      person: null,
+      run: '665f1d40b8e4d3a1f0c9b822',
+    },
   },
   {
     query: `query Recorder {
