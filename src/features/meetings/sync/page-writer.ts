@@ -25,6 +25,9 @@ interface MeetingWithRecord {
   record: EncryptedRecord | null;
 }
 
+/** Times that a page is stored while the mapping keeps changing. */
+const MAX_STORE_ATTEMPTS = 5;
+
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes of JSON; JSON pointers of the mapping have no value`;
 
 function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: ProviderMeeting): void {
@@ -60,11 +63,14 @@ export function createPageWriter({ mappings, meetings, recordKeys, observer, log
    * activities may have ended before they were stored.
    */
   async function store(owner: Owner, page: MeetingWithRecord[], pageId: string): Promise<number> {
-    const mapping = await mappings.find(owner);
-    const records = page.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
-    const stored = await meetings.save(owner, records, pageId);
-    const { version } = await mappings.find(owner);
-    return version === mapping.version ? stored : store(owner, page, pageId);
+    for (let attempt = 1; ; attempt += 1) {
+      const mapping = await mappings.find(owner);
+      const records = page.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
+      const stored = await meetings.save(owner, records, pageId);
+      const { version } = await mappings.find(owner);
+      // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
+      if (version === mapping.version || attempt === MAX_STORE_ATTEMPTS) return stored;
+    }
   }
 
   return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
