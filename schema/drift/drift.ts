@@ -1,4 +1,4 @@
-import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift.service.ts';
+import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift-limits.ts';
 import type {
   DriftCheckResult as CheckResultShape,
   DriftCheck as CheckShape,

@@ -16,10 +16,6 @@ import type {
 import { requireValidSettings } from './feature-settings.ts';
 import type { SidecarClient } from './sidecar.client.ts';
 
-/** Maximum and default `limit` of the history (specification, "Limits"). */
-export const HISTORY_MAX = 200;
-export const HISTORY_DEFAULT = 50;
-
 /** A status or a completed check, for the metrics. */
 export type DriftReading = Pick<
   DriftStatus,
