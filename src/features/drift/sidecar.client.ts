@@ -14,6 +14,7 @@ import type {
   HistoryOptions,
   StageFilter,
 } from './drift.types.ts';
+import { HISTORY_MAX } from './drift-limits.ts';
 import {
   checkResponse,
   featureResponse,
@@ -72,6 +73,8 @@ function requireStage(reported: string | null, requested: string | null): void {
       `the response is for the stage ${JSON.stringify(reported)} instead of ${JSON.stringify(requested)}`,
     );
 }
+
+const isOverall = ({ stage }: DriftCheck): boolean => stage === null;
 
 const inStage = (stage: string | null | undefined): Record<string, string> =>
   stage == null ? {} : { stage };
@@ -215,17 +218,23 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       ),
 
     async history({ stage, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
-      const query = {
-        ...inStage(stage),
-        ...(overall && { overall: 'true' }),
-        limit: String(limit),
-        ...(feature != null && { feature }),
+      const latest = (count: number): Promise<DriftCheck[]> => {
+        const query = {
+          ...inStage(stage),
+          ...(overall && { overall: 'true' }),
+          limit: String(count),
+          ...(feature != null && { feature }),
+        };
+        return call({ method: 'GET', path: '/drift/history', query }, (content) =>
+          historyResponse.parse(content),
+        );
       };
-      const checks = await call({ method: 'GET', path: '/drift/history', query }, (content) =>
-        historyResponse.parse(content),
-      );
-      // A sidecar that does not know `overall` lists the checks of stages too.
-      return overall ? checks.filter((check) => check.stage === null) : checks;
+      const checks = await latest(limit);
+      if (!overall) return checks;
+      // A sidecar that does not know `overall` lists the checks of stages too, which count towards the limit.
+      const isCut = checks.length >= limit && !checks.every(isOverall);
+      const candidates = isCut && limit < HISTORY_MAX ? await latest(HISTORY_MAX) : checks;
+      return candidates.filter(isOverall).slice(0, limit);
     },
 
     check({ stage = null }: StageFilter): Promise<CompletedCheck> {
