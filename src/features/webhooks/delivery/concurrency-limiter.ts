@@ -146,6 +146,9 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
   }
 
   return {
+    /** Largest number of attempts in flight to one endpoint. */
+    perEndpoint,
+
     /** Acquires a slot; returns false when none is free. Release it with `release`. */
     tryAcquire,
 
