@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/database.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
-import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { createRetention } from '../../../src/features/webhooks/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { answerCalls } from './child.ts';

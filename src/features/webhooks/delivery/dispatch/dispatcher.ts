@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutboundClient } from '../../../outbound/outbound-client.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { createKeyedCounter } from '../../../platform/keyed-counter.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import type { Tracing } from '../../../platform/tracing/tracing.ts';
-import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
-import type { DeliveryObserver } from '../delivery-metrics.ts';
-import type { AutoDisable } from '../endpoints/auto-disable.ts';
-import type { EndpointStore } from '../endpoints/endpoint.store.ts';
-import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
-import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
-import { leaseTtlMs } from './delivery-lease.ts';
+import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { Tracing } from '../../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
+import type { DeliveryObserver } from '../../delivery-metrics.ts';
+import type { AutoDisable } from '../../endpoints/auto-disable.ts';
+import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
+import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
+import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
+import { leaseTtlMs } from '../state/delivery-lease.ts';
 import {
   type AttemptResult,
   cancel,
@@ -20,14 +20,14 @@ import {
   type SettleOutcome,
   settle,
   withoutRetry,
-} from './delivery-state.ts';
-import { cancelUpdate, settleUpdate } from './delivery-updates.ts';
+} from '../state/delivery-state.ts';
+import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
+import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller } from './poller.ts';
 import { createProcessLeases } from './process-leases.ts';
-import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
 import type { ResultWriter } from './result-writer.ts';
-import type { RetryDelays, RetryPolicy } from './retry-policy.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
 
 export interface DispatcherDeps {

@@ -1,4 +1,4 @@
-import type { Lane } from './delivery-state.ts';
+import type { Lane } from '../state/delivery-state.ts';
 
 interface LimiterOptions {
   /** Largest number of attempts in flight in this process. */
