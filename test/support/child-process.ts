@@ -1,63 +1,57 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type Channel, openChannel, type RemoteCalls } from '../../src/workers/process-channel.ts';
 
-/** Methods of a child process by name, each with one cloneable argument and result. */
-type Handlers = Record<string, (input: never) => unknown>;
-
-interface Call {
-  id: number;
-  name: string;
-  input: unknown;
-}
-
-type Reply = { id: number; result: unknown } | { id: number; error: string };
-
-/** A process of its own, so that what it costs is not on the account of whom it measures. */
-export interface Child<H extends Handlers> extends AsyncDisposable {
+/** A process with a script of the tests or benchmarks, whose functions the parent calls. */
+export interface Child<Remote extends RemoteCalls> extends Channel<Remote>, AsyncDisposable {
   pid: number;
-  call<N extends keyof H & string>(name: N, input: Parameters<H[N]>[0]): Promise<Awaited<ReturnType<H[N]>>>;
+  /** Sends a signal and waits for the exit; continues a stopped process. */
+  end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** In the child: answers calls until the parent is gone, however it ended. */
-export function answerCalls(handlers: Handlers): void {
-  process.on('message', async ({ id, name, input }: Call) => {
-    try {
-      process.send?.({ id, result: await handlers[name]?.(input as never) });
-    } catch (error) {
-      process.send?.({ id, error: error instanceof Error ? String(error.stack) : String(error) });
-    }
-  });
+interface ChildOptions {
+  args?: string[];
+  /** Functions of the parent that the child calls. */
+  local?: RemoteCalls;
+}
+
+/** In the child: serves calls until the parent exits; returns the channel to the parent. */
+export function answerCalls<Parent extends RemoteCalls>(handlers: RemoteCalls): Channel<Parent> {
   process.on('disconnect', () => process.exit());
+  return openChannel<Parent>(
+    {
+      on: (event, listener) => process.on(event, listener),
+      send: (message, onSent) => process.send?.(message, undefined, undefined, onSent),
+    },
+    handlers,
+  );
 }
 
-/** In the parent: starts `script`, a file beside this one. */
-export function startChild<H extends Handlers>(script: string): Child<H> {
-  const child = fork(new URL(script, import.meta.url), { serialization: 'advanced', execArgv: [] });
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let calls = 0;
-  child.on('message', (reply: Reply) => {
-    const call = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if ('error' in reply) call?.reject(new Error(`${script}: ${reply.error}`));
-    else call?.resolve(reply.result);
+/** In the parent: starts a script, given as a URL. Its calls reject when it exits. */
+export function startChild<Remote extends RemoteCalls>(
+  script: string,
+  { args = [], local = {} }: ChildOptions = {},
+): Child<Remote> {
+  const child = fork(new URL(script), args, { serialization: 'advanced', execArgv: [] });
+  const channel = openChannel<Remote>(child, local);
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${script} ended with ${signal ?? code}`);
   });
-  child.on('exit', (code, signal) => {
-    for (const call of waiting.values()) call.reject(new Error(`${script} ended with ${signal ?? code}`));
-  });
+  exited.catch(() => {}); // A child without a call in progress may end.
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    child.kill('SIGCONT');
+    await exited.catch(() => {});
+  }
   return {
     pid: child.pid ?? 0,
-    call(name, input) {
-      const id = calls++;
-      const call = Promise.withResolvers<unknown>();
-      call.promise.catch(() => {}); // rejects for callers that await it; a bench that failed elsewhere does not await it
-      waiting.set(id, call);
-      child.send({ id, name, input });
-      return call.promise as never;
+    end,
+    call(name, argument) {
+      const result = Promise.race([channel.call(name, argument), exited]);
+      result.catch(() => {}); // A caller that has failed elsewhere does not await it.
+      return result;
     },
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
   };
 }

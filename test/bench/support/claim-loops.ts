@@ -10,7 +10,7 @@ import { settleUpdate } from '../../../src/features/webhooks/delivery/state/deli
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { issueLease } from '../../../src/platform/mongo/lease.ts';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
 
 interface Options {
