@@ -46,7 +46,12 @@ export async function startNormalTraffic(service: BenchService, traffic: Traffic
       const common = { key, first, count, clients: 0, rate: RATE } satisfies Partial<Load>;
       const [health, events] = await Promise.all([
         probe.call('run', { ...common, method: 'GET', url: `${service.url}/api/health`, body: null }),
-        traffic.load.call('run', { ...common, method: 'POST', url: `${service.url}/v1/events`, body: EVENT_BODY }),
+        traffic.load.call('run', {
+          ...common,
+          method: 'POST',
+          url: `${service.url}/v1/events`,
+          body: EVENT_BODY,
+        }),
       ]);
       const { arrivedAt } = await traffic.sink.call('arrivals', { timeoutMs: ARRIVAL_TIMEOUT_MS });
       return {
