@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, TestTenant } from '../support/app.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { meetingJson, withMeetings } from '../support/provider.ts';
-import { codeOf, type Connector, connectedTenant, meetingOf, startConnector, syncOf } from './support.ts';
+import { type Connector, codeOf, connectedTenant, meetingOf, startConnector, syncOf } from './support.ts';
 
 const PREVIEW = `query ($mappings: [FieldMappingInput!]!, $id: String) {
   recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {

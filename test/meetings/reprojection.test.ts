@@ -8,9 +8,9 @@ import {
   type Connector,
   connectedTenant,
   connector,
+  ended,
   startConnector,
   startSync,
-  ended,
   syncOf,
 } from './support.ts';
 
@@ -220,7 +220,7 @@ describe('a change of the mapping', () => {
       body: JSON.stringify({
         query: 'subscription { activityReprojectionProgress { mappingVersion status done total } }',
       }),
-      signal: stop.signal,
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(20_000)]),
     });
     await update(on, tenant, mappingTo('name', 'title'));
     let text = '';
