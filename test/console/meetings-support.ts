@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Meetings } from '../../src/demo/provider/meeting-json.ts';
 import { type Connector, startConnector } from '../meetings/support.ts';
 import { type ConsolePage, startBrowser } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
@@ -19,9 +20,9 @@ export interface Stage extends Connector {
   openAt(key: string, path: string, width?: number): Promise<ConsolePage>;
 }
 
-/** Starts the service with a provider of these meetings, and a browser. */
-export async function startStage(): Promise<Stage> {
-  const connector = await startConnector({ meetings });
+/** Starts the service with a provider of these or other meetings, and a browser. */
+export async function startStage(atProvider: Meetings = meetings): Promise<Stage> {
+  const connector = await startConnector({ meetings: atProvider });
   const browser = await startBrowser();
   return {
     ...connector,

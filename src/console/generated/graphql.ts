@@ -121,6 +121,17 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
+/** Part of a meeting that a search reads. */
+export type MeetingSearchField =
+  /** Name or email address of a participant. */
+  | 'participant'
+  /** Summary of the meeting. */
+  | 'summary'
+  /** Title of the meeting. */
+  | 'title'
+  /** Text of a segment of the transcript. */
+  | 'transcript';
+
 /** Type of an entry in the log of a sync. */
 export type MeetingSyncLogType =
   /** Another attempt of a request failed; `detail` has the reason. */
@@ -368,6 +379,19 @@ export type MeetingsQueryVariables = Exact<{
 
 
 export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
+
+export type MeetingSearchQueryVariables = Exact<{
+  query: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type MeetingSearchQuery = { meetingSearch: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null }, matches: Array<{ field: MeetingSearchField, snippet: string, highlights: Array<{ start: number, end: number }>, segment: { index: number, speaker: string | null, startTime: number | null } | null }> } }> } };
+
+export type MeetingSearchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeetingSearchBacklogQuery = { meetingSearchBacklog: number };
 
 export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1088,6 +1112,43 @@ export const MeetingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f35f618a2097ea9be6f8805dd8a6eb201efc101541fba77f6db519a45e355aa3"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+export const MeetingSearchDocument = new TypedDocumentString(`
+    query MeetingSearch($query: String!, $after: String) {
+  meetingSearch(first: 20, after: $after, query: $query) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        meeting {
+          recorderMeetingId
+          title
+          startedAt
+        }
+        matches {
+          field
+          snippet
+          highlights {
+            start
+            end
+          }
+          segment {
+            index
+            speaker
+            startTime
+          }
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:c677efc4a15474bd293f2bfa47d0c31239de932bef83a15e2322f49f88a0c5f4"}) as unknown as TypedDocumentString<MeetingSearchQuery, MeetingSearchQueryVariables>;
+export const MeetingSearchBacklogDocument = new TypedDocumentString(`
+    query MeetingSearchBacklog {
+  meetingSearchBacklog
+}
+    `, {"documentId":"sha256:804e05285f21832ffa64a23d41b395b3c4537c3e4d670b9560c236d35398a282"}) as unknown as TypedDocumentString<MeetingSearchBacklogQuery, MeetingSearchBacklogQueryVariables>;
 export const FieldMappingDocument = new TypedDocumentString(`
     query FieldMapping {
   recorderFieldMapping {
