@@ -108,6 +108,48 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     tab.expectQuiet();
   });
 
+  test('sync a chosen time range with an estimate, and all meetings after a warning', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await syncOf(stage.app, tenant);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings', 390);
+    const { page } = tab;
+    const dialog = page.getByRole('dialog', { name: 'Sync time range' });
+    const localTime = (hoursAgo: number): Promise<string> =>
+      page.evaluate(`(() => {
+        const at = new Date(Date.now() - ${hoursAgo} * 3_600_000);
+        return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+      })()`);
+    const [from, to] = [input(page, 'From'), input(page, 'To')];
+    await button(page, 'Sync time range').click();
+    expect(await button(page, 'Start sync').isDisabled()).toBe(true);
+    await from.fill(await localTime(20 * 366 * 24));
+    await to.fill(await localTime(-24));
+    await button(page, 'Start sync').click();
+    await dialog.getByText('Must be at most 10 years ago').waitFor();
+    await dialog.getByText('Must not be in the future.').waitFor();
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await tab.expectAccessible();
+
+    await from.fill(await localTime(48));
+    await to.fill(await localTime(24));
+    expect(await dialog.getByText('Must not be in the future.').count()).toBe(0);
+    await dialog.getByText(/^Estimate: about \d+ meetings? in /).waitFor();
+    await button(page, 'Start sync').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/, meetings from .* to /).waitFor();
+    await count(page, 'Fetched', MEETING_COUNT).waitFor();
+    await count(page, 'Updated', 0).waitFor();
+    await button(page, 'Sync time range').click();
+    await dialog.getByLabel('All meetings').check();
+    await dialog.getByText('A full resync can run for hours').waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Start sync').click();
+    await page.getByText(/, all meetings$/).waitFor();
+    await rows(page, 'Syncs').nth(2).waitFor();
+    tab.expectQuiet();
+  });
+
   test('keep the page of a sync up to date, from its pause to the end of its log', async () => {
     const tenant = await connectedTenant(stage.app);
     const { syncs } = stage.app.services;

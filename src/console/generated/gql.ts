@@ -40,14 +40,14 @@ type Documents = {
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": typeof types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.UpdateFieldMappingDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
+    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": typeof types.SyncLogDocument,
+    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncRunDetailsDocument,
+    "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": typeof types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": typeof types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": typeof types.ResumeMeetingSyncDocument,
-    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": typeof types.SyncLogDocument,
-    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncRunDetailsDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
@@ -98,14 +98,14 @@ const documents: Documents = {
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.UpdateFieldMappingDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
+    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": types.SyncLogDocument,
+    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": types.SyncRunDetailsDocument,
+    "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": types.ResumeMeetingSyncDocument,
-    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": types.SyncLogDocument,
-    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": types.SyncRunDetailsDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.RecentActivityDocument,
@@ -234,7 +234,15 @@ export function graphql(source: "\n  mutation UpdateFieldMapping($mappings: [Fie
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
+export function graphql(source: "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncLogDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunDetailsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -250,19 +258,11 @@ export function graphql(source: "\n  mutation ResumeMeetingSync {\n    resumeMee
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncLogDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunDetailsDocument;
+export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -405,7 +405,26 @@ export type UpdateFieldMappingMutationVariables = Exact<{
 
 export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
 
-export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
+export type SyncLogQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
+
+export type SyncRunDetailsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+
+export type SyncMeetingsMutationVariables = Exact<{
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  fullResync?: boolean | null | undefined;
+}>;
 
 
 export type SyncMeetingsMutation = { syncMeetings: { id: string } };
@@ -425,20 +444,10 @@ export type ResumeMeetingSyncMutationVariables = Exact<{ [key: string]: never; }
 
 export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | null };
 
-export type SyncLogQueryVariables = Exact<{
-  id: string | number;
-  after?: string | null | undefined;
-}>;
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
-
-export type SyncRunDetailsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -446,11 +455,6 @@ export type SyncRunsQueryVariables = Exact<{
 
 
 export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
-
-export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1169,34 +1173,6 @@ export const UpdateFieldMappingDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
-export const SyncMeetingsDocument = new TypedDocumentString(`
-    mutation SyncMeetings {
-  syncMeetings {
-    id
-  }
-}
-    `, {"documentId":"sha256:1557e2c7267d9460283fad017a50b3366d16b9b9893126d1dc30b643865af839"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
-export const CancelMeetingSyncDocument = new TypedDocumentString(`
-    mutation CancelMeetingSync {
-  cancelMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
-export const PauseMeetingSyncDocument = new TypedDocumentString(`
-    mutation PauseMeetingSync {
-  pauseMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
-export const ResumeMeetingSyncDocument = new TypedDocumentString(`
-    mutation ResumeMeetingSync {
-  resumeMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
 export const SyncLogDocument = new TypedDocumentString(`
     query SyncLog($id: ID!, $after: String) {
   meetingSyncRun(id: $id) {
@@ -1255,6 +1231,69 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     message
   }
 }`, {"documentId":"sha256:010f2a54e7539e3d2e747750a302c4c468e04f1c3c2f41c90db7de47e3bc7f4b"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+export const SyncMeetingsDocument = new TypedDocumentString(`
+    mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
+  syncMeetings(since: $since, until: $until, fullResync: $fullResync) {
+    id
+  }
+}
+    `, {"documentId":"sha256:bcb76cb68b41d37272701d8f7241eef1b0c815eefe6b9ff8b219da1c283e7bd7"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+export const CancelMeetingSyncDocument = new TypedDocumentString(`
+    mutation CancelMeetingSync {
+  cancelMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const PauseMeetingSyncDocument = new TypedDocumentString(`
+    mutation PauseMeetingSync {
+  pauseMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
+export const ResumeMeetingSyncDocument = new TypedDocumentString(`
+    mutation ResumeMeetingSync {
+  resumeMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  scope
+  since
+  until
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
+  skipped
+  rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
+  error {
+    code
+    message
+  }
+}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1298,41 +1337,6 @@ export const SyncRunsDocument = new TypedDocumentString(`
     message
   }
 }`, {"documentId":"sha256:341f9d3a78b5acc1abfa4c490afce52c267c26c11ce4fe31a8fd7979b6ad8f16"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
-export const SyncProgressDocument = new TypedDocumentString(`
-    subscription SyncProgress {
-  meetingSyncProgress {
-    ...SyncRun
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  scope
-  since
-  until
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  rejected
-  warnings
-  warningDetails {
-    meeting
-    path
-    reason
-  }
-  skipped
-  rateLimited
-  oldestMeetingAt
-  meetingsPerMinute
-  estimatedRemainingSeconds
-  error {
-    code
-    message
-  }
-}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
