@@ -109,7 +109,7 @@ export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
   }),
 });
 
-const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
+export const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
   description:
     'Activity record of a meeting, built by the field mapping. It does not count toward any score.',
   fields: (t) => ({

@@ -59,7 +59,7 @@ function searchOf(customerId: number) {
             warningCount: 0,
             record: null,
           },
-          DEFAULT_MAPPING,
+          { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null },
         );
       }),
       title,

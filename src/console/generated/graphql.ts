@@ -75,9 +75,9 @@ export type FeatureType =
 export type FieldMappingInput = {
   /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
   required?: boolean | null | undefined;
-  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. */
+  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. Or a JSON pointer (RFC 6901) into the provider's record of the meeting, without its transcript, such as `/crm/deals/0/name`. */
   sourceField: string;
-  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`. */
+  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from `created_at` or `started_at`), `personExternalId` (from text, or from a JSON pointer to text or a number) or `properties.<name>`. */
   targetField: string;
   /** Transformation of the value; `lowercase` and `trim` apply to text only. */
   transform?: FieldTransform | null | undefined;

@@ -6,13 +6,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
-import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createProviderKeyCipher } from './connection/provider-keys.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
+import { providerRecordReader } from './provider-records/provider-records.ts';
+import { recordKeys } from './provider-records/record-keys.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
 import { meetingIndexer } from './search/meeting-indexer.ts';
@@ -58,7 +60,9 @@ export function createMeetings(deps: Deps) {
   const meetings = meetingStore(models, searchIndex);
   const keys = createProviderKeyCipher(cipher);
   const schedule = config.meetingSyncSchedule;
-  const writePage = createPageWriter({ mappings, meetings, observer, log });
+  const dataKeys = recordKeys(models, cipher);
+  const providerRecords = providerRecordReader({ models, keys: dataKeys });
+  const writePage = createPageWriter({ mappings, meetings, recordKeys: dataKeys, observer, log });
   const logs = syncLogStore(models);
   const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
@@ -89,11 +93,12 @@ export function createMeetings(deps: Deps) {
         connections,
         syncs,
         keys,
+        recordKeys: dataKeys,
         windows: createRateWindows(models.RateWindow, clock),
         clock,
         schedule,
       }),
-      fieldMapping: mappingService({ mappings }),
+      fieldMapping: mappingService({ mappings, meetings, providerRecords }),
       syncs,
       meetings: meetingService({ meetings, index: searchIndex }),
       meetingSearch: meetingSearchService({ index: searchIndex, meetings }),
@@ -124,17 +129,24 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    /** Returns true if a provider key is stored that does not match the pattern. */
-    hasSecretNotMatching: connections.hasKeyNotMatching,
+    /** Returns true if a provider key or a data key is stored that does not match the pattern. */
+    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
+      (await connections.hasKeyNotMatching(pattern)) || dataKeys.hasKeyNotMatching(pattern),
 
-    /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
-    rotateSecrets: () =>
-      reencryptAll(
+    /** Re-encrypts the provider keys and the data keys that are under an older encryption key, while syncs run. */
+    async rotateSecrets(): Promise<Reencryption> {
+      const providerKeys = await reencryptAll(
         connections.all(),
         ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
         ({ _id: customerId, encryptedApiKey }, ciphertext) =>
           connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
-      ),
+      );
+      const recordKeys = await reencryptAll(dataKeys.all(), dataKeys.reencrypt, dataKeys.replaceEncrypted);
+      return {
+        checked: providerKeys.checked + recordKeys.checked,
+        reencrypted: providerKeys.reencrypted + recordKeys.reencrypted,
+      };
+    },
 
     /** Aborts running syncs and releases their leases. */
     close: async (graceMs: number): Promise<void> => runner?.close(graceMs),

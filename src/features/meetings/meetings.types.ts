@@ -183,7 +183,7 @@ export interface MeetingActivity {
   properties: Record<string, PropertyValue>;
 }
 
-export type PropertyValue = string | number | null;
+export type PropertyValue = string | number | boolean | null;
 
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const;
 export type Transform = (typeof TRANSFORMS)[number];
@@ -195,4 +195,27 @@ export interface FieldMapping {
   transform: Transform;
   /** True for targets that every activity has. */
   required: boolean;
+}
+
+/** A tenant's mapping. */
+export interface VersionedMapping {
+  /** Increases with each change; 0 for the default, and for a mapping that an earlier version of the service stored. */
+  version: number;
+  fields: readonly FieldMapping[];
+}
+
+/** A field of a candidate mapping, applied to a meeting. */
+export interface FieldMappingPreviewField extends FieldMapping {
+  value: PropertyValue;
+  /** Reasons in English, without the value. */
+  warnings: string[];
+}
+
+/** The activity that a candidate mapping would build. */
+export interface FieldMappingPreview {
+  recorderMeetingId: string;
+  /** True if the provider's record of the meeting is stored: JSON pointers have no value otherwise. */
+  hasRecord: boolean;
+  fields: FieldMappingPreviewField[];
+  activity: MeetingActivity;
 }

@@ -5,6 +5,7 @@ import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
+import type { RecordKeys } from '../provider-records/record-keys.ts';
 import type { SyncService } from '../sync/sync.service.ts';
 import { nextScheduledSync } from '../sync/sync-planning.ts';
 import type { ConnectionStore } from './connection.store.ts';
@@ -21,6 +22,7 @@ interface Deps {
   connections: ConnectionStore;
   syncs: SyncService;
   keys: ProviderKeyCipher;
+  recordKeys: Pick<RecordKeys, 'prepare'>;
   windows: RateWindows;
   clock: Clock;
   schedule: Schedule | null;
@@ -30,7 +32,9 @@ interface Deps {
 const CHECKS_PER_MINUTE = 5;
 
 /** A tenant's connection to the meeting provider. */
-export function connectionService({ provider, connections, syncs, keys, windows, clock, schedule }: Deps) {
+export function connectionService(deps: Deps) {
+  const { provider, connections, syncs, keys, recordKeys, windows, clock, schedule } = deps;
+
   return {
     /**
      * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
@@ -51,6 +55,7 @@ export function connectionService({ provider, connections, syncs, keys, windows,
       }
       const now = clock.now();
       const generation = randomUUID();
+      await recordKeys.prepare(tenant);
       const saved = await connections.save(tenant, {
         generation,
         encryptedApiKey: keys.encrypt(tenant, apiKey),

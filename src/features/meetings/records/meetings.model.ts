@@ -87,6 +87,8 @@ export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
 
 export interface ActivityDoc extends MeetingKey, MeetingActivity {
+  /** Version of the mapping that built it; absent in activities that an earlier version stored. */
+  mappingVersion?: number;
   /** Sort key of the lists. */
   order: string;
 }
@@ -101,12 +103,15 @@ const activitySchema = new Schema<ActivityDoc>(
     occurredAt: { type: Date, required: true },
     personExternalId: { type: String, default: null },
     properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
+    mappingVersion: { type: Number },
     order: { type: String, required: true },
   },
   { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
+// Activities that an older mapping built.
+activitySchema.index({ customerId: 1, mappingVersion: 1 });
 
 export const activityModel = (connection: Connection): Model<ActivityDoc> =>
   connection.model<ActivityDoc>('MeetingActivity', activitySchema);

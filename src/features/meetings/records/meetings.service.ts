@@ -6,7 +6,7 @@ import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.ty
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { searchTerms } from '../search/search-terms.ts';
 import { wordsBeginningWith } from '../search/word-expansion.ts';
-import { toActivity, toMeeting } from './meeting-views.ts';
+import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
 
 interface MeetingFilter {
@@ -65,7 +65,7 @@ export function meetingService({
       const cursor = cursorCodec(['meetingActivities', tenant.customerId, personExternalId], isOrder);
       const before = after === null ? null : cursor.decode(after);
       const rows = await meetings.activities(tenant, { personExternalId }, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivity(row) }));
+      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivityView(row) }));
     },
   };
 }

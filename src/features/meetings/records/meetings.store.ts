@@ -4,6 +4,7 @@ import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
@@ -24,6 +25,7 @@ interface OrderRange {
 interface Models {
   Meeting: Model<MeetingDoc>;
   MeetingTranscript: Model<TranscriptDoc>;
+  MeetingProviderRecord: Model<ProviderRecordDoc>;
   MeetingActivity: Model<ActivityDoc>;
 }
 
@@ -34,7 +36,7 @@ const WITHOUT_TERMS = { terms: 0 } as const;
 
 /** Bypasses mongoose, whose casting costs more than the write. */
 const upsert = (
-  { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
+  { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ProviderRecordDoc | ActivityDoc>,
   onInsert: mongo.Document = {},
 ): mongo.AnyBulkWriteOperation => ({
   updateOne: {
@@ -58,7 +60,7 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
 
 /** @param search is notified when meetings are stored that the search index does not contain */
 export function meetingStore(
-  { Meeting, MeetingTranscript, MeetingActivity }: Models,
+  { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
   search: Pick<SearchIndexStore, 'markPending'>,
 ) {
   const transcripts = rawReads(MeetingTranscript);
@@ -118,7 +120,15 @@ export function meetingStore(
       }
       // Transcripts first: a meeting that does not await its transcript must have one.
       const transcriptWrites = records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : []));
-      await Promise.all([marked, write(MeetingTranscript, transcriptWrites)]);
+      const recordWrites = records.map(({ meeting: { _id }, record }) =>
+        // An earlier record would no longer match the meeting.
+        record ? upsert(record) : { deleteOne: { filter: { customerId, _id: _id as never } } },
+      );
+      await Promise.all([
+        marked,
+        write(MeetingTranscript, transcriptWrites),
+        write(MeetingProviderRecord, recordWrites),
+      ]);
       await Promise.all([
         write(
           Meeting,
@@ -164,6 +174,10 @@ export function meetingStore(
         { _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId },
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
+
+    /** Returns the meeting with the latest start; null if there is none. */
+    newest: ({ customerId }: Owner) =>
+      Meeting.findOne({ customerId }, WITHOUT_TERMS).sort({ order: -1 }).lean<StoredMeeting>(),
 
     list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
       Meeting.find(

@@ -1,9 +1,11 @@
 import type { Logger } from '../../../platform/logger.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
-import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
+import { MAX_LISTED_WARNINGS, withWarning } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
-import { toRecords } from '../records/meeting-records.ts';
+import { type EncryptedRecord, encryptRecord, MAX_RECORD_BYTES } from '../provider-records/record-codec.ts';
+import type { RecordKeys } from '../provider-records/record-keys.ts';
+import { keyOf, toRecords } from '../records/meeting-records.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
@@ -12,9 +14,18 @@ import type { SyncRunDoc } from './sync-runs.model.ts';
 interface Deps {
   mappings: MappingStore;
   meetings: MeetingStore;
+  recordKeys: Pick<RecordKeys, 'findOrCreate'>;
   observer: Pick<SyncObserver, 'onSyncPage'>;
   log: Logger;
 }
+
+/** A meeting, and the provider's record as stored; null if it cannot be kept. */
+interface MeetingWithRecord {
+  meeting: ProviderMeeting;
+  record: EncryptedRecord | null;
+}
+
+const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes of JSON; JSON pointers of the mapping have no value`;
 
 function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: ProviderMeeting): void {
   progress.warnings += warningCount;
@@ -32,15 +43,37 @@ interface PageOfRun {
 }
 
 /** Creates the function that stores a page of meetings, by the tenant's current mapping. */
-export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
+export function createPageWriter({ mappings, meetings, recordKeys, observer, log }: Deps) {
+  /** Encrypts the provider's records; one that is too large is left out, with a warning. */
+  async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
+    const key = await recordKeys.findOrCreate(owner);
+    const result: MeetingWithRecord[] = [];
+    for (const meeting of page) {
+      const record = await encryptRecord(key, keyOf(owner, meeting.id), meeting.record);
+      result.push({ meeting: record ? meeting : withWarning(meeting, 'record', RECORD_TOO_LARGE), record });
+    }
+    return result;
+  }
+
+  /**
+   * Stores a page by the current mapping. Stores it again if the mapping has changed meanwhile: the re-projection of the
+   * activities may have ended before they were stored.
+   */
+  async function store(owner: Owner, page: MeetingWithRecord[], pageId: string): Promise<number> {
+    const mapping = await mappings.find(owner);
+    const records = page.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
+    const stored = await meetings.save(owner, records, pageId);
+    const { version } = await mappings.find(owner);
+    return version === mapping.version ? stored : store(owner, page, pageId);
+  }
+
   return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
-    const mapping = await mappings.find(owner);
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
-    const records = [...distinct.values()].map((meeting) => toRecords(owner, meeting, mapping));
-    const stored = await meetings.save(owner, records, `${id}:${progress.pages + 1}`);
+    const meetingsOfPage = await withRecords(owner, [...distinct.values()]);
+    const stored = await store(owner, meetingsOfPage, `${id}:${progress.pages + 1}`);
     for (const { id: meeting, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;
@@ -52,7 +85,7 @@ export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
     progress.updated += updated;
     progress.rejected += rejected;
     progress.skipped += page.meetings.length - chosen.length;
-    for (const meeting of distinct.values()) addWarnings(progress, meeting);
+    for (const { meeting } of meetingsOfPage) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
   };
 }

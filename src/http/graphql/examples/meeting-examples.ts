@@ -68,6 +68,15 @@ query MeetingActivities($person: String) {
   }
 }
 
+query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
+  recorderFieldMappingPreview(mappings: $candidate) {
+    recorderMeetingId
+    hasRecord
+    fields { sourceField targetField value warnings }
+    activity { occurredAt personExternalId properties }
+  }
+}
+
 # The following mutations require an API key with the scope \`write\`.
 mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
@@ -104,6 +113,11 @@ mutation DisconnectRecorder {
       apiKey: 'your provider API key',
       since: '2025-01-01T00:00:00Z',
       until: null,
+      candidate: [
+        { sourceField: 'id', targetField: 'externalId' },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
+      ],
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
