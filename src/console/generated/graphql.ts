@@ -405,6 +405,14 @@ export type UpdateFieldMappingMutationVariables = Exact<{
 
 export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
 
+export type MappingPreviewQueryVariables = Exact<{
+  mappings: Array<FieldMappingInput> | FieldMappingInput;
+  id?: string | null | undefined;
+}>;
+
+
+export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourceField: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string } } | null };
+
 export type SyncLogQueryVariables = Exact<{
   id: string | number;
   after?: string | null | undefined;
@@ -1173,6 +1181,23 @@ export const UpdateFieldMappingDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+export const MappingPreviewDocument = new TypedDocumentString(`
+    query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {
+  recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {
+    recorderMeetingId
+    hasRecord
+    fields {
+      sourceField
+      targetField
+      value
+      warnings
+    }
+    activity {
+      externalId
+    }
+  }
+}
+    `, {"documentId":"sha256:4ecd0444fc32994d97a7a89e627cbce756b5ea5b1c3bafec9cea87f2a629c815"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
 export const SyncLogDocument = new TypedDocumentString(`
     query SyncLog($id: ID!, $after: String) {
   meetingSyncRun(id: $id) {
