@@ -19,6 +19,7 @@ import './conversations/preview.ts';
 import './meetings/connection.ts';
 import './meetings/runs.ts';
 import './meetings/mapping.ts';
+import './meetings/reprojection.ts';
 import './meetings/meetings.ts';
 import './meetings/search.ts';
 

@@ -11,6 +11,10 @@ import type { HealthService } from './features/health/health.service.ts';
 import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
 import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
+import type {
+  ReprojectionFeed,
+  ReprojectionService,
+} from './features/meetings/reprojection/reprojections.ts';
 import type { MeetingSearchService } from './features/meetings/search/meeting-search.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
@@ -43,6 +47,8 @@ export interface Services {
   drift: DriftService;
   recorder: ConnectionService;
   fieldMapping: MappingService;
+  reprojections: ReprojectionService;
+  reprojectionFeed: ReprojectionFeed;
   syncs: SyncService;
   syncFeed: SyncFeed;
   meetings: MeetingService;

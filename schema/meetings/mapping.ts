@@ -149,7 +149,7 @@ builder.mutationField('updateRecorderFieldMapping', (t) =>
   t.field({
     type: [FieldMapping],
     description:
-      'Replaces the field mapping. It applies to meetings that are synced from now on; a stored activity changes when its meeting is synced again. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
+      'Replaces the field mapping. It applies to meetings that are synced from now on; stored activities are re-projected in the background, without requests to the provider: see `activityReprojection`. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
     authScopes: { write: true },
     args: {
       ...mappingArgs,

@@ -17,6 +17,10 @@ import { providerRecordReader } from './provider-records/provider-records.ts';
 import { recordKeys } from './provider-records/record-keys.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
+import { activityReprojector } from './reprojection/activity-reprojector.ts';
+import { outdatedActivities } from './reprojection/outdated-activities.store.ts';
+import { reprojectionStore } from './reprojection/reprojection.store.ts';
+import { createReprojectionFeed, reprojectionService } from './reprojection/reprojections.ts';
 import { meetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
@@ -33,6 +37,9 @@ import { runStore } from './sync/sync-runs.store.ts';
 /** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
 
+/** Interval at which mappings are looked for whose activities are to be re-projected, and after a turn. Milliseconds. */
+const REPROJECTION_INTERVAL_MS = { idle: 1_000, busy: 50 };
+
 /** Interval at which due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
 
@@ -46,7 +53,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
-  /** True when syncs and the indexer run in this process. */
+  /** True when syncs, the indexer and re-projections run in this process. */
   runsHere: boolean;
 }
 
@@ -60,6 +67,7 @@ export function createMeetings(deps: Deps) {
   const meetings = meetingStore(models, searchIndex);
   const keys = createProviderKeyCipher(cipher);
   const schedule = config.meetingSyncSchedule;
+  const reprojections = reprojectionStore(models, clock);
   const dataKeys = recordKeys(models, cipher);
   const providerRecords = providerRecordReader({ models, keys: dataKeys });
   const writePage = createPageWriter({ mappings, meetings, recordKeys: dataKeys, observer, log });
@@ -98,7 +106,9 @@ export function createMeetings(deps: Deps) {
         clock,
         schedule,
       }),
-      fieldMapping: mappingService({ mappings, meetings, providerRecords }),
+      fieldMapping: mappingService({ mappings, meetings, providerRecords, clock }),
+      reprojections: reprojectionService({ reprojections }),
+      reprojectionFeed: createReprojectionFeed(changes),
       syncs,
       meetings: meetingService({ meetings, index: searchIndex }),
       meetingSearch: meetingSearchService({ index: searchIndex, meetings }),
@@ -124,6 +134,18 @@ export function createMeetings(deps: Deps) {
               every: INDEX_INTERVAL_MS.idle,
               busyEvery: INDEX_INTERVAL_MS.busy,
               run: meetingIndexer({ index: searchIndex }).run,
+            },
+            {
+              name: 'meetings.reproject',
+              every: REPROJECTION_INTERVAL_MS.idle,
+              busyEvery: REPROJECTION_INTERVAL_MS.busy,
+              run: activityReprojector({
+                reprojections,
+                activities: outdatedActivities(models),
+                providerRecords,
+                clock,
+                log,
+              }).run,
             },
           ]
         : []),

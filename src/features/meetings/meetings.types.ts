@@ -219,3 +219,26 @@ export interface FieldMappingPreview {
   fields: FieldMappingPreviewField[];
   activity: MeetingActivity;
 }
+
+export const REPROJECTION_STATUSES = ['running', 'succeeded', 'failed'] as const;
+export type ReprojectionStatus = (typeof REPROJECTION_STATUSES)[number];
+
+/** Progress of the re-projection of all activities by the current mapping. */
+export interface ActivityReprojection {
+  mappingVersion: number;
+  status: ReprojectionStatus;
+  /** Activities that an older mapping built when it was replaced; null until they are counted. */
+  total: number | null;
+  done: number;
+  /** Activities whose JSON pointers have no value, since the provider's record is not stored. */
+  withoutRecord: number;
+  /** Activities that keep their content, since their meeting is not stored. */
+  skipped: number;
+  startedAt: Date;
+  /** Null while it is running. */
+  finishedAt: Date | null;
+  /** Null before the first batch. */
+  activitiesPerMinute: number | null;
+  /** Null before the first batch, and after the end. */
+  estimatedRemainingSeconds: number | null;
+}

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors/app-error.ts';
 import { CipherError } from '../../../platform/cipher.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { FieldMapping, FieldMappingPreview } from '../meetings.types.ts';
 import type { ProviderRecordReader } from '../provider-records/provider-records.ts';
@@ -14,6 +15,7 @@ interface Deps {
   mappings: MappingStore;
   meetings: Pick<MeetingStore, 'find' | 'newest'>;
   providerRecords: ProviderRecordReader;
+  clock: Clock;
 }
 
 /** @throws AppError `VALIDATION_FAILED` */
@@ -28,7 +30,7 @@ function assertValid(mapping: readonly FieldMapping[]): void {
 }
 
 /** Reads, previews and replaces a tenant's field mapping. */
-export function mappingService({ mappings, meetings, providerRecords }: Deps) {
+export function mappingService({ mappings, meetings, providerRecords, clock }: Deps) {
   /** Returns the provider's record of a meeting; undefined if it is not stored. */
   async function recordOf(tenant: Tenant, meetingKey: string): Promise<unknown> {
     try {
@@ -76,10 +78,10 @@ export function mappingService({ mappings, meetings, providerRecords }: Deps) {
       };
     },
 
-    /** Replaces the mapping. @throws AppError `VALIDATION_FAILED` */
+    /** Replaces the mapping; the activities are re-projected in the background. @throws AppError `VALIDATION_FAILED` */
     async replace(tenant: Tenant, mapping: FieldMapping[]): Promise<FieldMapping[]> {
       assertValid(mapping);
-      await mappings.replace(tenant, mapping);
+      await mappings.replace(tenant, mapping, clock.now());
       return mapping;
     },
   };

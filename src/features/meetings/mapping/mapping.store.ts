@@ -1,7 +1,21 @@
 import type { Model } from 'mongoose';
 import type { FieldMapping, Owner, VersionedMapping } from '../meetings.types.ts';
 import { DEFAULT_MAPPING } from './default-mapping.ts';
-import type { MappingDoc } from './mapping.model.ts';
+import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
+
+/** Returns the state of a re-projection that any process may claim. */
+const requested = (at: Date): ReprojectionState => ({
+  status: 'running',
+  total: null,
+  done: 0,
+  withoutRecord: 0,
+  skipped: 0,
+  activeMs: 0,
+  startedAt: at,
+  finishedAt: null,
+  claims: 0,
+  dueAt: at,
+});
 
 export const mappingStore = ({ RecorderMapping }: { RecorderMapping: Model<MappingDoc> }) => ({
   /** Returns the tenant's own mapping, or the default. */
@@ -12,10 +26,11 @@ export const mappingStore = ({ RecorderMapping }: { RecorderMapping: Model<Mappi
       : { version: 0, fields: DEFAULT_MAPPING };
   },
 
-  replace: ({ customerId }: Owner, mappings: FieldMapping[]) =>
+  /** Replaces the mapping, and requests the re-projection of the activities with it. */
+  replace: ({ customerId }: Owner, mappings: FieldMapping[], at: Date) =>
     RecorderMapping.updateOne(
       { _id: customerId },
-      { $set: { mappings }, $inc: { version: 1 } },
+      { $set: { customerId, mappings, reprojection: requested(at) }, $inc: { version: 1 } },
       { upsert: true },
     ),
 });

@@ -77,6 +77,10 @@ query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
   }
 }
 
+query Reprojection {
+  activityReprojection { mappingVersion status total done withoutRecord skipped finishedAt estimatedRemainingSeconds }
+}
+
 # The following mutations require an API key with the scope \`write\`.
 mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
@@ -132,6 +136,11 @@ subscription SyncProgress {
   meetingSyncProgress {
     id status pages fetched stored updated rejected rateLimited oldestMeetingAt estimatedRemainingSeconds
   }
+}
+
+# Update the field mapping in another tab to receive updates.
+subscription ReprojectionProgress {
+  activityReprojectionProgress { mappingVersion status total done estimatedRemainingSeconds }
 }`,
   },
 ];
