@@ -274,7 +274,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
   });
 
-  test('preview what a meeting becomes with the edited mapping, without saving it', async () => {
+  test('preview what a meeting becomes with the edited mapping, and apply it to all activities', async () => {
     const { app } = stage;
     const tenant = await connectedTenant(app);
     const saved = await app.services.fieldMapping.get(tenant.tenant);
@@ -315,6 +315,17 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await button(page, 'Remove field 9').click();
     await page.getByText('The mapping has changed since this preview.').waitFor();
     expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+
+    const requests = stage.provider.requests.length;
+    await button(page, 'Save mapping').click();
+    await page.getByText(`The mapping was applied to ${MEETING_COUNT} stored activities`).waitFor();
+    expect(stage.provider.requests.length).toBe(requests);
+    await tab.expectAccessible();
+    await tab.goto('/meetings?view=activities');
+    await rows(page, 'Meeting activities')
+      .first()
+      .getByText('recording: https://recordings.example.com/m0')
+      .waitFor();
     tab.expectQuiet();
   });
 

@@ -41,6 +41,7 @@ type Documents = {
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.UpdateFieldMappingDocument,
     "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n": typeof types.MappingPreviewDocument,
+    "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n": typeof types.ReprojectionDocument,
     "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": typeof types.SyncLogDocument,
     "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncRunDetailsDocument,
     "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
@@ -100,6 +101,7 @@ const documents: Documents = {
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.UpdateFieldMappingDocument,
     "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n": types.MappingPreviewDocument,
+    "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n": types.ReprojectionDocument,
     "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": types.SyncLogDocument,
     "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": types.SyncRunDetailsDocument,
     "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
@@ -237,6 +239,10 @@ export function graphql(source: "\n  mutation UpdateFieldMapping($mappings: [Fie
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MappingPreviewDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n"): typeof import('./graphql.ts').ReprojectionDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

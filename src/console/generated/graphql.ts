@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Status of the re-projection of meeting activities. */
+export type ActivityReprojectionStatus =
+  /** Interrupted five times without progress. Setting the mapping again starts a new one. */
+  | 'failed'
+  /** In progress. After a crash of its process, another one continues. */
+  | 'running'
+  /** All activities are built by the current mapping. */
+  | 'succeeded';
+
 /** Health of one component. */
 export type ComponentStatus =
   /** The component does not work. */
@@ -412,6 +421,11 @@ export type MappingPreviewQueryVariables = Exact<{
 
 
 export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourceField: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string } } | null };
+
+export type ReprojectionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReprojectionQuery = { activityReprojection: { status: ActivityReprojectionStatus, total: number | null, done: number, withoutRecord: number, skipped: number, finishedAt: string | null, estimatedRemainingSeconds: number | null } | null };
 
 export type SyncLogQueryVariables = Exact<{
   id: string | number;
@@ -1198,6 +1212,19 @@ export const MappingPreviewDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:4ecd0444fc32994d97a7a89e627cbce756b5ea5b1c3bafec9cea87f2a629c815"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
+export const ReprojectionDocument = new TypedDocumentString(`
+    query Reprojection {
+  activityReprojection {
+    status
+    total
+    done
+    withoutRecord
+    skipped
+    finishedAt
+    estimatedRemainingSeconds
+  }
+}
+    `, {"documentId":"sha256:06184633a4d34c5f8bf9c1e8362d778b116dad425d5f31b6d533f9c36da0f429"}) as unknown as TypedDocumentString<ReprojectionQuery, ReprojectionQueryVariables>;
 export const SyncLogDocument = new TypedDocumentString(`
     query SyncLog($id: ID!, $after: String) {
   meetingSyncRun(id: $id) {

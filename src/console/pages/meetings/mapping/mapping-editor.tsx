@@ -11,6 +11,7 @@ import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 import { MappingRow } from './mapping-row.tsx';
 import { MAPPING_HEAD } from './mapping-table.tsx';
+import { reprojectionQueryKey } from './reprojection-progress.tsx';
 import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
 
 const UPDATE = graphql(`
@@ -32,13 +33,14 @@ interface MappingEditorProps {
 
 /** Edits and saves the mapping as a whole; shows validation messages in their rows. */
 export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
-  const { call } = useSession();
+  const { call, customerId } = useSession();
   const queries = useQueryClient();
   const draft = useMappingDraft(saved);
   const save = useMutation({
     mutationFn: (mappings: Mapping[]) => call(UPDATE, { mappings }),
     onSuccess: ({ updateRecorderFieldMapping }) => {
       queries.setQueryData(queryKey, updateRecorderFieldMapping);
+      void queries.invalidateQueries({ queryKey: reprojectionQueryKey(customerId) });
       draft.replace(updateRecorderFieldMapping);
       notifications.show({ message: 'Field mapping saved.', color: 'teal' });
     },
