@@ -1,9 +1,8 @@
-import { Anchor, Card, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { syncRunPath } from '../meeting-paths.ts';
@@ -23,20 +22,13 @@ export function SyncRunsCard({ latest }: SyncRunsCardProps) {
   const runs = useSyncRuns();
   if (runs.rows.length === 0 && !runs.error) return null;
   return (
-    <Card withBorder p={0}>
-      <Title order={2} size="h4" p="md">
-        Syncs
-      </Title>
-      <ErrorAlert error={runs.error} />
+    <PagedListCard title="Syncs" list={runs}>
       <ScrollTable label="Syncs" minWidthPx={960} head={HEAD}>
         {runs.rows.map((row) => (
           <SyncRunRow key={row.id} run={row.id === latest?.id ? latest : row} />
         ))}
       </ScrollTable>
-      <Stack p={runs.showMore && 'md'}>
-        <ShowMore {...runs} />
-      </Stack>
-    </Card>
+    </PagedListCard>
   );
 }
 
