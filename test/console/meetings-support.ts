@@ -44,3 +44,15 @@ export const rows = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr');
 /** Finds an input by its label, which other elements can have as well. */
 export const input = (page: Page, label: string) => page.locator('input').and(page.getByLabel(label));
+/** Changes the behaviour of the provider until the end of the block. */
+export function withBehaviour(
+  { provider }: Stage,
+  behaviour: Parameters<Stage['provider']['behave']>[0],
+): Disposable {
+  provider.behave(behaviour);
+  return { [Symbol.dispose]: () => provider.behave('well') };
+}
+
+/** Finds a count of a sync by its name and value. */
+export const count = (page: Page, name: string, value: number) =>
+  page.getByRole('term').filter({ hasText: name }).locator('+ dd').getByText(String(value), { exact: true });
