@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Status of the re-projection of meeting activities. */
+export type ActivityReprojectionStatus =
+  /** Interrupted five times without progress. Setting the mapping again starts a new one. */
+  | 'failed'
+  /** In progress. After a crash of its process, another one continues. */
+  | 'running'
+  /** All activities are built by the current mapping. */
+  | 'succeeded';
+
 /** Health of one component. */
 export type ComponentStatus =
   /** The component does not work. */
@@ -120,6 +129,17 @@ export type KeyScope =
   | 'read'
   /** Read and change the data of its customer. */
   | 'write';
+
+/** Part of a meeting that a search reads. */
+export type MeetingSearchField =
+  /** Name or email address of a participant. */
+  | 'participant'
+  /** Summary of the meeting. */
+  | 'summary'
+  /** Title of the meeting. */
+  | 'title'
+  /** Text of a segment of the transcript. */
+  | 'transcript';
 
 /** Type of an entry in the log of a sync. */
 export type MeetingSyncLogType =
@@ -369,6 +389,19 @@ export type MeetingsQueryVariables = Exact<{
 
 export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
 
+export type MeetingSearchQueryVariables = Exact<{
+  query: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type MeetingSearchQuery = { meetingSearch: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null }, matches: Array<{ field: MeetingSearchField, snippet: string, highlights: Array<{ start: number, end: number }>, segment: { index: number, speaker: string | null, startTime: number | null } | null }> } }> } };
+
+export type MeetingSearchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeetingSearchBacklogQuery = { meetingSearchBacklog: number };
+
 export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -381,7 +414,39 @@ export type UpdateFieldMappingMutationVariables = Exact<{
 
 export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
 
-export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
+export type MappingPreviewQueryVariables = Exact<{
+  mappings: Array<FieldMappingInput> | FieldMappingInput;
+  id?: string | null | undefined;
+}>;
+
+
+export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourceField: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string } } | null };
+
+export type ReprojectionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReprojectionQuery = { activityReprojection: { status: ActivityReprojectionStatus, total: number | null, done: number, withoutRecord: number, skipped: number, finishedAt: string | null, estimatedRemainingSeconds: number | null } | null };
+
+export type SyncLogQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
+
+export type SyncRunDetailsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+
+export type SyncMeetingsMutationVariables = Exact<{
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  fullResync?: boolean | null | undefined;
+}>;
 
 
 export type SyncMeetingsMutation = { syncMeetings: { id: string } };
@@ -401,20 +466,10 @@ export type ResumeMeetingSyncMutationVariables = Exact<{ [key: string]: never; }
 
 export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | null };
 
-export type SyncLogQueryVariables = Exact<{
-  id: string | number;
-  after?: string | null | undefined;
-}>;
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
-
-export type SyncRunDetailsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -422,11 +477,6 @@ export type SyncRunsQueryVariables = Exact<{
 
 
 export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
-
-export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1088,6 +1138,43 @@ export const MeetingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f35f618a2097ea9be6f8805dd8a6eb201efc101541fba77f6db519a45e355aa3"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+export const MeetingSearchDocument = new TypedDocumentString(`
+    query MeetingSearch($query: String!, $after: String) {
+  meetingSearch(first: 20, after: $after, query: $query) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        meeting {
+          recorderMeetingId
+          title
+          startedAt
+        }
+        matches {
+          field
+          snippet
+          highlights {
+            start
+            end
+          }
+          segment {
+            index
+            speaker
+            startTime
+          }
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:c677efc4a15474bd293f2bfa47d0c31239de932bef83a15e2322f49f88a0c5f4"}) as unknown as TypedDocumentString<MeetingSearchQuery, MeetingSearchQueryVariables>;
+export const MeetingSearchBacklogDocument = new TypedDocumentString(`
+    query MeetingSearchBacklog {
+  meetingSearchBacklog
+}
+    `, {"documentId":"sha256:804e05285f21832ffa64a23d41b395b3c4537c3e4d670b9560c236d35398a282"}) as unknown as TypedDocumentString<MeetingSearchBacklogQuery, MeetingSearchBacklogQueryVariables>;
 export const FieldMappingDocument = new TypedDocumentString(`
     query FieldMapping {
   recorderFieldMapping {
@@ -1108,34 +1195,36 @@ export const UpdateFieldMappingDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
-export const SyncMeetingsDocument = new TypedDocumentString(`
-    mutation SyncMeetings {
-  syncMeetings {
-    id
+export const MappingPreviewDocument = new TypedDocumentString(`
+    query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {
+  recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {
+    recorderMeetingId
+    hasRecord
+    fields {
+      sourceField
+      targetField
+      value
+      warnings
+    }
+    activity {
+      externalId
+    }
   }
 }
-    `, {"documentId":"sha256:1557e2c7267d9460283fad017a50b3366d16b9b9893126d1dc30b643865af839"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
-export const CancelMeetingSyncDocument = new TypedDocumentString(`
-    mutation CancelMeetingSync {
-  cancelMeetingSync {
-    id
+    `, {"documentId":"sha256:4ecd0444fc32994d97a7a89e627cbce756b5ea5b1c3bafec9cea87f2a629c815"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
+export const ReprojectionDocument = new TypedDocumentString(`
+    query Reprojection {
+  activityReprojection {
+    status
+    total
+    done
+    withoutRecord
+    skipped
+    finishedAt
+    estimatedRemainingSeconds
   }
 }
-    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
-export const PauseMeetingSyncDocument = new TypedDocumentString(`
-    mutation PauseMeetingSync {
-  pauseMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
-export const ResumeMeetingSyncDocument = new TypedDocumentString(`
-    mutation ResumeMeetingSync {
-  resumeMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+    `, {"documentId":"sha256:06184633a4d34c5f8bf9c1e8362d778b116dad425d5f31b6d533f9c36da0f429"}) as unknown as TypedDocumentString<ReprojectionQuery, ReprojectionQueryVariables>;
 export const SyncLogDocument = new TypedDocumentString(`
     query SyncLog($id: ID!, $after: String) {
   meetingSyncRun(id: $id) {
@@ -1194,6 +1283,69 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     message
   }
 }`, {"documentId":"sha256:010f2a54e7539e3d2e747750a302c4c468e04f1c3c2f41c90db7de47e3bc7f4b"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+export const SyncMeetingsDocument = new TypedDocumentString(`
+    mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
+  syncMeetings(since: $since, until: $until, fullResync: $fullResync) {
+    id
+  }
+}
+    `, {"documentId":"sha256:bcb76cb68b41d37272701d8f7241eef1b0c815eefe6b9ff8b219da1c283e7bd7"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+export const CancelMeetingSyncDocument = new TypedDocumentString(`
+    mutation CancelMeetingSync {
+  cancelMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const PauseMeetingSyncDocument = new TypedDocumentString(`
+    mutation PauseMeetingSync {
+  pauseMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
+export const ResumeMeetingSyncDocument = new TypedDocumentString(`
+    mutation ResumeMeetingSync {
+  resumeMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  scope
+  since
+  until
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
+  skipped
+  rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
+  error {
+    code
+    message
+  }
+}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1237,41 +1389,6 @@ export const SyncRunsDocument = new TypedDocumentString(`
     message
   }
 }`, {"documentId":"sha256:341f9d3a78b5acc1abfa4c490afce52c267c26c11ce4fe31a8fd7979b6ad8f16"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
-export const SyncProgressDocument = new TypedDocumentString(`
-    subscription SyncProgress {
-  meetingSyncProgress {
-    ...SyncRun
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  scope
-  since
-  until
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  rejected
-  warnings
-  warningDetails {
-    meeting
-    path
-    reason
-  }
-  skipped
-  rateLimited
-  oldestMeetingAt
-  meetingsPerMinute
-  estimatedRemainingSeconds
-  error {
-    code
-    message
-  }
-}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
