@@ -15,7 +15,7 @@ export const API_KEY = 'rec_live_0123456789abcdef';
 /** One that it does not. */
 export const INVALID_KEY = 'rec_invalid';
 
-export const RUN_FIELDS = `id status scope since until startedAt finishedAt pages fetched stored updated rejected
+export const RUN_FIELDS = `id status scope since until startedAt finishedAt pages fetched stored updated unchanged rejected
   skipped rateLimited oldestMeetingAt meetingsPerMinute estimatedRemainingSeconds
   warnings warningDetails { meeting path reason }
   error { code message }`;
@@ -61,6 +61,7 @@ export interface Run {
   fetched: number;
   stored: number;
   updated: number;
+  unchanged: number;
   rejected: number;
   skipped: number;
   rateLimited: number;

@@ -9,7 +9,7 @@ import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
-import { createProviderKeyCipher } from './connection/provider-keys.ts';
+import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/provider-keys.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
@@ -27,6 +27,9 @@ import type { SyncObserver } from './sync/sync-observer.ts';
 import { createSyncFeed } from './sync/sync-progress-feed.ts';
 import { createRunner } from './sync/sync-runner.ts';
 import { runStore } from './sync/sync-runs.store.ts';
+import { noticeStore } from './webhook/notice.store.ts';
+import { createNoticeProcessing } from './webhook/notice-processing.ts';
+import { recorderWebhookService } from './webhook/recorder-webhook.service.ts';
 
 /** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
@@ -56,7 +59,10 @@ export function createMeetings(deps: Deps) {
   const runs = runStore(models, clock);
   const searchIndex = searchIndexStore(models);
   const meetings = meetingStore(models, searchIndex);
-  const keys = createProviderKeyCipher(cipher);
+  const keys = createTenantCipher(cipher, keyOwner);
+  const hookSecrets = createTenantCipher(cipher, hookSecretOwner);
+  const notices = noticeStore(models, clock);
+  const windows = createRateWindows(models.RateWindow, clock);
   const schedule = config.meetingSyncSchedule;
   const writePage = createPageWriter({ mappings, meetings, observer, log });
   const logs = syncLogStore(models);
@@ -64,8 +70,27 @@ export function createMeetings(deps: Deps) {
   const runner =
     provider && runsHere
       ? createRunner({
-          runs,
-          sync: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
+          queue: runs,
+          name: 'meeting sync',
+          work: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
+          log,
+        })
+      : null;
+  const noticeRunner =
+    provider && runsHere
+      ? createRunner({
+          queue: notices,
+          name: 'recorder notice',
+          work: createNoticeProcessing({
+            provider,
+            connections,
+            mappings,
+            meetings,
+            notices,
+            keys,
+            clock,
+            log,
+          }),
           log,
         })
       : null;
@@ -79,7 +104,7 @@ export function createMeetings(deps: Deps) {
     observer,
     clock,
     schedule,
-    configured: provider !== null,
+    provider,
   });
 
   return {
@@ -89,9 +114,18 @@ export function createMeetings(deps: Deps) {
         connections,
         syncs,
         keys,
-        windows: createRateWindows(models.RateWindow, clock),
+        windows,
         clock,
         schedule,
+      }),
+      recorderWebhook: recorderWebhookService({
+        provider,
+        connections,
+        notices,
+        secrets: hookSecrets,
+        runner: noticeRunner,
+        windows,
+        clock,
       }),
       fieldMapping: mappingService({ mappings }),
       syncs,
@@ -112,6 +146,9 @@ export function createMeetings(deps: Deps) {
             },
           ]
         : []),
+      ...(noticeRunner
+        ? [{ name: 'meetings.notices', every: CLAIM_INTERVAL_MS, run: noticeRunner.claimAll }]
+        : []),
       ...(runsHere
         ? [
             {
@@ -124,19 +161,22 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    /** Returns true if a provider key is stored that does not match the pattern. */
-    hasSecretNotMatching: connections.hasKeyNotMatching,
+    /** Returns true if a provider key or signing secret is stored that does not match the pattern. */
+    hasSecretNotMatching: connections.hasSecretNotMatching,
 
-    /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
+    /** Re-encrypts the provider keys and signing secrets that are under an older encryption key, while syncs run. */
     rotateSecrets: () =>
       reencryptAll(
-        connections.all(),
-        ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
-        ({ _id: customerId, encryptedApiKey }, ciphertext) =>
-          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
+        connections.secrets(),
+        ({ customerId, field, ciphertext }) =>
+          (field === 'encryptedApiKey' ? keys : hookSecrets).reencrypt({ customerId }, ciphertext),
+        ({ customerId, field, ciphertext: from }, to) =>
+          connections.replaceEncrypted({ customerId }, field, { from, to }),
       ),
 
     /** Aborts running syncs and releases their leases. */
-    close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
+    close: async (graceMs: number): Promise<void> => {
+      await Promise.all([runner?.close(graceMs), noticeRunner?.close(graceMs)]);
+    },
   };
 }

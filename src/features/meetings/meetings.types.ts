@@ -17,6 +17,14 @@ export interface RecorderConnection {
   nextSyncAt: Date | null;
 }
 
+/** Address of the provider's webhooks of a tenant. The signing secret is never returned. */
+export interface RecorderWebhook {
+  /** Path below the address of this service; null for a connection of an earlier version until the token is rotated. */
+  path: string | null;
+  /** True once the provider's signing secret is set; until then, every webhook is refused. */
+  hasSecret: boolean;
+}
+
 export const SYNC_STATUSES = ['running', 'paused', 'succeeded', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 /** Status of a sync that has ended. */
@@ -39,6 +47,8 @@ export interface SyncCounts {
   stored: number;
   /** Meetings that had been stored before. */
   updated: number;
+  /** Those of them whose content was the same, so that nothing was written. */
+  unchanged: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
   /** Meetings outside of the chosen time range, which are not stored. */

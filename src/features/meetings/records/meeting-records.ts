@@ -14,7 +14,10 @@ const MAX_PERSON_LENGTH = 500;
 
 /** The three documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'indexedAs'> & { contentHash: string };
+  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'indexedAs'> & {
+    contentHash: string;
+    recordHash: string;
+  };
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
   activity: ActivityDoc;
@@ -73,6 +76,9 @@ export function toRecords(
   const orderId = new Types.ObjectId(hash('sha256', id).slice(0, 24));
   const transcriptJson = transcript.length === 0 ? null : JSON.stringify(transcript);
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
+  const contentHash = hash('sha256', searchable + (transcriptJson ?? ''));
+  const activity = toActivity(owner, meeting, { mapping, orderId });
+  const { createdAt, warnings, record } = meeting;
   return {
     meeting: {
       ...key,
@@ -83,14 +89,18 @@ export function toRecords(
       participantsJson: participants,
       summaryText: summary,
       sentimentScore: null,
-      createdAt: meeting.createdAt,
+      createdAt,
       awaitingTranscript: transcript.length === 0,
-      warnings: meeting.warnings,
+      warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
-      contentHash: hash('sha256', searchable + (transcriptJson ?? '')),
+      contentHash,
+      recordHash: hash(
+        'sha256',
+        JSON.stringify([contentHash, createdAt, durationSeconds, warnings, activity, record]),
+      ),
       order: orderOf(startedAt, orderId),
     },
     transcript: transcriptJson === null ? null : { ...key, transcriptJson },
-    activity: toActivity(owner, meeting, { mapping, orderId }),
+    activity,
   };
 }

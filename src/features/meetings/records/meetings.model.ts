@@ -33,6 +33,10 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
+  /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
+  recordHash?: string;
+  /** Run and page that wrote the meeting last: keeps the count of unchanged meetings right in the same way. */
+  writtenBy?: string;
 }
 
 const meetingSchema = new Schema<MeetingDoc>(
@@ -54,6 +58,8 @@ const meetingSchema = new Schema<MeetingDoc>(
     contentHash: { type: String },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
+    recordHash: { type: String },
+    writtenBy: { type: String },
   },
   { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );

@@ -27,6 +27,13 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
+/** Numbers of meetings of a saved page. */
+interface SavedPage {
+  /** New ones. */
+  stored: number;
+  unchanged: number;
+}
+
 /** A meeting without its search terms, which queries do not read. */
 export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
@@ -82,11 +89,19 @@ export function meetingStore(
     await collection.bulkWrite(operations, { ordered: false });
   }
 
-  /** Returns which meetings of a page have new content, which of these are searchable, and if all are indexed. */
-  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[]) {
+  /**
+   * Returns the records of a page that differ from the stored ones, which meetings have new content, which of these are
+   * searchable, and if all are indexed.
+   */
+  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[], page: string) {
     const stored = await rawReads(Meeting)
       .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
-      .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs'>>({ contentHash: 1, indexedAs: 1 })
+      .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs' | 'recordHash' | 'writtenBy'>>({
+        contentHash: 1,
+        indexedAs: 1,
+        recordHash: 1,
+        writtenBy: 1,
+      })
       .toArray();
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
     const changed = new Set<string>();
@@ -94,20 +109,25 @@ export function meetingStore(
       if (known.get(meeting._id)?.contentHash !== meeting.contentHash) changed.add(meeting._id);
     const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
     const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
-    return { changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
+    const different = records.filter(({ meeting }) => {
+      const before = known.get(meeting._id);
+      // What this page wrote before a crash counts as different.
+      return before?.recordHash !== meeting.recordHash || before.writtenBy === page;
+    });
+    return { different, changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
   }
 
   return {
     /**
-     * Stores the meetings of a page of one tenant, each once. Idempotent.
+     * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
      *
-     * @param page identifies run and page: storing the page again returns the same number
-     * @returns the number of new meetings
+     * @param page identifies run and page: storing the page again returns the same numbers
+     * @returns the numbers of new and of unchanged meetings
      */
-    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<number> {
-      if (records.length === 0) return 0;
+    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<SavedPage> {
+      if (records.length === 0) return { stored: 0, unchanged: 0 };
       const { customerId } = owner;
-      const { changed, searchable, isIndexed } = await compareWithStored(owner, records);
+      const { different, changed, searchable, isIndexed } = await compareWithStored(owner, records, page);
       const mark = () => (isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
       const marked = mark();
@@ -116,26 +136,30 @@ export function meetingStore(
         // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
         await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
       }
-      // Transcripts first: a meeting that does not await its transcript must have one.
-      const transcriptWrites = records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : []));
-      await Promise.all([marked, write(MeetingTranscript, transcriptWrites)]);
+      // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
+      const transcriptWrites = different.flatMap(({ transcript }) =>
+        transcript ? [upsert(transcript)] : [],
+      );
       await Promise.all([
-        write(
-          Meeting,
-          records.map(({ meeting: { awaitingTranscript, ...content } }) => {
-            // The indexer may have published the former content meanwhile.
-            const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
-            // A stored transcript is kept when the provider no longer sends it.
-            return awaitingTranscript
-              ? upsert(meeting, { storedBy: page, awaitingTranscript })
-              : upsert({ ...meeting, awaitingTranscript }, { storedBy: page });
-          }),
-        ),
+        marked,
+        write(MeetingTranscript, transcriptWrites),
         write(
           MeetingActivity,
-          records.map(({ activity }) => upsert(activity)),
+          different.map(({ activity }) => upsert(activity)),
         ),
       ]);
+      await write(
+        Meeting,
+        different.map(({ meeting: { awaitingTranscript, ...fields } }) => {
+          const content = { ...fields, writtenBy: page };
+          // The indexer may have published the former content meanwhile.
+          const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
+          // A stored transcript is kept when the provider no longer sends it.
+          return awaitingTranscript
+            ? upsert(meeting, { storedBy: page, awaitingTranscript })
+            : upsert({ ...meeting, awaitingTranscript }, { storedBy: page });
+        }),
+      );
       const [stored] = await Promise.all([
         Meeting.countDocuments({
           customerId,
@@ -145,7 +169,7 @@ export function meetingStore(
         // The indexer may have removed the first mark before the meetings were stored.
         mark(),
       ]);
-      return stored;
+      return { stored, unchanged: records.length - different.length };
     },
 
     /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */

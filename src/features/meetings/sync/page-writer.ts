@@ -40,7 +40,7 @@ export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const records = [...distinct.values()].map((meeting) => toRecords(owner, meeting, mapping));
-    const stored = await meetings.save(owner, records, `${id}:${progress.pages + 1}`);
+    const { stored, unchanged } = await meetings.save(owner, records, `${id}:${progress.pages + 1}`);
     for (const { id: meeting, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;
@@ -50,6 +50,7 @@ export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
+    progress.unchanged += unchanged;
     progress.rejected += rejected;
     progress.skipped += page.meetings.length - chosen.length;
     for (const meeting of distinct.values()) addWarnings(progress, meeting);

@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
-import type { ProviderKeyCipher } from '../connection/provider-keys.ts';
+import type { TenantCipher } from '../connection/provider-keys.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
 import type { SyncLog, SyncLogs } from './log/sync-log.ts';
@@ -26,7 +26,7 @@ interface Deps {
   provider: Provider;
   connections: ConnectionStore;
   runs: RunStore;
-  keys: ProviderKeyCipher;
+  keys: TenantCipher;
   writePage: PageWriter;
   openLog: SyncLogs;
   observer: Pick<SyncObserver, 'onSyncRun'>;
@@ -36,9 +36,20 @@ interface Deps {
 
 const progressOf = (run: SyncRunDoc): SyncProgress => {
   const { pages, fetched, stored, updated, rejected, rateLimited } = run;
-  const { skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
+  const { unchanged = 0, skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
   return {
-    ...{ pages, fetched, stored, updated, rejected, skipped, warnings, warningDetails, rateLimited },
+    ...{
+      pages,
+      fetched,
+      stored,
+      updated,
+      unchanged,
+      rejected,
+      skipped,
+      warnings,
+      warningDetails,
+      rateLimited,
+    },
     position: { ...position },
   };
 };

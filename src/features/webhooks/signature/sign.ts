@@ -16,6 +16,17 @@ interface SignatureInput {
 /** Returns a new signing secret: `whsec_` and the base64 of 32 random bytes (contract 5). */
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
 
+/** Returns a signature of Standard Webhooks: `v1,` and the base64 of the HMAC. */
+export const standardSignature = ({
+  secret,
+  eventId,
+  body,
+  timestamp,
+}: Omit<SignatureInput, 't'> & { timestamp: string }): string =>
+  `v1,${createHmac('sha256', secret.slice(SECRET_PREFIX.length), { encoding: 'base64' })
+    .update(`${eventId}.${timestamp}.${body}`)
+    .digest('base64')}`;
+
 /**
  * Returns the five headers that authenticate a delivery (contract 6): `X-SVC-Signature` and `X-SVC-Timestamp`, an HMAC
  * over `<t>.<body>` keyed by the whole secret as UTF-8, and the three of Standard Webhooks, an HMAC over
@@ -26,14 +37,11 @@ export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString(
  */
 export function signatureHeaders({ secret, eventId, body, t }: SignatureInput): Record<string, string> {
   const svc = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
-  const standard = createHmac('sha256', secret.slice(SECRET_PREFIX.length), { encoding: 'base64' })
-    .update(`${eventId}.${t}.${body}`)
-    .digest('base64');
   return {
     'X-SVC-Signature': `t=${t},v1=${svc}`,
     'X-SVC-Timestamp': String(t),
     'webhook-id': eventId,
     'webhook-timestamp': String(t),
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': standardSignature({ secret, eventId, body, timestamp: String(t) }),
   };
 }
