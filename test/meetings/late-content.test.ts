@@ -1,24 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
-import { eventually, type Json, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually } from '../support/app.ts';
 import { fathomApi, meetingJson, type TestProviderOptions } from '../support/provider.ts';
-import { resultOf } from './backfill-support.ts';
 import {
   activitiesOf,
   connectedTenant,
   connector,
-  ended,
   meetingOf,
   pagesAsked,
-  type Rows,
-  type Run,
-  runsOf,
+  scheduledSync,
+  searchedIds,
   syncOf,
 } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-const SEARCH =
-  'query ($query: String!) { meetingSearch(query: $query) { edges { node { meeting { recorderMeetingId } } } } }';
 
 const ADAPTERS: { adapter: string; api?: TestProviderOptions['api'] }[] = [
   { adapter: 'standard' },
@@ -28,24 +23,6 @@ const ADAPTERS: { adapter: string; api?: TestProviderOptions['api'] }[] = [
 /** Twenty meetings, one in twelve hours: fourteen of them are of the last seven days. */
 const meetingsOfTenDays = (): MeetingJson[] =>
   Array.from({ length: 20 }, (_, index) => meetingJson(index * 12 + 1));
-
-/** The scheduled sync, which is due at once, from its start to its end. */
-async function scheduledSync(app: TestApp, tenant: TestTenant): Promise<Run> {
-  const known = new Set((await runsOf(app, tenant)).edges.map(({ node }) => node.id));
-  await app.models.RecorderConnection.updateOne(
-    { _id: tenant.customerId },
-    { $set: { nextSyncAt: new Date(0) } },
-  );
-  const started = await eventually(async () =>
-    (await runsOf(app, tenant)).edges.map(({ node }) => node).find(({ id }) => !known.has(id)),
-  );
-  return ended(app, tenant, started.id);
-}
-
-async function found(app: TestApp, tenant: TestTenant, query: string): Promise<unknown[]> {
-  const { edges } = resultOf<Rows<{ meeting: Json }>>(await app.graphql(SEARCH, { query }, tenant.read));
-  return edges.map(({ node }) => node.meeting.recorderMeetingId);
-}
 
 describe.each(ADAPTERS)('what $adapter sends late', ({ adapter, api }) => {
   const start = async (meetings: MeetingJson[]) => {
@@ -84,15 +61,15 @@ describe.each(ADAPTERS)('what $adapter sends late', ({ adapter, api }) => {
       .map(({ node }) => node)
       .find(({ externalId }) => externalId === `recorder_${idOf(late)}`);
     expect(activity?.properties).toMatchObject({ durationSeconds: 77 });
-    await eventually(async () => (await found(app, tenant, 'archipel')).length === 1);
-    expect(await found(app, tenant, 'archipel')).toEqual([idOf(late)]);
+    await eventually(async () => (await searchedIds(app, tenant, 'archipel')).length === 1);
+    expect(await searchedIds(app, tenant, 'archipel')).toEqual([idOf(late)]);
   });
 
   test('costs no write and is not hidden from the search if nothing changed', async () => {
     const { app, tenant } = await start(meetingsOfTenDays());
     await syncOf(app, tenant);
     const { customerId } = tenant;
-    await eventually(async () => (await found(app, tenant, 'meeting')).length === 20);
+    await eventually(async () => (await searchedIds(app, tenant, 'meeting')).length === 20);
     const stored = () => app.models.Meeting.find({ customerId }).sort({ _id: 1 }).lean();
     const before = await stored();
     const run = await scheduledSync(app, tenant);

@@ -18,6 +18,7 @@ import { meetingStore } from './records/meetings.store.ts';
 import { meetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
+import { deletionDetection } from './sync/deletion-detection.ts';
 import { syncLogStore } from './sync/log/sync-log.store.ts';
 import { createSyncLogs } from './sync/log/sync-log.ts';
 import { createPageWriter } from './sync/page-writer.ts';
@@ -66,13 +67,25 @@ export function createMeetings(deps: Deps) {
   const schedule = config.meetingSyncSchedule;
   const writePage = createPageWriter({ mappings, meetings, observer, log });
   const logs = syncLogStore(models);
+  const deletions = deletionDetection({ meetings, clock });
   const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
     provider && runsHere
       ? createRunner({
           queue: runs,
           name: 'meeting sync',
-          work: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
+          work: createSync({
+            provider,
+            connections,
+            runs,
+            keys,
+            writePage,
+            deletions,
+            openLog,
+            observer,
+            clock,
+            log,
+          }),
           log,
         })
       : null;
@@ -98,6 +111,7 @@ export function createMeetings(deps: Deps) {
     connections,
     runs,
     meetings,
+    deletions,
     logs,
     openLog,
     runner,

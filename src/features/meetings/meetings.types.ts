@@ -32,9 +32,9 @@ export type FinalSyncStatus = Exclude<SyncStatus, 'running' | 'paused'>;
 
 /**
  * Meetings that a sync fetches: `incremental`, those since the last success; `range`, those of a chosen time range;
- * `full`, all of them.
+ * `full`, all of them; `comparison`, those of the last 90 days, to find the ones that were deleted at the provider.
  */
-export const SYNC_SCOPES = ['incremental', 'range', 'full'] as const;
+export const SYNC_SCOPES = ['incremental', 'range', 'full', 'comparison'] as const;
 export type SyncScope = (typeof SYNC_SCOPES)[number];
 
 /** Progress of a sync. */
@@ -130,6 +130,9 @@ export const SYNC_LOG_TYPES = [
   'attempt_failed',
   'warnings',
   'rejections',
+  'recounted',
+  'deletions',
+  'deletions_refused',
   'paused',
   'resumed',
 ] as const;
@@ -177,6 +180,8 @@ export interface Meeting {
   summaryText: string | null;
   /** Always null until a later phase. */
   sentimentScore: string | null;
+  /** Time at which the meeting was found deleted at the provider; null unless it was. */
+  deletedAt: Date | null;
   /** The first malformed fields that the last sync of the meeting found. */
   warnings: MeetingWarning[];
 }

@@ -7,6 +7,8 @@ export interface ConnectionOutcome {
   status: ConnectionStatus;
   /** Absent after a failure, and after a sync of a chosen time range. */
   lastSyncAt?: Date;
+  /** Absent unless the sync compared the stored meetings with the provider's. */
+  lastComparedAt?: Date;
   /** Absent to keep the time that was planned at the start of the sync. */
   nextSyncAt?: Date | null;
 }

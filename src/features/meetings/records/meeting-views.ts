@@ -10,6 +10,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt = null,
   warnings = [],
 }: StoredMeeting): Meeting => ({
   recorderMeetingId,
@@ -19,6 +20,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt,
   warnings,
 });
 

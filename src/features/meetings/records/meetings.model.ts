@@ -35,6 +35,10 @@ export interface MeetingDoc extends MeetingKey {
   storedBy: string;
   /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
   recordHash?: string;
+  /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
+  deletedAt?: Date | null;
+  /** Time of the database at which the provider last listed the meeting, as far as it is recorded. */
+  listedAt?: Date;
   /** Run and page that wrote the meeting last: keeps the count of unchanged meetings right in the same way. */
   writtenBy?: string;
 }
@@ -60,6 +64,8 @@ const meetingSchema = new Schema<MeetingDoc>(
     storedBy: { type: String, required: true },
     recordHash: { type: String },
     writtenBy: { type: String },
+    deletedAt: { type: Date },
+    listedAt: { type: Date },
   },
   { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
@@ -93,6 +99,8 @@ export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
 
 export interface ActivityDoc extends MeetingKey, MeetingActivity {
+  /** That of the meeting. */
+  deletedAt?: Date | null;
   /** Sort key of the lists. */
   order: string;
 }
@@ -108,6 +116,7 @@ const activitySchema = new Schema<ActivityDoc>(
     personExternalId: { type: String, default: null },
     properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
     order: { type: String, required: true },
+    deletedAt: { type: Date },
   },
   { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );

@@ -5,12 +5,15 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { deletionStore, NOT_DELETED } from './deletions.store.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
+  /** True to list meetings as well that were deleted at the provider. */
+  includeDeleted?: boolean;
   /** Terms, each with its alternatives, that must all occur. */
   terms?: string[][];
 }
@@ -39,14 +42,18 @@ export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 
+/** By the database's clock, since comparisons compare it with the start of their run. */
+const LISTED_NOW = { $currentDate: { listedAt: true } } as const;
+
 /** Bypasses mongoose, whose casting costs more than the write. */
 const upsert = (
   { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
   onInsert: mongo.Document = {},
+  more: mongo.Document = {},
 ): mongo.AnyBulkWriteOperation => ({
   updateOne: {
     filter: { customerId, _id: _id as never },
-    update: { $set: fields, $setOnInsert: onInsert },
+    update: { $set: fields, $setOnInsert: onInsert, ...more },
     upsert: true,
   },
 });
@@ -96,23 +103,27 @@ export function meetingStore(
   async function compareWithStored({ customerId }: Owner, records: MeetingRecords[], page: string) {
     const stored = await rawReads(Meeting)
       .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
-      .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs' | 'recordHash' | 'writtenBy'>>({
+      .project<
+        Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs' | 'recordHash' | 'writtenBy' | 'deletedAt'>
+      >({
         contentHash: 1,
         indexedAs: 1,
         recordHash: 1,
         writtenBy: 1,
+        deletedAt: 1,
       })
       .toArray();
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
     const changed = new Set<string>();
     for (const { meeting } of records)
-      if (known.get(meeting._id)?.contentHash !== meeting.contentHash) changed.add(meeting._id);
+      if (known.get(meeting._id)?.contentHash !== meeting.contentHash || known.get(meeting._id)?.deletedAt)
+        changed.add(meeting._id);
     const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
     const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
     const different = records.filter(({ meeting }) => {
       const before = known.get(meeting._id);
       // What this page wrote before a crash counts as different.
-      return before?.recordHash !== meeting.recordHash || before.writtenBy === page;
+      return before?.recordHash !== meeting.recordHash || before.writtenBy === page || before.deletedAt;
     });
     return { different, changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
   }
@@ -145,19 +156,19 @@ export function meetingStore(
         write(MeetingTranscript, transcriptWrites),
         write(
           MeetingActivity,
-          different.map(({ activity }) => upsert(activity)),
+          different.map(({ activity }) => upsert({ ...activity, deletedAt: null })),
         ),
       ]);
       await write(
         Meeting,
         different.map(({ meeting: { awaitingTranscript, ...fields } }) => {
-          const content = { ...fields, writtenBy: page };
+          const content = { ...fields, writtenBy: page, deletedAt: null };
           // The indexer may have published the former content meanwhile.
           const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
           // A stored transcript is kept when the provider no longer sends it.
           return awaitingTranscript
-            ? upsert(meeting, { storedBy: page, awaitingTranscript })
-            : upsert({ ...meeting, awaitingTranscript }, { storedBy: page });
+            ? upsert(meeting, { storedBy: page, awaitingTranscript }, LISTED_NOW)
+            : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }, LISTED_NOW);
         }),
       );
       const [stored] = await Promise.all([
@@ -183,15 +194,26 @@ export function meetingStore(
       return oldest?.createdAt ?? null;
     },
 
+    ...deletionStore({ Meeting, MeetingActivity }),
+
     find: (owner: Owner, recorderMeetingId: string) =>
       Meeting.findOne(
         { _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId },
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
 
-    list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
+    list: (
+      { customerId }: Owner,
+      { since, terms, includeDeleted = false }: MeetingFilter,
+      { before, limit }: OrderRange,
+    ) =>
       Meeting.find(
-        { customerId, ...(terms && matchAll(terms)), ...orderWithin({ since, before }) },
+        {
+          customerId,
+          ...(!includeDeleted && NOT_DELETED),
+          ...(terms && matchAll(terms)),
+          ...orderWithin({ since, before }),
+        },
         WITHOUT_TERMS,
       )
         .sort({ order: -1 })
@@ -209,6 +231,7 @@ export function meetingStore(
     ) =>
       MeetingActivity.find({
         customerId,
+        ...NOT_DELETED,
         ...(personExternalId !== undefined && { personExternalId }),
         ...orderWithin({ before }),
       })

@@ -105,9 +105,33 @@ export function planNextPage({
 export const connectionAfterSuccess = ({
   scope,
   startedAt,
-}: Pick<SyncRunDoc, 'scope' | 'startedAt'>): ConnectionOutcome =>
+  comparison,
+}: Pick<SyncRunDoc, 'scope' | 'startedAt' | 'comparison'>): ConnectionOutcome => ({
+  status: 'connected',
   // A chosen range says nothing about the meetings outside of it: the next incremental sync still fetches them.
-  scope === 'range' ? { status: 'connected' } : { status: 'connected', lastSyncAt: startedAt };
+  ...(scope !== 'range' && { lastSyncAt: startedAt }),
+  ...(comparison && { lastComparedAt: startedAt }),
+});
+
+/** Interval of the comparisons with the provider's list. */
+const COMPARISON_INTERVAL_MS = DAY_MS;
+
+/**
+ * Returns whether a scheduled sync is to be a comparison. The first sync is none, since it has nothing to compare; a
+ * connection that was never compared is so once its first sync is a day old.
+ */
+export const isComparisonDue = (
+  {
+    lastSyncAt,
+    lastComparedAt,
+    connectedAt,
+  }: Pick<ConnectionDoc, 'lastSyncAt' | 'lastComparedAt' | 'connectedAt'>,
+  now: Date,
+): boolean => lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= before(now, COMPARISON_INTERVAL_MS);
+
+/** Returns the start of the time range that a comparison reads: also what an incremental sync would read. */
+export const comparedSince = (since: Date, now: Date): Date =>
+  new Date(Math.min(since.getTime(), before(now, BACKFILL_MS).getTime()));
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(

@@ -21,7 +21,7 @@ export interface SyncRequest {
 
 /** Meetings that a client asks for; null for an incremental sync. */
 export type ChosenRange = Pick<RangeOfRun, 'since'> & {
-  scope: Exclude<SyncScope, 'incremental'>;
+  scope: Exclude<SyncScope, 'incremental' | 'comparison'>;
   until: Date | null;
 };
 

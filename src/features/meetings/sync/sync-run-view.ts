@@ -14,6 +14,7 @@ export function toRun(document: SyncRunDoc): MeetingSyncRun {
     position: _position,
     logged: _logged,
     byChange: _byChange,
+    comparison: _comparison,
     pausedAt,
     status,
     scope = 'incremental',

@@ -30,6 +30,8 @@ export interface SyncRunDoc
   since: Date;
   /** End of a chosen time range, exclusive; absent or null if it has none. */
   until?: Date | null;
+  /** Absent unless the run compares the stored meetings with the provider's. */
+  comparison?: RunComparison;
   /** True if the run fetches the meetings that changed in the time range; absent for those created in it. */
   byChange?: boolean;
   startedAt: Date;
@@ -43,6 +45,16 @@ export interface SyncRunDoc
   claims: number;
   /** Number of entries that the log of the run has had; absent before the first. */
   logged?: number;
+}
+
+/** The comparison of a run that finds deleted meetings. */
+export interface RunComparison {
+  /** Start by the database's clock. */
+  startedAt: Date;
+  /** Number of the reading of the list: missing meetings are confirmed by a second one. */
+  reading: 1 | 2;
+  /** True once a page contained a meeting without a usable id: the list is not complete. */
+  isIncomplete: boolean;
 }
 
 /** The meetings that a run fetches. */
@@ -62,6 +74,7 @@ const runSchema = new Schema<SyncRunDoc>(
     scope: { type: String, enum: SYNC_SCOPES },
     since: { type: Date, required: true },
     until: { type: Date },
+    comparison: { type: Schema.Types.Mixed },
     byChange: Boolean,
     startedAt: { type: Date, required: true },
     finishedAt: { type: Date, default: null },

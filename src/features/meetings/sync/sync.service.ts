@@ -11,11 +11,18 @@ import { notConfiguredError, notConnectedError } from '../connection/connection-
 import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
+import type { DeletionDetection } from './deletion-detection.ts';
 import type { SyncLogStore } from './log/sync-log.store.ts';
 import type { SyncLogs } from './log/sync-log.ts';
 import { KEY_INVALID } from './sync-failures.ts';
 import type { SyncObserver } from './sync-observer.ts';
-import { contentExpectedSince, nextScheduledSync, sinceFor } from './sync-planning.ts';
+import {
+  comparedSince,
+  contentExpectedSince,
+  isComparisonDue,
+  nextScheduledSync,
+  sinceFor,
+} from './sync-planning.ts';
 import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from './sync-range.ts';
 import { toRun } from './sync-run-view.ts';
 import type { Runner } from './sync-runner.ts';
@@ -29,6 +36,7 @@ interface Deps {
   connections: ConnectionStore;
   runs: RunStore;
   meetings: MeetingStore;
+  deletions: Pick<DeletionDetection, 'start'>;
   logs: SyncLogStore;
   openLog: SyncLogs;
   /** Null when no syncs run in this process. */
@@ -42,7 +50,19 @@ interface Deps {
 
 /** Starts, pauses, cancels and lists the syncs of meetings. */
 export function syncService(deps: Deps) {
-  const { connections, runs, meetings, logs, openLog, runner, observer, clock, schedule, provider } = deps;
+  const {
+    connections,
+    runs,
+    meetings,
+    deletions,
+    logs,
+    openLog,
+    runner,
+    observer,
+    clock,
+    schedule,
+    provider,
+  } = deps;
 
   /**
    * Plans the next scheduled sync, and returns the meetings of an incremental one: those that changed, if the provider
@@ -63,9 +83,12 @@ export function syncService(deps: Deps) {
     const oldestExpected =
       isScheduled && !byChange ? expectedSince : await meetings.oldestAwaiting(owner, expectedSince);
     const since = sinceFor({ lastSyncAt, oldestExpected, now: startedAt });
+    const isComparison = isScheduled && isComparisonDue(connection, startedAt);
     const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });
     await connections.update(owner, generation, { nextSyncAt });
-    return { scope: 'incremental', since, until: null, byChange };
+    return isComparison
+      ? { scope: 'comparison', since: comparedSince(since, startedAt), until: null }
+      : { scope: 'incremental', since, until: null, byChange };
   }
 
   /**
@@ -81,13 +104,20 @@ export function syncService(deps: Deps) {
   ): Promise<SyncRunDoc> {
     const startedAt = clock.now();
     const range = chosen ?? (await planIncremental(owner, { connection, startedAt, isScheduled }));
+    const comparison =
+      range.scope === 'comparison' || range.scope === 'full' ? await deletions.start() : undefined;
     for (;;) {
       const unfinished = await runs.unfinished(owner);
       if (unfinished) {
         assertSameRange(unfinished, chosen);
         return unfinished;
       }
-      const inserted = await runs.insert(owner, { generation: connection.generation, ...range, startedAt });
+      const inserted = await runs.insert(owner, {
+        generation: connection.generation,
+        ...range,
+        ...(comparison && { comparison }),
+        startedAt,
+      });
       if (!inserted) continue;
       await runner?.claim(inserted._id);
       return inserted;

@@ -35,6 +35,10 @@ export function createNoticeProcessing(deps: Deps) {
   async function apply(notice: ClaimedNotice, encryptedApiKey: string, signal: AbortSignal): Promise<void> {
     const { customerId, meetingId, type } = notice;
     const owner = { customerId };
+    if (type === 'deleted') {
+      await meetings.markMeetingDeleted(owner, meetingId, clock.now());
+      return;
+    }
     const apiKey = keys.decrypt(owner, encryptedApiKey);
     const stored = notice.createdAt ? null : await meetings.find(owner, meetingId);
     const createdAt = notice.createdAt ?? stored?.createdAt ?? contentExpectedSince(clock.now());

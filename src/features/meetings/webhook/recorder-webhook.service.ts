@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { parseJson } from '../../../platform/http/parse-json-body.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { verifyStandardWebhook } from '../../webhooks/signature/verify-standard.ts';
+import { verifyStandardWebhook } from '../../../platform/http/standard-webhooks.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';

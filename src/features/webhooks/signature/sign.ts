@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-
-const SECRET_PREFIX = 'whsec_';
+import { SECRET_PREFIX, standardSignature } from '../../../platform/http/standard-webhooks.ts';
 
 interface SignatureInput {
   /** Signing secret of the endpoint, `whsec_…`. */
@@ -15,17 +14,6 @@ interface SignatureInput {
 
 /** Returns a new signing secret: `whsec_` and the base64 of 32 random bytes (contract 5). */
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
-
-/** Returns a signature of Standard Webhooks: `v1,` and the base64 of the HMAC. */
-export const standardSignature = ({
-  secret,
-  eventId,
-  body,
-  timestamp,
-}: Omit<SignatureInput, 't'> & { timestamp: string }): string =>
-  `v1,${createHmac('sha256', secret.slice(SECRET_PREFIX.length), { encoding: 'base64' })
-    .update(`${eventId}.${timestamp}.${body}`)
-    .digest('base64')}`;
 
 /**
  * Returns the five headers that authenticate a delivery (contract 6): `X-SVC-Signature` and `X-SVC-Timestamp`, an HMAC

@@ -1,13 +1,30 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { standardSignature } from './sign.ts';
 
+export const SECRET_PREFIX = 'whsec_';
 /** Largest difference between the sender's clock and the service's. Seconds. */
 const TOLERANCE_SECONDS = 300;
 /** Signatures that are compared: a sender has one per secret that is in use. */
 const MAX_SIGNATURES = 8;
 const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
 const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+interface SignedMessage {
+  /** Signing secret, `whsec_…`. */
+  secret: string;
+  /** Id of the message, constant over all attempts (`webhook-id`). */
+  eventId: string;
+  /** Unix time of the attempt in whole seconds. */
+  timestamp: string;
+  /** Exact request body. */
+  body: string;
+}
+
+/** Returns a signature of Standard Webhooks: `v1,` and the base64 of the HMAC, keyed by the decoded secret. */
+export const standardSignature = ({ secret, eventId, timestamp, body }: SignedMessage): string =>
+  `v1,${createHmac('sha256', secret.slice(SECRET_PREFIX.length), { encoding: 'base64' })
+    .update(`${eventId}.${timestamp}.${body}`)
+    .digest('base64')}`;
 
 /** Returns whether a text is a signing secret of Standard Webhooks: `whsec_` and the base64 of 16 to 96 bytes. */
 export const isSigningSecret = (text: string): boolean =>
