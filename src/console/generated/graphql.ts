@@ -127,12 +127,18 @@ export type MeetingSyncLogType =
   | 'attempt_failed'
   /** A process continued the sync: after a pause, or after another process stopped or was killed. */
   | 'claimed'
+  /** Meetings that were marked as deleted, since the provider does not list them. */
+  | 'deletions'
+  /** Missing meetings that were not marked as deleted, since the list may be incomplete; `detail` has the reason. */
+  | 'deletions_refused'
   /** A page was stored: its meetings and its duration, waits included. */
   | 'page'
   /** The sync was paused. */
   | 'paused'
   /** The provider rate-limited a request (HTTP 429). */
   | 'rate_limited'
+  /** Stored meetings that the list does not contain: it is read again before they count as deleted. */
+  | 'recounted'
   /** Meetings without a usable id or creation time on a page; `detail` has the first five reasons. */
   | 'rejections'
   /** The sync was resumed. */
@@ -146,7 +152,9 @@ export type MeetingSyncLogType =
 
 /** Meetings that a sync fetches. */
 export type MeetingSyncScope =
-  /** All of them. */
+  /** Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
+  | 'comparison'
+  /** All of them. Meetings that the provider no longer lists are marked as deleted. */
   | 'full'
   /** Those since the last successful sync; see `since`. */
   | 'incremental'
