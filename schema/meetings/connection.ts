@@ -5,7 +5,7 @@ import type {
   RecorderWebhook as WebhookShape,
 } from '../../src/features/meetings/meetings.types.ts';
 import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider-key.ts';
-import { isSigningSecret } from '../../src/platform/http/standard-webhooks.ts';
+import { isSigningSecret } from '../../src/platform/standard-webhooks.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';

@@ -233,5 +233,3 @@ export function createSync(deps: Deps) {
     return work(run, progress, { first, connection, stop });
   };
 }
-
-export type Sync = ReturnType<typeof createSync>;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { SECRET_PREFIX, standardSignature } from '../../../platform/http/standard-webhooks.ts';
+import { SECRET_PREFIX, standardSignature } from '../../../platform/standard-webhooks.ts';
 
 interface SignatureInput {
   /** Signing secret of the endpoint, `whsec_…`. */
