@@ -19,6 +19,7 @@ import { activityModel, meetingModel, transcriptModel } from './features/meeting
 import { postingsModel, searchStateModel } from './features/meetings/search/search-index.model.ts';
 import { syncLogModel } from './features/meetings/sync/log/sync-log.model.ts';
 import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
+import { noticeModel } from './features/meetings/webhook/notice.model.ts';
 import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
@@ -65,6 +66,7 @@ export const modelsOf = (connection: Connection) => ({
   MeetingPostings: postingsModel(connection),
   MeetingSearchState: searchStateModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
+  RecorderNotice: noticeModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),

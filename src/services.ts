@@ -18,6 +18,7 @@ import type {
 import type { MeetingSearchService } from './features/meetings/search/meeting-search.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
+import type { RecorderWebhookService } from './features/meetings/webhook/recorder-webhook.service.ts';
 import type { EventCount, TimelineService } from './features/outbox/timeline.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
@@ -46,6 +47,7 @@ export interface Services {
   events: EventService;
   drift: DriftService;
   recorder: ConnectionService;
+  recorderWebhook: RecorderWebhookService;
   fieldMapping: MappingService;
   reprojections: ReprojectionService;
   reprojectionFeed: ReprojectionFeed;

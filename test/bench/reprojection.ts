@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestMongo } from '../support/mongo.ts';
 import { type Child, startChild } from '../support/child-process.ts';
+import { startTestMongo } from '../support/mongo.ts';
 import type { MeetingSourceCalls } from './support/meeting-source.ts';
 import { type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';
@@ -28,7 +28,9 @@ const UPDATE = `mutation ($mappings: [FieldMappingInput!]!) {
 export async function reprojection(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ database: 'reprojection' }), (started) => started.stop());
-  const source: Child<MeetingSourceCalls> = stack.use(startChild(import.meta.resolve('./support/meeting-source.ts')));
+  const source: Child<MeetingSourceCalls> = stack.use(
+    startChild(import.meta.resolve('./support/meeting-source.ts')),
+  );
   const url = await source.call('start', { count: MEETINGS, segments: 1 });
   const service = stack.use(
     await startService(mongo.uri, {

@@ -254,6 +254,11 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
       ['mappings', [{ sourceField: 'id', targetField: 'externalId' }]],
     ],
   },
+  setRecorderWebhookSecret: {
+    variables: { secret: 'whsec_bm90IGEgcmVhbCBzaWduaW5nIHNlY3JldA==' },
+    wrong: [['secret', 'two words']],
+  },
+  rotateRecorderWebhook: { variables: {} },
   disconnectRecorder: { variables: {} },
   triggerDriftCheck: { variables: { stage: 'trial' }, admin: true },
   setDriftFeatureSettings: {

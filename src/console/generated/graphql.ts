@@ -147,12 +147,18 @@ export type MeetingSyncLogType =
   | 'attempt_failed'
   /** A process continued the sync: after a pause, or after another process stopped or was killed. */
   | 'claimed'
+  /** Meetings that were marked as deleted, since the provider does not list them. */
+  | 'deletions'
+  /** Missing meetings that were not marked as deleted, since the list may be incomplete; `detail` has the reason. */
+  | 'deletions_refused'
   /** A page was stored: its meetings and its duration, waits included. */
   | 'page'
   /** The sync was paused. */
   | 'paused'
   /** The provider rate-limited a request (HTTP 429). */
   | 'rate_limited'
+  /** Stored meetings that the list does not contain: it is read again before they count as deleted. */
+  | 'recounted'
   /** Meetings without a usable id or creation time on a page; `detail` has the first five reasons. */
   | 'rejections'
   /** The sync was resumed. */
@@ -166,7 +172,9 @@ export type MeetingSyncLogType =
 
 /** Meetings that a sync fetches. */
 export type MeetingSyncScope =
-  /** All of them. */
+  /** Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
+  | 'comparison'
+  /** All of them. Meetings that the provider no longer lists are marked as deleted. */
   | 'full'
   /** Those since the last successful sync; see `since`. */
   | 'incremental'
@@ -366,6 +374,23 @@ export type ConnectRecorderMutationVariables = Exact<{
 
 export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatus } };
 
+export type RecorderWebhookQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecorderWebhookQuery = { recorderWebhook: { path: string | null, hasSecret: boolean } | null };
+
+export type SetRecorderWebhookSecretMutationVariables = Exact<{
+  secret?: string | null | undefined;
+}>;
+
+
+export type SetRecorderWebhookSecretMutation = { setRecorderWebhookSecret: { hasSecret: boolean } };
+
+export type RotateRecorderWebhookMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RotateRecorderWebhookMutation = { rotateRecorderWebhook: { path: string | null } };
+
 export type MeetingQueryVariables = Exact<{
   id: string;
 }>;
@@ -440,7 +465,7 @@ export type SyncRunDetailsQueryVariables = Exact<{
 }>;
 
 
-export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
 export type SyncMeetingsMutationVariables = Exact<{
   since?: string | null | undefined;
@@ -469,23 +494,23 @@ export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | nu
 export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
 
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -673,6 +698,7 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -713,6 +739,7 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1083,6 +1110,28 @@ export const ConnectRecorderDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:866051f8cef1f9f02d3010ee8699c9744bead4f1762773d5abb439c545ccfa27"}) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
+export const RecorderWebhookDocument = new TypedDocumentString(`
+    query RecorderWebhook {
+  recorderWebhook {
+    path
+    hasSecret
+  }
+}
+    `, {"documentId":"sha256:1e60a4d3631e0f917bd32dec4dee5f3796dd4981b787387140fb2be508ab9ff9"}) as unknown as TypedDocumentString<RecorderWebhookQuery, RecorderWebhookQueryVariables>;
+export const SetRecorderWebhookSecretDocument = new TypedDocumentString(`
+    mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) {
+    hasSecret
+  }
+}
+    `, {"documentId":"sha256:4f51862b7cc6f51f775b8e23324016b455540ad912a0c9670ef868935f5a8240"}) as unknown as TypedDocumentString<SetRecorderWebhookSecretMutation, SetRecorderWebhookSecretMutationVariables>;
+export const RotateRecorderWebhookDocument = new TypedDocumentString(`
+    mutation RotateRecorderWebhook {
+  rotateRecorderWebhook {
+    path
+  }
+}
+    `, {"documentId":"sha256:c77d91a73176df84d29fd6a01f8dc5b4a2b2e6474470f1cf326b99b74a81d46f"}) as unknown as TypedDocumentString<RotateRecorderWebhookMutation, RotateRecorderWebhookMutationVariables>;
 export const MeetingDocument = new TypedDocumentString(`
     query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -1266,6 +1315,7 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1282,7 +1332,7 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:010f2a54e7539e3d2e747750a302c4c468e04f1c3c2f41c90db7de47e3bc7f4b"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+}`, {"documentId":"sha256:8adc7ec34421467358915bb9bc83565b7fcdaababc009babe6a6cb3f9153f89a"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
 export const SyncMeetingsDocument = new TypedDocumentString(`
     mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
   syncMeetings(since: $since, until: $until, fullResync: $fullResync) {
@@ -1329,6 +1379,7 @@ export const SyncProgressDocument = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1345,7 +1396,7 @@ export const SyncProgressDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:aa0184fef4032a7efbbcb387ec9a1227cae5bfc36cad525eec66e922d12b3f79"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1372,6 +1423,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1388,7 +1440,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:341f9d3a78b5acc1abfa4c490afce52c267c26c11ce4fe31a8fd7979b6ad8f16"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+}`, {"documentId":"sha256:b5ad4731391cea74be2a394cdcc0687ff3c6cb5dcb82230a94cb34ab0246f395"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -1416,6 +1468,7 @@ fragment SyncRun on MeetingSyncRun {
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1432,7 +1485,7 @@ fragment SyncRun on MeetingSyncRun {
     code
     message
   }
-}`, {"documentId":"sha256:349d5d51fe198097dd85430b9b17a807a94078a74898e1620a1c04410234c1cd"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:747d425d63cb4e9f0c8fef15e64587d0ff690b7844c3c86767944329e69a833c"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

@@ -9,12 +9,13 @@ import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
-import { createProviderKeyCipher } from './connection/provider-keys.ts';
+import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/provider-keys.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
 import { providerRecordReader } from './provider-records/provider-records.ts';
 import { recordKeys } from './provider-records/record-keys.ts';
+import { createMeetingWriter } from './records/meeting-writer.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
 import { activityReprojector } from './reprojection/activity-reprojector.ts';
@@ -24,6 +25,7 @@ import { createReprojectionFeed, reprojectionService } from './reprojection/repr
 import { meetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
+import { deletionDetection } from './sync/deletion-detection.ts';
 import { syncLogStore } from './sync/log/sync-log.store.ts';
 import { createSyncLogs } from './sync/log/sync-log.ts';
 import { createPageWriter } from './sync/page-writer.ts';
@@ -33,6 +35,9 @@ import type { SyncObserver } from './sync/sync-observer.ts';
 import { createSyncFeed } from './sync/sync-progress-feed.ts';
 import { createRunner } from './sync/sync-runner.ts';
 import { runStore } from './sync/sync-runs.store.ts';
+import { noticeStore } from './webhook/notice.store.ts';
+import { createNoticeProcessing } from './webhook/notice-processing.ts';
+import { recorderWebhookService } from './webhook/recorder-webhook.service.ts';
 
 /** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
@@ -65,19 +70,54 @@ export function createMeetings(deps: Deps) {
   const runs = runStore(models, clock);
   const searchIndex = searchIndexStore(models);
   const meetings = meetingStore(models, searchIndex);
-  const keys = createProviderKeyCipher(cipher);
+  const keys = createTenantCipher(cipher, keyOwner);
+  const hookSecrets = createTenantCipher(cipher, hookSecretOwner);
+  const notices = noticeStore(models, clock);
+  const windows = createRateWindows(models.RateWindow, clock);
   const schedule = config.meetingSyncSchedule;
   const reprojections = reprojectionStore(models, clock);
   const dataKeys = recordKeys(models, cipher);
   const providerRecords = providerRecordReader({ models, keys: dataKeys });
-  const writePage = createPageWriter({ mappings, meetings, recordKeys: dataKeys, observer, log });
+  const writeMeetings = createMeetingWriter({ mappings, meetings, recordKeys: dataKeys });
+  const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);
+  const deletions = deletionDetection({ meetings, clock });
   const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
     provider && runsHere
       ? createRunner({
-          runs,
-          sync: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
+          queue: runs,
+          name: 'meeting sync',
+          work: createSync({
+            provider,
+            connections,
+            runs,
+            keys,
+            writePage,
+            deletions,
+            openLog,
+            observer,
+            clock,
+            log,
+          }),
+          log,
+        })
+      : null;
+  const noticeRunner =
+    provider && runsHere
+      ? createRunner({
+          queue: notices,
+          name: 'recorder notice',
+          work: createNoticeProcessing({
+            provider,
+            connections,
+            writeMeetings,
+            meetings,
+            notices,
+            keys,
+            clock,
+            log,
+          }),
           log,
         })
       : null;
@@ -85,13 +125,14 @@ export function createMeetings(deps: Deps) {
     connections,
     runs,
     meetings,
+    deletions,
     logs,
     openLog,
     runner,
     observer,
     clock,
     schedule,
-    configured: provider !== null,
+    provider,
   });
 
   return {
@@ -102,9 +143,18 @@ export function createMeetings(deps: Deps) {
         syncs,
         keys,
         recordKeys: dataKeys,
-        windows: createRateWindows(models.RateWindow, clock),
+        windows,
         clock,
         schedule,
+      }),
+      recorderWebhook: recorderWebhookService({
+        provider,
+        connections,
+        notices,
+        secrets: hookSecrets,
+        runner: noticeRunner,
+        windows,
+        clock,
       }),
       fieldMapping: mappingService({ mappings, meetings, providerRecords, clock }),
       reprojections: reprojectionService({ reprojections }),
@@ -126,6 +176,9 @@ export function createMeetings(deps: Deps) {
               },
             },
           ]
+        : []),
+      ...(noticeRunner
+        ? [{ name: 'meetings.notices', every: CLAIM_INTERVAL_MS, run: noticeRunner.claimAll }]
         : []),
       ...(runsHere
         ? [
@@ -151,26 +204,29 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    /** Returns true if a provider key or a data key is stored that does not match the pattern. */
+    /** Returns true if a provider key, signing secret or data key is stored that does not match the pattern. */
     hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
-      (await connections.hasKeyNotMatching(pattern)) || dataKeys.hasKeyNotMatching(pattern),
+      (await connections.hasSecretNotMatching(pattern)) || dataKeys.hasKeyNotMatching(pattern),
 
-    /** Re-encrypts the provider keys and the data keys that are under an older encryption key, while syncs run. */
+    /** Re-encrypts all of these that are under an older encryption key, while syncs run. */
     async rotateSecrets(): Promise<Reencryption> {
-      const providerKeys = await reencryptAll(
-        connections.all(),
-        ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
-        ({ _id: customerId, encryptedApiKey }, ciphertext) =>
-          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
+      const secrets = await reencryptAll(
+        connections.secrets(),
+        ({ customerId, field, ciphertext }) =>
+          (field === 'encryptedApiKey' ? keys : hookSecrets).reencrypt({ customerId }, ciphertext),
+        ({ customerId, field, ciphertext: from }, to) =>
+          connections.replaceEncrypted({ customerId }, field, { from, to }),
       );
       const recordKeys = await reencryptAll(dataKeys.all(), dataKeys.reencrypt, dataKeys.replaceEncrypted);
       return {
-        checked: providerKeys.checked + recordKeys.checked,
-        reencrypted: providerKeys.reencrypted + recordKeys.reencrypted,
+        checked: secrets.checked + recordKeys.checked,
+        reencrypted: secrets.reencrypted + recordKeys.reencrypted,
       };
     },
 
     /** Aborts running syncs and releases their leases. */
-    close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
+    close: async (graceMs: number): Promise<void> => {
+      await Promise.all([runner?.close(graceMs), noticeRunner?.close(graceMs)]);
+    },
   };
 }

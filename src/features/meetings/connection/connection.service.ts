@@ -8,10 +8,11 @@ import type { Provider } from '../provider/provider.types.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
 import type { SyncService } from '../sync/sync.service.ts';
 import { nextScheduledSync } from '../sync/sync-planning.ts';
+import { newHookToken } from '../webhook/recorder-webhook.service.ts';
 import type { ConnectionStore } from './connection.store.ts';
 import { connectError, notConfiguredError } from './connection-errors.ts';
 import { toConnection } from './connection-view.ts';
-import type { ProviderKeyCipher } from './provider-keys.ts';
+import type { TenantCipher } from './provider-keys.ts';
 
 /** Time that the provider has to confirm a key. Milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -21,7 +22,7 @@ interface Deps {
   provider: Provider | null;
   connections: ConnectionStore;
   syncs: SyncService;
-  keys: ProviderKeyCipher;
+  keys: TenantCipher;
   recordKeys: Pick<RecordKeys, 'prepare'>;
   windows: RateWindows;
   clock: Clock;
@@ -56,12 +57,16 @@ export function connectionService(deps: Deps) {
       const now = clock.now();
       const generation = randomUUID();
       await recordKeys.prepare(tenant);
-      const saved = await connections.save(tenant, {
-        generation,
-        encryptedApiKey: keys.encrypt(tenant, apiKey),
-        connectedAt: now,
-        nextSyncAt: nextScheduledSync({ schedule, now }),
-      });
+      const saved = await connections.save(
+        tenant,
+        {
+          generation,
+          encryptedApiKey: keys.encrypt(tenant, apiKey),
+          connectedAt: now,
+          nextSyncAt: nextScheduledSync({ schedule, now }),
+        },
+        newHookToken(),
+      );
       await syncs.cancel(tenant, { exceptGeneration: generation });
       return toConnection(saved, { schedule });
     },

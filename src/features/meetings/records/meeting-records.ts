@@ -13,7 +13,10 @@ import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts
 
 /** The documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'indexedAs'> & { contentHash: string };
+  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'indexedAs'> & {
+    contentHash: string;
+    recordHash: string;
+  };
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
   /** Null if the provider's record cannot be kept. */
@@ -80,6 +83,12 @@ export function toRecords(
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
   const transcriptJson = transcript.length === 0 ? null : JSON.stringify(transcript);
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
+  const contentHash = hash('sha256', searchable + (transcriptJson ?? ''));
+  const kept = record ? meeting : { ...meeting, record: undefined };
+  const activity = toActivity(owner, kept, mapping);
+  const { createdAt, warnings } = meeting;
+  // With the data key: a record under a key that was replaced is stored again.
+  const compared = [contentHash, createdAt, durationSeconds, warnings, activity, kept.record, record?.keyId];
   return {
     meeting: {
       ...key,
@@ -90,15 +99,16 @@ export function toRecords(
       participantsJson: participants,
       summaryText: summary,
       sentimentScore: null,
-      createdAt: meeting.createdAt,
+      createdAt,
       awaitingTranscript: transcript.length === 0,
-      warnings: meeting.warnings,
+      warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
-      contentHash: hash('sha256', searchable + (transcriptJson ?? '')),
+      contentHash,
+      recordHash: hash('sha256', JSON.stringify(compared)),
       order: orderOf(startedAt, orderIdOf(id)),
     },
     transcript: transcriptJson === null ? null : { ...key, transcriptJson },
     record: record && { ...key, ...record },
-    activity: toActivity(owner, record ? meeting : { ...meeting, record: undefined }, mapping),
+    activity,
   };
 }

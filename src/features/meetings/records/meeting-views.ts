@@ -11,6 +11,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt = null,
   warnings = [],
 }: StoredMeeting): Meeting => ({
   recorderMeetingId,
@@ -20,6 +21,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt,
   warnings,
 });
 

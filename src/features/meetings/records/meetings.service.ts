@@ -12,6 +12,8 @@ import type { MeetingStore } from './meetings.store.ts';
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
+  /** True to list meetings as well that were deleted at the provider. */
+  includeDeleted?: boolean;
   /** Beginnings of words that must all occur in title, summary or participants; an email address is one word. */
   search?: string;
 }
@@ -33,16 +35,23 @@ export function meetingService({
     /** Returns meetings, the latest start first. */
     async list(
       tenant: Tenant,
-      { since, search }: MeetingFilter,
+      { since, search, includeDeleted = false }: MeetingFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<Meeting>> {
-      const cursor = cursorCodec(['meetings', tenant.customerId, since?.getTime(), search], isOrder);
+      const cursor = cursorCodec(
+        ['meetings', tenant.customerId, since?.getTime(), search, includeDeleted],
+        isOrder,
+      );
       const before = after === null ? null : cursor.decode(after);
       const terms =
         search === undefined
           ? undefined
           : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
-      const rows = await meetings.list(tenant, { since, terms }, { before, limit: limit + 1 });
+      const rows = await meetings.list(
+        tenant,
+        { since, terms, includeDeleted },
+        { before, limit: limit + 1 },
+      );
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toMeeting(row) }));
     },
 

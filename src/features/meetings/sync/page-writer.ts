@@ -1,34 +1,17 @@
 import type { Logger } from '../../../platform/logger.ts';
-import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
-import { MAX_LISTED_WARNINGS, withWarning } from '../provider/field-warnings.ts';
+import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
-import { type EncryptedRecord, encryptRecord, MAX_RECORD_BYTES } from '../provider-records/record-codec.ts';
-import type { RecordKeys } from '../provider-records/record-keys.ts';
-import { keyOf, toRecords } from '../records/meeting-records.ts';
-import type { MeetingStore } from '../records/meetings.store.ts';
+import type { MeetingWriter } from '../records/meeting-writer.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 interface Deps {
-  mappings: MappingStore;
-  meetings: MeetingStore;
-  recordKeys: Pick<RecordKeys, 'findOrCreate'>;
+  writeMeetings: MeetingWriter;
   observer: Pick<SyncObserver, 'onSyncPage'>;
   log: Logger;
 }
-
-/** A meeting, and the provider's record as stored; null if it cannot be kept. */
-interface MeetingWithRecord {
-  meeting: ProviderMeeting;
-  record: EncryptedRecord | null;
-}
-
-/** Times that a page is stored while the mapping keeps changing. */
-const MAX_STORE_ATTEMPTS = 5;
-
-const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes of JSON; JSON pointers of the mapping have no value`;
 
 function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: ProviderMeeting): void {
   progress.warnings += warningCount;
@@ -45,41 +28,18 @@ interface PageOfRun {
   page: ProviderPage;
 }
 
-/** Creates the function that stores a page of meetings, by the tenant's current mapping. */
-export function createPageWriter({ mappings, meetings, recordKeys, observer, log }: Deps) {
-  /** Encrypts the provider's records; one that is too large is left out, with a warning. */
-  async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
-    const key = await recordKeys.findOrCreate(owner);
-    const result: MeetingWithRecord[] = [];
-    for (const meeting of page) {
-      const record = await encryptRecord(key, keyOf(owner, meeting.id), meeting.record);
-      result.push({ meeting: record ? meeting : withWarning(meeting, 'record', RECORD_TOO_LARGE), record });
-    }
-    return result;
-  }
-
-  /**
-   * Stores a page by the current mapping. Stores it again if the mapping has changed meanwhile: the re-projection of the
-   * activities may have ended before they were stored.
-   */
-  async function store(owner: Owner, page: MeetingWithRecord[], pageId: string): Promise<number> {
-    for (let attempt = 1; ; attempt += 1) {
-      const mapping = await mappings.find(owner);
-      const records = page.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
-      const stored = await meetings.save(owner, records, pageId);
-      const { version } = await mappings.find(owner);
-      // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
-      if (version === mapping.version || attempt === MAX_STORE_ATTEMPTS) return stored;
-    }
-  }
-
+/** Creates the function that stores a page of meetings, and adds it to the progress of its run. */
+export function createPageWriter({ writeMeetings, observer, log }: Deps) {
   return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
-    const meetingsOfPage = await withRecords(owner, [...distinct.values()]);
-    const stored = await store(owner, meetingsOfPage, `${id}:${progress.pages + 1}`);
+    const { stored, unchanged, meetings } = await writeMeetings(
+      owner,
+      [...distinct.values()],
+      `${id}:${progress.pages + 1}`,
+    );
     for (const { id: meeting, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;
@@ -89,9 +49,10 @@ export function createPageWriter({ mappings, meetings, recordKeys, observer, log
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
+    progress.unchanged += unchanged;
     progress.rejected += rejected;
     progress.skipped += page.meetings.length - chosen.length;
-    for (const { meeting } of meetingsOfPage) addWarnings(progress, meeting);
+    for (const meeting of meetings) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
   };
 }

@@ -106,6 +106,19 @@ mutation CancelMeetingSync {
   cancelMeetingSync { id status finishedAt }
 }
 
+# Sent by the provider to this address, signed with the secret that the provider shows.
+query RecorderWebhook {
+  recorderWebhook { path hasSecret }
+}
+
+mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) { path hasSecret }
+}
+
+mutation RotateRecorderWebhook {
+  rotateRecorderWebhook { path hasSecret }
+}
+
 mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
 }
@@ -115,6 +128,7 @@ mutation DisconnectRecorder {
 }`,
     variables: {
       apiKey: 'your provider API key',
+      secret: null,
       since: '2025-01-01T00:00:00Z',
       until: null,
       candidate: [
