@@ -80,8 +80,18 @@ mutation CloseConversation($id: ID!) {
     query: `${NEEDS_WRITE}
 # Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
 mutation RecordEvent($input: RecordEventInput!) {
-  recordEvent(input: $input) { id type goal conversationId value occurredAt }
+  recordEvent(input: $input) { id eventId type goal conversationId value occurredAt }
 }`,
     variables: { input: { type: 'conversion', visitorId: 'v_8f3a', goal: 'demo_booked', value: 250 } },
+  },
+  {
+    query: `# Events of custom types; a mistyped type is visible here. Equivalent to GET /v1/events.
+query CustomEvents($type: String, $visitor: String, $since: DateTime, $until: DateTime) {
+  customEvents(first: 20, type: $type, visitorId: $visitor, since: $since, until: $until) {
+    edges { node { id type goal visitorId conversationId value occurredAt createdAt } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: { type: null, visitor: null, since: null, until: null },
   },
 ];
