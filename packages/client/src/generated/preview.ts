@@ -1416,6 +1416,8 @@ export interface operations {
                 status?: components["schemas"]["ConversationStatus"];
                 /** @description Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
                 since?: string;
+                /** @description Only the conversation that was imported under this ID, which is the `id` of its line. */
+                import_id?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;
             };

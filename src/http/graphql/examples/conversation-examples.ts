@@ -2,9 +2,9 @@ import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
 
 export const CONVERSATIONS: readonly Example[] = [
   {
-    query: `query Conversations($converted: Boolean, $status: ConversationStatus) {
-  conversations(first: 10, converted: $converted, status: $status) {
-    edges { node { id visitorId status converted goal startedAt } }
+    query: `query Conversations($converted: Boolean, $status: ConversationStatus, $importId: String) {
+  conversations(first: 10, converted: $converted, status: $status, importId: $importId) {
+    edges { node { id importId visitorId status converted goal startedAt } }
     pageInfo { hasNextPage endCursor }
   }
 }
@@ -22,7 +22,7 @@ query Conversation($id: ID!) {
     events { event createdAt payload deliveries { status endpoint { url } } }
   }
 }`,
-    variables: { converted: null, status: null, id: '000000000000000000000000' },
+    variables: { converted: null, status: null, importId: null, id: '000000000000000000000000' },
   },
   {
     query: `${NEEDS_WRITE}
