@@ -12,6 +12,7 @@ import {
 } from '../src/features/drift/sidecar.responses.ts';
 import { zodJsonSchema } from '../src/platform/zod-json-schema.ts';
 import { CheckInput, FeatureSettingsInput } from '../src/sidecar/api/sidecar-input.ts';
+import { DEFAULT_URL } from '../src/sidecar/default-address.ts';
 import { SETS } from '../src/sidecar/samples/samples.types.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS, MAX_STRING_LENGTH } from '../src/sidecar/sidecar-limits.ts';
 import { describeFields } from './sidecar-field-descriptions.ts';
@@ -32,12 +33,17 @@ const error = (name: string): Json => ({ $ref: `#/components/responses/${name}` 
 const text: Json = { type: 'string', minLength: 1, maxLength: MAX_STRING_LENGTH };
 const number: Json = { type: 'number', minimum: -MAX_NUMBER, maximum: MAX_NUMBER };
 
-const query = (name: string, description: string, schema: Json, required = false): Json => ({
+const query = (name: string, description: string, schema: Json): Json => ({
   name,
   in: 'query',
   description,
-  required,
+  required: false,
   schema,
+});
+
+const requiredQuery = (name: string, description: string, schema: Json): Json => ({
+  ...query(name, description, schema),
+  required: true,
 });
 
 const stageQuery = query('stage', 'Funnel stage; all samples if absent.', text);
@@ -160,7 +166,7 @@ const PATHS = {
       operationId: 'getFeature',
       summary: 'Returns one feature with its bins',
       description: optional('Computed from the samples, without adding to the history.'),
-      parameters: [query('feature', 'Name of a feature, prediction or residual.', text, true), stageQuery],
+      parameters: [requiredQuery('feature', 'Name of a feature, prediction or residual.', text), stageQuery],
       responses: { ...ok('The feature.', ref('Feature')), ...partErrors },
     },
   },
@@ -199,7 +205,7 @@ const PATHS = {
       operationId: 'removeSamples',
       summary: 'Removes the samples of a set',
       parameters: [
-        query('set', 'Set of samples.', { enum: SETS }, true),
+        requiredQuery('set', 'Set of samples.', { enum: SETS }),
         query('stage', 'Stage; the samples of all stages if absent.', text),
       ],
       responses: { ...ok('The samples are removed.', {}), ...inputErrors },
@@ -216,7 +222,7 @@ export const sidecarOpenApi = (): Json => ({
     description:
       'HTTP contract between the customer engagement service and an ML sidecar. Responses may have further fields. A field that is not required may be absent or null; the service validates it if it is present.',
   },
-  servers: [{ url: 'http://127.0.0.1:4001', description: 'Reference sidecar' }],
+  servers: [{ url: DEFAULT_URL, description: 'Reference sidecar' }],
   security: [{ token: [] }, {}],
   paths: PATHS,
   components: {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FeatureSetting as SettingShape } from '../../src/features/drift/drift.types.ts';
-import { MAX_FEATURE_SETTINGS, MAX_WEIGHT } from '../../src/features/drift/feature-settings.ts';
+import { MAX_FEATURE_SETTINGS, MAX_WEIGHT } from '../../src/features/drift/drift-limits.ts';
 import { builder } from '../builder.ts';
-import { featureName, stageArg } from './drift.types.ts';
+import { featureName, SAMPLES_OF_STAGE } from './drift.types.ts';
 import { FEATURE_EXAMPLE, FEATURE_SETTINGS_EXAMPLE } from './drift-rest-examples.ts';
 import { DRIFT_SURFACES, driftProcedure } from './drift-routes.ts';
 import { DriftFeature } from './feature-drift.types.ts';
@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
         validate: { schema: featureName },
         description: 'Name of the feature; `prediction` and `residual` are valid.',
       }),
-      stage: t.arg.string(stageArg('Only samples of this funnel stage; default: all.')),
+      stage: t.arg.string(SAMPLES_OF_STAGE),
     },
     resolve: (_root, { feature, stage }, { services }) => services.drift.feature({ feature, stage }),
   }),

@@ -32,27 +32,28 @@ export const STATUS_EXAMPLE = {
   featureDrifts: [FEATURE_DRIFT],
 };
 
+/** Returns the bin of a category. */
+const categoryBin = (category: string, counts: object) => ({
+  lower: null,
+  upper: null,
+  category,
+  missing: false,
+  ...counts,
+});
+
 export const FEATURE_EXAMPLE = {
   ...FEATURE_DRIFT,
   bins: [
-    {
-      lower: null,
-      upper: null,
-      category: 'enterprise',
-      missing: false,
+    categoryBin('enterprise', {
       reference: { count: 0, share: 0 },
       current: { count: 150, share: 0.06 },
       contribution: 0.38,
-    },
-    {
-      lower: null,
-      upper: null,
-      category: 'team',
-      missing: false,
+    }),
+    categoryBin('team', {
       reference: { count: 9_900, share: 0.99 },
       current: { count: 2_300, share: 0.92 },
       contribution: 0.03,
-    },
+    }),
   ],
   otherCategories: null,
 };

@@ -1,24 +1,24 @@
-import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift.service.ts';
 import type {
   DriftCheckResult as CheckResultShape,
   DriftCheck as CheckShape,
   DriftStatus as StatusShape,
 } from '../../src/features/drift/drift.types.ts';
+import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import {
-  DriftComponents,
+  COMPARED_ROWS,
   DriftStage,
   featureName,
-  SampleCounts,
+  INSUFFICIENT_DATA,
+  SAMPLES_OF_STAGE,
+  SCORE_COMPONENTS,
   stageArg,
   UNLESS_REPORTED,
 } from './drift.types.ts';
 import { CHECK_EXAMPLE, HISTORY_EXAMPLE, STAGES_EXAMPLE, STATUS_EXAMPLE } from './drift-rest-examples.ts';
 import { DRIFT_SURFACES, driftProcedure } from './drift-routes.ts';
 import { FeatureDrift } from './feature-drift.types.ts';
-
-const INSUFFICIENT = 'True if a set has too few rows for a score that means anything.';
 
 const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
   subGraphs: DRIFT_SURFACES,
@@ -44,17 +44,9 @@ const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
       description:
         'Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.',
     }),
-    components: t.expose('components', {
-      type: DriftComponents,
-      nullable: true,
-      description: `Components of the score; ${UNLESS_REPORTED}`,
-    }),
-    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
-    rows: t.expose('rows', {
-      type: SampleCounts,
-      nullable: true,
-      description: `Rows that were compared; ${UNLESS_REPORTED}`,
-    }),
+    components: t.expose('components', SCORE_COMPONENTS),
+    insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
+    rows: t.expose('rows', COMPARED_ROWS),
     featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
   }),
 });
@@ -72,17 +64,9 @@ const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
       description: 'Funnel stage that the check was limited to; null if it covered all stages.',
     }),
     checkedAt: t.expose('checkedAt', { type: 'DateTime', description: 'Time of the check.' }),
-    components: t.expose('components', {
-      type: DriftComponents,
-      nullable: true,
-      description: `Components of the score; ${UNLESS_REPORTED}`,
-    }),
-    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
-    rows: t.expose('rows', {
-      type: SampleCounts,
-      nullable: true,
-      description: `Rows that were compared; ${UNLESS_REPORTED}`,
-    }),
+    components: t.expose('components', SCORE_COMPONENTS),
+    insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
+    rows: t.expose('rows', COMPARED_ROWS),
     featureScore: t.exposeFloat('featureScore', {
       nullable: true,
       description:
@@ -102,12 +86,8 @@ const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult')
       nullable: true,
       description: `Score above which the model counts as drifted; ${UNLESS_REPORTED}`,
     }),
-    components: t.expose('components', {
-      type: DriftComponents,
-      nullable: true,
-      description: `Components of the score; ${UNLESS_REPORTED}`,
-    }),
-    insufficientData: t.exposeBoolean('insufficientData', { description: INSUFFICIENT }),
+    components: t.expose('components', SCORE_COMPONENTS),
+    insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
   }),
 });
 
@@ -123,7 +103,7 @@ builder.queryFields((t) => ({
     type: DriftStatus,
     description:
       'Drift of the scoring model, queried from the ML sidecar. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar is not available.',
-    args: { stage: t.arg.string(stageArg('Only samples of this funnel stage; default: all.')) },
+    args: { stage: t.arg.string(SAMPLES_OF_STAGE) },
     resolve: (_root, { stage }, { services }) => services.drift.status({ stage }),
   }),
   driftStages: t.field({
@@ -186,7 +166,7 @@ builder.mutationField('triggerDriftCheck', (t) =>
     type: DriftCheckResult,
     description:
       'Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.',
-    args: { stage: t.arg.string(stageArg('Only samples of this funnel stage; default: all.')) },
+    args: { stage: t.arg.string(SAMPLES_OF_STAGE) },
     resolve: (_root, { stage }, { services }) => services.drift.check({ stage }),
   }),
 );

@@ -37,6 +37,21 @@ export const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponen
   }),
 });
 
+/** Fields of a status and of a check, in every type that has them. */
+export const SCORE_COMPONENTS = {
+  type: DriftComponents,
+  nullable: true as const,
+  description: `Components of the score; ${UNLESS_REPORTED}`,
+};
+export const COMPARED_ROWS = {
+  type: SampleCounts,
+  nullable: true as const,
+  description: `Rows that were compared; ${UNLESS_REPORTED}`,
+};
+export const INSUFFICIENT_DATA = {
+  description: 'True if a set has too few rows for a score that means anything.',
+};
+
 export const DriftStage = builder.objectRef<StageShape>('DriftStage').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'A funnel stage that has samples.',
@@ -61,6 +76,9 @@ export const stageArg = (description: string) => ({
   validate: { schema: stage },
   description: `${description} ${STAGE_RULE}`,
 });
+
+/** Options of an argument that limits the compared samples to a funnel stage. */
+export const SAMPLES_OF_STAGE = stageArg('Only samples of this funnel stage; default: all.');
 
 /** Name of a feature; the model defines it, so that any visible or hidden character may occur. */
 export const featureName = text({ multiline: true });

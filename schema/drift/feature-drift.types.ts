@@ -5,10 +5,11 @@ import type {
   DriftFeature as DetailShape,
   FEATURE_TYPES,
   FeatureDrift as FeatureShape,
+  OtherCategories as OtherShape,
   SampleShares as SharesShape,
 } from '../../src/features/drift/drift.types.ts';
 import { builder } from '../builder.ts';
-import { SampleCounts, UNLESS_REPORTED } from './drift.types.ts';
+import { COMPARED_ROWS, UNLESS_REPORTED } from './drift.types.ts';
 import { DRIFT_SURFACES } from './drift-routes.ts';
 
 const FeatureType = builder.enumType('FeatureType', {
@@ -40,67 +41,56 @@ const CategoryChange = builder.objectRef<ChangeShape>('CategoryChange').implemen
   }),
 });
 
-type FieldBuilder<T extends FeatureShape> = PothosSchemaTypes.ObjectFieldBuilder<
-  typeof builder.$inferSchemaTypes,
-  T
->;
+type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, FeatureShape>;
 
-const featureFields = <T extends FeatureShape>(builderOfType: FieldBuilder<T>) => {
-  // The fields are those of every feature, whatever further ones the type has.
-  const t = builderOfType as unknown as FieldBuilder<FeatureShape>;
-  return {
-    feature: t.exposeString('feature', {
-      description: 'Name of the feature; `prediction` and `residual` are included.',
-    }),
-    score: t.exposeFloat('score', {
-      description: 'Population Stability Index of the feature; can exceed 1.',
-    }),
-    drifted: t.exposeBoolean('drifted', { description: 'True if the score exceeds the threshold.' }),
-    insufficientData: t.exposeBoolean('insufficientData', {
-      description:
-        'True if a set has too few rows: the feature is then not drifted and not part of the overall score.',
-    }),
-    type: t.expose('type', {
-      type: FeatureType,
-      nullable: true,
-      description: `Type of its values; ${UNLESS_REPORTED}`,
-    }),
-    weight: t.exposeFloat('weight', {
-      nullable: true,
-      description:
-        'Weight in the mean of the features; null for `prediction` and `residual`, and if the sidecar does not report it.',
-    }),
-    threshold: t.exposeFloat('threshold', {
-      nullable: true,
-      description: `Score above which the feature counts as drifted; ${UNLESS_REPORTED}`,
-    }),
-    rows: t.expose('rows', {
-      type: SampleCounts,
-      nullable: true,
-      description: `Rows that were compared; ${UNLESS_REPORTED}`,
-    }),
-    missing: t.expose('missing', {
-      type: SampleShares,
-      nullable: true,
-      description: `Share of rows without a value; ${UNLESS_REPORTED}`,
-    }),
-    newCategories: t.expose('newCategories', {
-      type: CategoryChange,
-      nullable: true,
-      description: `Categories of the current set that the reference does not have; ${UNLESS_REPORTED}`,
-    }),
-    vanishedCategories: t.expose('vanishedCategories', {
-      type: CategoryChange,
-      nullable: true,
-      description: `Categories of the reference that the current set does not have; ${UNLESS_REPORTED}`,
-    }),
-  };
-};
+const featureFields = (t: FieldBuilder) => ({
+  feature: t.exposeString('feature', {
+    description: 'Name of the feature; `prediction` and `residual` are included.',
+  }),
+  score: t.exposeFloat('score', {
+    description: 'Population Stability Index of the feature; can exceed 1.',
+  }),
+  drifted: t.exposeBoolean('drifted', { description: 'True if the score exceeds the threshold.' }),
+  insufficientData: t.exposeBoolean('insufficientData', {
+    description:
+      'True if a set has too few rows: the feature is then not drifted and not part of the overall score.',
+  }),
+  type: t.expose('type', {
+    type: FeatureType,
+    nullable: true,
+    description: `Type of its values; ${UNLESS_REPORTED}`,
+  }),
+  weight: t.exposeFloat('weight', {
+    nullable: true,
+    description:
+      'Weight in the mean of the features; null for `prediction` and `residual`, and if the sidecar does not report it.',
+  }),
+  threshold: t.exposeFloat('threshold', {
+    nullable: true,
+    description: `Score above which the feature counts as drifted; ${UNLESS_REPORTED}`,
+  }),
+  rows: t.expose('rows', COMPARED_ROWS),
+  missing: t.expose('missing', {
+    type: SampleShares,
+    nullable: true,
+    description: `Share of rows without a value; ${UNLESS_REPORTED}`,
+  }),
+  newCategories: t.expose('newCategories', {
+    type: CategoryChange,
+    nullable: true,
+    description: `Categories of the current set that the reference does not have; ${UNLESS_REPORTED}`,
+  }),
+  vanishedCategories: t.expose('vanishedCategories', {
+    type: CategoryChange,
+    nullable: true,
+    description: `Categories of the reference that the current set does not have; ${UNLESS_REPORTED}`,
+  }),
+});
 
 export const FeatureDrift = builder.objectRef<FeatureShape>('FeatureDrift').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'Drift of one input or output of the scoring model against its reference distribution.',
-  fields: (t) => featureFields(t),
+  fields: featureFields,
 });
 
 const BinCount = builder.objectRef<CountShape>('BinCount').implement({
@@ -136,11 +126,6 @@ const DriftBin = builder.objectRef<BinShape>('DriftBin').implement({
     }),
   }),
 });
-
-interface OtherShape {
-  count: number;
-  contribution: number;
-}
 
 const OtherCategories = builder.objectRef<OtherShape>('OtherCategories').implement({
   subGraphs: DRIFT_SURFACES,

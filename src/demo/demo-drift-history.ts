@@ -5,6 +5,7 @@ import { connectMongo } from '../platform/mongo/connect.ts';
 import { driftCheckStore } from '../sidecar/drift-checks.store.ts';
 import type { DriftEngine } from '../sidecar/drift-engine.ts';
 import { sampleStore } from '../sidecar/samples/sample.store.ts';
+import { sidecarDatabaseName } from '../sidecar/sidecar-database-name.ts';
 import {
   DEMO_DAYS,
   DEMO_STAGES,
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 const COLLECTIONS = ['partitions', 'batches', 'checks'];
 
 interface Deps {
-  /** Database of the service; that of the reference sidecar has the same name followed by `_ml`. */
+  /** Connection string of the service's database. */
   mongodbUri: string;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
@@ -40,8 +41,8 @@ interface Deps {
 export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: Deps): Promise<boolean> {
   const connection = await connectMongo(mongodbUri, { maxPoolSize: 4 });
   const client = connection.getClient();
-  const target = client.db(`${connection.name}_ml`);
-  const draft = client.db(`${connection.name}_ml_demo`);
+  const target = client.db(sidecarDatabaseName(connection.name));
+  const draft = client.db(`${target.databaseName}_demo`);
   try {
     if (await hasBeenUsed(target)) return false;
     // An interrupted seeding leaves its database behind.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../config.ts';
 import type { Models } from '../database.ts';
-import { AppError } from '../errors/app-error.ts';
+import { hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
@@ -66,7 +66,7 @@ const variableOf = (scope: Scope): string => `${scope.toUpperCase()}_KEY`;
 
 const ensureTenant = (services: Services): Promise<Tenant> =>
   services.tenants.get(DEMO.customerId).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    if (!hasCode(error, 'NOT_FOUND')) throw error;
     return services.tenants.create(DEMO);
   });
 

@@ -41,6 +41,10 @@ export class AppError extends Error {
   }
 }
 
+/** Returns true for an AppError with this code. */
+export const hasCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof AppError && error.code === code;
+
 /** Returns a 422 error for the problems of an input. */
 export const invalidInput = (details: ErrorDetail[]): AppError =>
   new AppError('VALIDATION_FAILED', 'The input is not valid.', { details });

@@ -1,5 +1,5 @@
 import type { GraphQLContext } from '../../schema/context.ts';
-import { AppError } from '../errors/app-error.ts';
+import { AppError, hasCode } from '../errors/app-error.ts';
 import { InputIssues } from '../errors/input-issues.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
 import { BoundedReads } from '../platform/bounded-reads.ts';
@@ -38,7 +38,7 @@ export function createContext(options: ContextOptions): GraphQLContext {
     get idempotencyKey() {
       if (idempotencyKey === null) return null;
       // The tenant's 404 precedes the 422 of an invalid key (contract 4).
-      if (tenant instanceof AppError && tenant.code === 'NOT_FOUND') throw tenant;
+      if (hasCode(tenant, 'NOT_FOUND')) throw tenant;
       const issues = new InputIssues();
       checkIdempotencyKey(idempotencyKey, issues);
       issues.throwIfAny();

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { SampleCounts } from './psi/compare-sets.ts';
 import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
 
 /** Fields that checks of earlier versions do not have. */
@@ -23,7 +24,7 @@ export interface HistoryEntry {
   /** Absent if an earlier version stored the check, as the next two. */
   components?: DriftComponents;
   insufficientData?: boolean;
-  rows?: { reference: number; current: number };
+  rows?: SampleCounts;
   /** Present if the query names a feature; null if the check does not have it. */
   featureScore?: number | null;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { driftCheckStore, HistoryEntry, HistoryFilter } from './drift-checks.store.ts';
 import type { featureSettingStore } from './feature-settings.store.ts';
-import type { Profiles } from './profiles/profiles.ts';
+import type { Profiles, ScopeHistograms } from './profiles/profiles.ts';
 import { compareFeature, compareSets, pairOf, type SampleCounts } from './psi/compare-sets.ts';
 import {
   applySetting,
@@ -58,17 +58,22 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
   });
 
   /**
-   * Compares the samples of a stage, or all samples.
+   * Calls `use` with the histograms of a stage, or of all samples.
    * @throws AppError NOT_FOUND if the stage has no samples
    */
-  const compare = (stage: string | undefined): Promise<Comparison> =>
-    profiles.withHistograms(stage, ({ reference, current }) => {
+  const withSamples = <T>(stage: string | undefined, use: (histograms: ScopeHistograms) => T): Promise<T> =>
+    profiles.withHistograms(stage, (histograms) => {
+      const { reference, current } = histograms;
       if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
-      return {
-        rows: { reference: reference.rows, current: current.rows },
-        featureDrifts: compareSets(reference, current),
-      };
+      return use(histograms);
     });
+
+  /** @throws AppError NOT_FOUND if the stage has no samples */
+  const compare = (stage: string | undefined): Promise<Comparison> =>
+    withSamples(stage, ({ reference, current }) => ({
+      rows: { reference: reference.rows, current: current.rows },
+      featureDrifts: compareSets(reference, current),
+    }));
 
   return {
     /**
@@ -89,9 +94,8 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
      * @throws AppError NOT_FOUND if the stage has no samples, or no sample has the feature
      */
     async feature(feature: string, stage: string | undefined): Promise<FeatureDrift & FeatureBins> {
-      const { features } = await currentSettings();
-      return profiles.withHistograms(stage, ({ reference, current, edges }) => {
-        if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
+      const features = await settings.list();
+      return withSamples(stage, ({ reference, current, edges }) => {
         if (!reference.features.has(feature) && !current.features.has(feature)) {
           throw new AppError('NOT_FOUND', `No samples with feature \`${feature}\`.`);
         }

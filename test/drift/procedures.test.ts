@@ -6,6 +6,7 @@ import {
   HISTORY,
   NOT_FOUND,
   SETTINGS,
+  type SidecarRequest,
   type SidecarStandIn,
   STAGES,
   STATUS,
@@ -262,6 +263,18 @@ describe('a sidecar with the fields of contract 9 only', () => {
       threshold: null,
     });
     expect((await call('GET', '/api/drift.getStages', tenant.read)).body).toEqual([]);
+  });
+
+  test('that ignores `overall` has the latest checks of all samples up to the limit', async () => {
+    const checks = Array.from({ length: 20 }, (_, index) => ({
+      ...{ ...check, id: `c${index}`, checkedAt: STATUS.lastChecked },
+      stage: index % 4 === 3 ? null : 'trial',
+    }));
+    sidecar.behave({
+      answers: { '/drift/history': ({ query }: SidecarRequest) => checks.slice(0, Number(query.limit)) },
+    });
+    const { body } = await call('GET', '/api/drift.getHistory?overall=true&limit=3', app.admin);
+    expect((body as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['c3', 'c7', 'c11']);
   });
 
   test('does not pass off the status of all samples as that of a stage', async () => {

@@ -14,9 +14,7 @@ beforeAll(async () => {
   sidecar = await startTestSidecar();
 });
 afterAll(() => sidecar.stop());
-beforeEach(async () => {
-  for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
-});
+beforeEach(() => sidecar.clear());
 
 const scores = (features: readonly Feature[]) =>
   Object.fromEntries(features.map(({ feature, score }) => [feature, score]));
@@ -120,8 +118,7 @@ describe('a check', () => {
     expect(scores(all.featureDrifts).age).toBeLessThan(scores(deal.featureDrifts).age ?? 0);
 
     // All stages in one: the same numbers.
-    await sidecar.request('DELETE', '/samples?set=reference');
-    await sidecar.request('DELETE', '/samples?set=current');
+    await sidecar.clear();
     await sidecar.add('reference', 'one', [
       ...someRows(100, 1),
       ...someRows(100, 2, 30),

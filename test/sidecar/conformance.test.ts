@@ -4,7 +4,8 @@ import type { RequirementResult } from '../../src/cli/sidecar-check/requirement.
 import { runCommand, startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Body, type SidecarFault, startFaultySidecar } from '../support/faulty-sidecar.ts';
-import { FAULTS } from './conformance-faults.ts';
+import { DRIFT_FAULTS } from './conformance-drift-faults.ts';
+import { SAMPLE_FAULTS } from './conformance-sample-faults.ts';
 import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
 
 const TOKEN = 'token-of-the-model';
@@ -42,7 +43,7 @@ async function checkFaulty(fault: SidecarFault, timeoutMs = TIMEOUT_MS): Promise
 }
 
 describe('a sidecar that breaks one rule', { timeout: 120_000 }, () => {
-  test.each(FAULTS)(
+  test.each([...SAMPLE_FAULTS, ...DRIFT_FAULTS])(
     'fails on that line only: $requirement $problem',
     async ({ requirement, reason, fault }) => {
       const results = await checkFaulty(fault());

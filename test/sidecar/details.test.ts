@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sidecar.stop());
 beforeEach(async () => {
-  for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
+  await sidecar.clear();
   await sidecar.db.collection('checks').deleteMany({});
 });
 

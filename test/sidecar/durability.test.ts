@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../support/app.ts';
 import { type Running, startCommand } from '../support/command.ts';
-import { type CheckAnswer, type Row, someRows, startTestSidecar, type TestSidecar } from './support.ts';
+import {
+  type CheckAnswer,
+  type Row,
+  someRows,
+  startSidecarCommand,
+  startTestSidecar,
+  type TestSidecar,
+} from './support.ts';
 
 const running: Running[] = [];
 afterEach(async () => {
@@ -12,10 +19,9 @@ afterEach(async () => {
 });
 
 async function startCommandSidecar(mongodbUri: string): Promise<{ command: Running; url: string }> {
-  const command = startCommand(['sidecar', '--port', '0', '--json'], { MONGODB_URI: mongodbUri });
-  running.push(command);
-  const [, url = ''] = await command.printed(/"url": "(.*)"/);
-  return { command, url };
+  const started = await startSidecarCommand({ MONGODB_URI: mongodbUri });
+  running.push(started.command);
+  return started;
 }
 
 const check = async (url: string): Promise<CheckAnswer> =>

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => sidecar.stop());
 beforeEach(async () => {
-  for (const set of ['reference', 'current']) await sidecar.request('DELETE', `/samples?set=${set}`);
+  await sidecar.clear();
   await sidecar.request('PUT', '/drift/features', { features: [] });
 });
 

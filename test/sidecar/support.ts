@@ -3,7 +3,9 @@ import type { CurrentWindow } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
+import { type SampleRow as Row, type SampleSet, SETS } from '../../src/sidecar/samples/samples.types.ts';
 import { type Answer, freshDatabase, type Json } from '../support/app.ts';
+import { type Running, startCommand } from '../support/command.ts';
 
 /** A sidecar over a real database and real sockets. */
 export interface TestSidecar {
@@ -18,8 +20,10 @@ export interface TestSidecar {
     headers?: Record<string, string>,
   ): Promise<Answer<T>>;
   /** Adds rows, which must be taken. */
-  add(set: 'reference' | 'current', stage: string | null, rows: readonly Row[]): Promise<void>;
+  add(set: SampleSet, stage: string | null, rows: readonly Row[]): Promise<void>;
   check(stage?: string): Promise<CheckAnswer>;
+  /** Removes all samples. */
+  clear(): Promise<void>;
   /** Its own database. */
   db: mongoose.mongo.Db;
   /** Stops it; the data stay. */
@@ -27,11 +31,8 @@ export interface TestSidecar {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface Row {
-  features: Record<string, number | string | null>;
-  prediction: number;
-  outcome?: number | null;
-}
+export type { FeatureBins } from '../../src/sidecar/psi/feature-bins.ts';
+export type { Row };
 
 export interface Feature {
   feature: string;
@@ -45,19 +46,6 @@ export interface Feature {
   missing: { reference: number; current: number };
   newCategories: { count: number; names: string[] };
   vanishedCategories: { count: number; names: string[] };
-}
-
-export interface FeatureBins {
-  bins: {
-    lower: number | null;
-    upper: number | null;
-    category: string | null;
-    missing: boolean;
-    reference: { count: number; share: number };
-    current: { count: number; share: number };
-    contribution: number;
-  }[];
-  otherCategories: { count: number; contribution: number } | null;
 }
 
 export interface Report {
@@ -140,10 +128,22 @@ export async function startTestSidecar(options: TestSidecarOptions = {}): Promis
       if (status !== 200) throw new Error(JSON.stringify(body));
       return body;
     },
+    async clear() {
+      for (const set of SETS) await request('DELETE', `/samples?set=${set}`);
+    },
     db,
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Starts the command `sidecar` on a free port, and waits for its address. */
+export async function startSidecarCommand(
+  env: Record<string, string>,
+): Promise<{ command: Running; url: string }> {
+  const command = startCommand(['sidecar', '--port', '0', '--json'], env);
+  const [, url = ''] = await command.printed(/"url": "(.*)"/);
+  return { command, url };
 }
 
 /** Numbers that are the same at every run. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { SampleSet } from '../../src/sidecar/samples/samples.types.ts';
 import { freshDatabase } from '../support/app.ts';
-import { startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { batchScores } from './batch-psi.ts';
 import {
@@ -10,12 +10,12 @@ import {
   type Report,
   type Row,
   random,
+  startSidecarCommand,
   startTestSidecar,
   type TestSidecar,
   type TestSidecarOptions,
 } from './support.ts';
 
-type SetName = 'reference' | 'current';
 const STAGES = [null, 'a', 'b'] as const;
 type Stage = (typeof STAGES)[number];
 
@@ -28,20 +28,20 @@ class Model {
     this.#window = window;
   }
 
-  add(set: SetName, stage: Stage, rows: Row[]): void {
+  add(set: SampleSet, stage: Stage, rows: Row[]): void {
     const key = `${set} ${stage}`;
     const all = [...(this.#rows.get(key) ?? []), ...rows];
     this.#rows.set(key, set === 'current' ? all.slice(-this.#window) : all);
   }
 
-  remove(set: SetName, stage: Stage): void {
+  remove(set: SampleSet, stage: Stage): void {
     for (const key of [...this.#rows.keys()]) {
       if (key === `${set} ${stage}` || (stage === null && key.startsWith(set))) this.#rows.delete(key);
     }
   }
 
   /** @param scope undefined for all rows */
-  rows(set: SetName, scope: string | undefined): Row[] {
+  rows(set: SampleSet, scope: string | undefined): Row[] {
     return STAGES.flatMap((stage) =>
       scope === undefined || stage === scope ? (this.#rows.get(`${set} ${stage}`) ?? []) : [],
     );
@@ -96,7 +96,7 @@ const command = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('add' as const),
-      set: fc.constantFrom<SetName>('reference', 'current', 'current'),
+      set: fc.constantFrom<SampleSet>('reference', 'current', 'current'),
       stage: fc.constantFrom(...STAGES),
       count: fc.integer({ min: 1, max: 90 }),
       seed: fc.nat({ max: 1_000 }),
@@ -106,7 +106,7 @@ const command = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('remove' as const),
-      set: fc.constantFrom<SetName>('reference', 'current'),
+      set: fc.constantFrom<SampleSet>('reference', 'current'),
       stage: fc.constantFrom(...STAGES),
     }),
   },
@@ -179,7 +179,7 @@ test('scores equal a batch computation of the newest rows of each stage with a s
 test('rows beyond the window leave the counts and the database, block by block', async () => {
   const model = new Model(100);
   await using sidecar = await startTestSidecar({ currentWindow: { rows: 100, ms: null } });
-  const add = async (set: SetName, count: number, seed: number) => {
+  const add = async (set: SampleSet, count: number, seed: number) => {
     await sidecar.add(set, 'a', rowsOf(count, seed));
     model.add(set, 'a', rowsOf(count, seed));
   };
@@ -212,16 +212,11 @@ test('rows older than the window expire, and a stage without other rows has no s
 test('after kill -9 the window is exact, with the text of DRIFT_CURRENT_WINDOW', async () => {
   const mongodbUri = freshDatabase();
   const model = new Model(100);
-  const start = async () => {
-    const running = startCommand(['sidecar', '--port', '0', '--json'], {
+  for (let round = 0; round < 3; round += 1) {
+    const { command: running, url } = await startSidecarCommand({
       MONGODB_URI: mongodbUri,
       DRIFT_CURRENT_WINDOW: '100',
     });
-    const [, url = ''] = await running.printed(/"url": "(.*)"/);
-    return { running, url };
-  };
-  for (let round = 0; round < 3; round += 1) {
-    const { running, url } = await start();
     for (let seed = round * 10; seed < round * 10 + 8; seed += 1) {
       const set = seed % 4 === 0 ? 'reference' : 'current';
       const rows = rowsOf(37, seed);
@@ -262,7 +257,7 @@ test('two sidecars on one database, whose checks expire rows for each other, are
   const numbers = random(7);
   const pick = <T>(...choices: T[]): T => choices[Math.floor(numbers.next().value * choices.length)] as T;
   for (let step = 0; step < 60; step += 1) {
-    const set = pick<SetName>('reference', 'current', 'current', 'current');
+    const set = pick<SampleSet>('reference', 'current', 'current', 'current');
     const stage = pick(...STAGES);
     const rows = rowsOf(1 + ((step * 37) % 90), step);
     const paths = ['/drift/stages', '/drift/status'];

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import type { Tenant } from '../../features/tenants/tenants.types.ts';
@@ -17,9 +17,6 @@ interface Options {
   json: boolean;
 }
 
-const isCode = (error: unknown, code: AppError['code']): boolean =>
-  error instanceof AppError && error.code === code;
-
 /**
  * Returns the tenant of a customer, which is created if it does not exist, and whether it was.
  *
@@ -33,7 +30,7 @@ async function ensureTenant(
   let created = false;
   const find = () => tenants.get(customer);
   const tenant = await find().catch((missing: unknown) => {
-    if (!isCode(missing, 'NOT_FOUND')) throw missing;
+    if (!hasCode(missing, 'NOT_FOUND')) throw missing;
     const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
     // A conflict means that another process has just created the tenant, or that the organization is taken.
     return tenants

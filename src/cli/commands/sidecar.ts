@@ -1,6 +1,7 @@
 import { UNAUTHENTICATED_SIDECAR } from '../../config.risks.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
+import type { EmbeddedMongo } from '../../platform/embedded/start-embedded-mongo.ts';
 import { isLoopbackHost } from '../../platform/http/loopback-host.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -19,30 +20,13 @@ interface Options {
   json: boolean;
 }
 
-interface Database {
-  uri: string;
-  /** Resolves when the database has exited. */
-  exited: Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Opens the configured database; embedded mode uses the database of a running service, if there is one. */
-async function openDatabase(config: Config, log: Logger): Promise<Database> {
+async function openDatabase(config: Config, log: Logger): Promise<EmbeddedMongo> {
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
-  const [{ createProgress }, { openEmbeddedMongo }] = await Promise.all([
-    import('../../platform/embedded/download-progress.ts'),
-    import('../../platform/embedded/open-embedded-mongo.ts'),
-  ]);
-  return openEmbeddedMongo({
-    dataDir: config.dataDir,
-    searchPath: config.searchPath,
-    override: config.mongodBinary ?? undefined,
-    progress: createProgress(),
-    log,
-    shared: true,
-  });
+  const { openConfiguredMongo } = await import('../../embedded-mongo.ts');
+  return openConfiguredMongo(config, { log, shared: true });
 }
 
 async function run({ host, port, json }: Options): Promise<void> {

@@ -1,14 +1,11 @@
-import type { z } from 'zod';
 import { checkResponse, historyResponse, statusResponse } from '../../features/drift/sidecar.responses.ts';
+import { PREDICTION, RESIDUAL } from '../../sidecar/samples/samples.types.ts';
 import { KNOWN_SCORES } from './known-samples.ts';
 import { expect, expectEqual, type Requirement, Skipped, type Subject } from './requirement.ts';
+import { parseSuccess } from './sidecar-probe.ts';
+import { type Status, scoresOf, statusOf } from './stage-status.ts';
 
-type Status = z.output<typeof statusResponse>;
-
-const MODEL_OUTPUTS = ['prediction', 'residual'];
-
-const statusOf = ({ probe, stage }: Subject): Promise<Status> =>
-  probe.read(statusResponse, { path: '/drift/status', query: { stage } });
+const MODEL_OUTPUTS = [PREDICTION, RESIDUAL];
 
 const check = ({ probe, stage }: Subject) =>
   probe.read(checkResponse, { method: 'POST', path: '/drift/check', body: { stage } });
@@ -35,7 +32,7 @@ export const status: Requirement = {
       !rejected,
       `GET /drift/status returned HTTP ${response.status}: set --token or ML_SIDECAR_TOKEN to the token of the sidecar`,
     );
-    expectConsistent(await probe.read(statusResponse, { path: '/drift/status' }));
+    expectConsistent(parseSuccess(statusResponse, response));
   },
 };
 
@@ -57,16 +54,16 @@ export const psi: Requirement = {
   name: 'psi',
   needs: ['status of a stage'],
   async verify(subject) {
-    const { method, featureDrifts, driftScore } = await statusOf(subject);
-    if (method !== 'psi') throw new Skipped(`the method is ${method}`);
-    const scores = new Map(featureDrifts.map(({ feature, score }) => [feature, score]));
+    const report = await statusOf(subject);
+    if (report.method !== 'psi') throw new Skipped(`the method is ${report.method}`);
+    const scores = scoresOf(report);
     for (const [feature, expected] of Object.entries(KNOWN_SCORES)) {
       expectEqual(`the score of ${feature}`, scores.get(feature), expected);
     }
     const bounded = (feature: string): number => Math.min(1, KNOWN_SCORES[feature] ?? 0);
     const inputs = Object.keys(KNOWN_SCORES).filter((feature) => !MODEL_OUTPUTS.includes(feature));
     const mean = inputs.reduce((sum, feature) => sum + bounded(feature), 0) / inputs.length;
-    expectEqual('driftScore', driftScore, Math.max(mean, ...MODEL_OUTPUTS.map(bounded)));
+    expectEqual('driftScore', report.driftScore, Math.max(mean, ...MODEL_OUTPUTS.map(bounded)));
   },
 };
 
@@ -103,7 +100,7 @@ export const checkEqualsStatus: Requirement = {
     expect(report.lastChecked !== null, 'lastChecked is null after a check');
     expectEqual('driftScore of the status', report.driftScore, result.driftScore);
     expect(report.isDrifted === result.isDrifted, 'isDrifted of the status differs from that of the check');
-    const scores = new Map(report.featureDrifts.map(({ feature, score }) => [feature, score]));
+    const scores = scoresOf(report);
     for (const { feature, score } of result.featureDrifts) {
       expectEqual(`the score of ${feature} in the status`, scores.get(feature), score);
     }
@@ -141,10 +138,9 @@ export const overallHistory: Requirement = {
   name: 'history of all samples',
   needs: ['history'],
   async verify({ probe }) {
-    const query = { overall: 'true', limit: '50' };
-    const response = await probe.send({ path: '/drift/history', query });
+    const response = await probe.send({ path: '/drift/history', query: { overall: 'true', limit: '50' } });
     if (response.status !== 200) throw new Skipped(`overall=true returned HTTP ${response.status}`);
-    const entries = await probe.read(historyResponse, { path: '/drift/history', query });
+    const entries = parseSuccess(historyResponse, response);
     if (entries.some(({ stage }) => stage !== null))
       throw new Skipped('the sidecar ignores overall=true; the service filters each page of the history');
   },

@@ -1,12 +1,8 @@
-import type { z } from 'zod';
-import { statusResponse } from '../../features/drift/sidecar.responses.ts';
-import type { SampleRow, SampleSet } from '../../sidecar/samples/samples.types.ts';
-import { SETS } from '../../sidecar/samples/samples.types.ts';
+import { type SampleRow, type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
 import { FIRST_ROWS, KNOWN_SAMPLES, ROWS } from './known-samples.ts';
 import { expect, isEqualScore, type Requirement, Skipped, type Subject } from './requirement.ts';
+import { hasRows, type Status, scoresOf, statusOf } from './stage-status.ts';
 import { expectUnknownStage } from './unknown-stage.ts';
-
-type Status = z.output<typeof statusResponse>;
 
 const append = ({ probe, stage }: Subject, set: SampleSet, rows: readonly unknown[]) =>
   probe.send({ method: 'POST', path: '/samples', body: { set, stage, rows } });
@@ -21,16 +17,12 @@ async function appendKnown(subject: Subject, from: number, to: number): Promise<
   }
 }
 
-/** Returns the status of the stage; it is computed from the samples, because the stage has never been checked. */
-const currentStatus = ({ probe, stage }: Subject) =>
-  probe.read(statusResponse, { path: '/drift/status', query: { stage } });
-
 /** Checks the row counts, if the sidecar reports them. */
 async function expectRows(subject: Subject, rows: number): Promise<void> {
-  const { rows: reported } = await currentStatus(subject);
+  const { rows: reported } = await statusOf(subject);
   if (reported === null) return;
   expect(
-    reported.reference === rows && reported.current === rows,
+    hasRows(reported, rows),
     `GET /drift/status reports ${reported.reference} + ${reported.current} rows instead of ${rows} + ${rows}`,
   );
 }
@@ -48,7 +40,7 @@ export const insufficientData: Requirement = {
   name: 'insufficient data',
   needs: ['samples'],
   async verify(subject) {
-    const { method, driftScore, isDrifted, featureDrifts } = await currentStatus(subject);
+    const { method, driftScore, isDrifted, featureDrifts } = await statusOf(subject);
     if (method !== 'psi') throw new Skipped(`the method is ${method}`);
     expect(!isDrifted && driftScore === 0, `${FIRST_ROWS} rows per set have a drift score of ${driftScore}`);
     const drifted = featureDrifts.find((feature) => feature.drifted);
@@ -67,7 +59,7 @@ export const moreSamples: Requirement = {
 
 /** Compares row counts and scores; their order and rounding may differ between two computations. */
 function isUnchanged(before: Status, after: Status): boolean {
-  const scores = new Map(after.featureDrifts.map(({ feature, score }) => [feature, score]));
+  const scores = scoresOf(after);
   return (
     after.rows?.reference === before.rows?.reference &&
     after.rows?.current === before.rows?.current &&
@@ -87,13 +79,13 @@ export const allOrNone: Requirement = {
   name: 'all or none',
   needs: ['append samples'],
   async verify(subject) {
-    const before = await currentStatus(subject);
+    const before = await statusOf(subject);
     const { request, status } = await append(subject, 'current', [...OTHER_ROWS, { prediction: 'high' }]);
     expect(
       isClientError(status),
       `${request} with an invalid last row returned HTTP ${status} instead of 4xx`,
     );
-    const after = await currentStatus(subject);
+    const after = await statusOf(subject);
     expect(isUnchanged(before, after), `${request} with an invalid last row stored the other rows`);
   },
 };

@@ -73,15 +73,19 @@ export function createSidecarProbe(address: SidecarAddress) {
 
     /** Sends a request and parses its response. @throws Violation unless it is HTTP 200 with a valid body */
     async read<S extends z.ZodType>(schema: S, options: ProbeRequest): Promise<z.output<S>> {
-      const response = await send(options);
-      if (response.status !== 200)
-        throw new Violation(`${response.request} returned HTTP ${response.status}`);
-      return parse(schema, response);
+      return parseSuccess(schema, await send(options));
     },
   };
 }
 
 export type SidecarProbe = ReturnType<typeof createSidecarProbe>;
+
+/** @throws Violation unless the response is HTTP 200 with a valid body */
+export function parseSuccess<S extends z.ZodType>(schema: S, response: ProbeResponse): z.output<S> {
+  const { request, status } = response;
+  if (status !== 200) throw new Violation(`${request} returned HTTP ${status}`);
+  return parse(schema, response);
+}
 
 /** @throws Violation that names the first invalid field, or that the body is too large */
 export function parse<S extends z.ZodType>(schema: S, response: ProbeResponse): z.output<S> {

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../errors/app-error.ts';
+import { hasCode, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
@@ -15,10 +15,6 @@ import type {
 } from './drift.types.ts';
 import { requireValidSettings } from './feature-settings.ts';
 import type { SidecarClient } from './sidecar.client.ts';
-
-/** Maximum and default `limit` of the history (specification, "Limits"). */
-export const HISTORY_MAX = 200;
-export const HISTORY_DEFAULT = 50;
 
 /** A status or a completed check, for the metrics. */
 export type DriftReading = Pick<
@@ -75,14 +71,14 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     try {
       return await request;
     } catch (error) {
-      if (stage !== null && isNotFound(error)) metrics.onDriftStageRemoved(stage);
+      if (stage !== null && hasCode(error, 'NOT_FOUND')) metrics.onDriftStageRemoved(stage);
       throw error;
     }
   }
 
   async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
     const check = await reading(stage, sidecar.check({ stage })).catch(async (error: unknown) => {
-      if (stage !== null && isNotFound(error)) await alerts.recordWithoutSamples(stage);
+      if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.recordWithoutSamples(stage);
       throw error;
     });
     const { success, driftScore, isDrifted } = check;
@@ -141,7 +137,5 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     },
   };
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
 
 export type DriftService = ReturnType<typeof driftService>;

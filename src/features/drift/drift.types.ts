@@ -66,12 +66,18 @@ export interface DriftBin {
   contribution: number;
 }
 
+/** Categories without a bin of their own. */
+export interface OtherCategories {
+  count: number;
+  contribution: number;
+}
+
 /** Drift of one feature with the histograms of both sets. */
 export interface DriftFeature extends FeatureDrift {
   /** Largest contribution first. */
   bins: DriftBin[];
-  /** Categories without a bin of their own; null if there are none. */
-  otherCategories: { count: number; contribution: number } | null;
+  /** Null if there are none. */
+  otherCategories: OtherCategories | null;
 }
 
 export interface StageFilter {

@@ -1,15 +1,11 @@
 import { type ErrorDetail, invalidInput } from '../../errors/app-error.ts';
 import type { FeatureSetting } from './drift.types.ts';
 
-/** Maximum number of features with settings: as many as the reference sidecar accepts features. */
-export const MAX_FEATURE_SETTINGS = 400;
-export const MAX_WEIGHT = 1_000;
-
 /** Names that are no input features, and have a component of the overall score of their own. */
 const UNWEIGHTED = ['prediction', 'residual'];
 
 /**
- * Checks what the types of single values do not tell.
+ * Requires distinct features, and the weight 1 of those that are not part of the weighted mean.
  * @throws AppError VALIDATION_FAILED with a path such as `features.1.weight`
  */
 export function requireValidSettings(features: readonly FeatureSetting[]): void {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors/app-error.ts';
+import { hasCode } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftService } from './drift.service.ts';
 
@@ -24,7 +24,7 @@ export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
         return await action();
       } catch (error) {
         // The samples of a stage can be removed after it is listed.
-        if (!(error instanceof AppError && error.code === 'NOT_FOUND')) failures.push(error);
+        if (!hasCode(error, 'NOT_FOUND')) failures.push(error);
         return null;
       }
     }

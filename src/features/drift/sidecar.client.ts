@@ -14,6 +14,7 @@ import type {
   HistoryOptions,
   StageFilter,
 } from './drift.types.ts';
+import { HISTORY_MAX } from './drift-limits.ts';
 import {
   checkResponse,
   featureResponse,
@@ -72,6 +73,8 @@ function requireStage(reported: string | null, requested: string | null): void {
       `the response is for the stage ${JSON.stringify(reported)} instead of ${JSON.stringify(requested)}`,
     );
 }
+
+const isOverall = ({ stage }: DriftCheck): boolean => stage === null;
 
 const inStage = (stage: string | null | undefined): Record<string, string> =>
   stage == null ? {} : { stage };
@@ -141,22 +144,24 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
   /** True after a failed call. The health probe then checks `/drift/status` too, because `/health` alone may work. */
   let lastCallFailed = false;
 
-  /** @param onNotFound returns the result for HTTP 404, or throws; by default it is a failure */
+  /**
+   * Calls the sidecar.
+   *
+   * @param onNotFound returns the result or the error for HTTP 404; if it throws, as by default, the call has failed
+   */
   async function call<T>(
     request: SidecarRequest,
     read: Reader<T>,
-    onNotFound: (content: unknown) => () => T = () => {
+    onNotFound: (content: unknown) => T | AppError = () => {
       throw new Error(`${request.method} ${request.path}: HTTP 404`);
     },
   ): Promise<T> {
-    let result: () => T;
+    let result: T | AppError;
     try {
       requireAddress();
       result = await circuit.execute(async () => {
         const { status, content } = await sendWithRetry(request);
-        if (status === 404) return onNotFound(content);
-        const response = read(content);
-        return () => response;
+        return status === 404 ? onNotFound(content) : read(content);
       });
       lastCallFailed = false;
     } catch (error) {
@@ -167,7 +172,8 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
         cause: error,
       });
     }
-    return result();
+    if (result instanceof AppError) throw result;
+    return result;
   }
 
   /** Calls a path that a sidecar need not have. */
@@ -178,10 +184,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
   const callForPart = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
     call(request, read, (content) => {
       const { data } = notFoundResponse.safeParse(content);
-      if (!data) return refuseUnknownPath(request);
-      return () => {
-        throw new AppError('NOT_FOUND', data.error.message);
-      };
+      return data ? new AppError('NOT_FOUND', data.error.message) : refuseUnknownPath(request);
     });
 
   return {
@@ -211,21 +214,27 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       call<DriftStage[] | null>(
         { method: 'GET', path: '/drift/stages' },
         (content) => stagesResponse.parse(content),
-        () => () => null,
+        () => null,
       ),
 
     async history({ stage, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
-      const query = {
-        ...inStage(stage),
-        ...(overall && { overall: 'true' }),
-        limit: String(limit),
-        ...(feature != null && { feature }),
+      const latest = (count: number): Promise<DriftCheck[]> => {
+        const query = {
+          ...inStage(stage),
+          ...(overall && { overall: 'true' }),
+          limit: String(count),
+          ...(feature != null && { feature }),
+        };
+        return call({ method: 'GET', path: '/drift/history', query }, (content) =>
+          historyResponse.parse(content),
+        );
       };
-      const checks = await call({ method: 'GET', path: '/drift/history', query }, (content) =>
-        historyResponse.parse(content),
-      );
-      // A sidecar that does not know `overall` lists the checks of stages too.
-      return overall ? checks.filter((check) => check.stage === null) : checks;
+      const checks = await latest(limit);
+      if (!overall) return checks;
+      // A sidecar that does not know `overall` lists the checks of stages too, which count towards the limit.
+      const isCut = checks.length >= limit && !checks.every(isOverall);
+      const candidates = isCut && limit < HISTORY_MAX ? await latest(HISTORY_MAX) : checks;
+      return candidates.filter(isOverall).slice(0, limit);
     },
 
     check({ stage = null }: StageFilter): Promise<CompletedCheck> {

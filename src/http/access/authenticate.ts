@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors/app-error.ts';
+import { hasCode } from '../../errors/app-error.ts';
 import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
@@ -44,7 +44,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await failures.count(network);
+      if (hasCode(error, 'UNAUTHENTICATED')) await failures.count(network);
       throw error;
     }
   }

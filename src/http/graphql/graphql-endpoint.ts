@@ -10,7 +10,7 @@ import {
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import { mayHaveChanged } from '../../errors/to-app-error.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
@@ -153,7 +153,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       });
     } catch (error) {
       // The method is refused by HTTP, whatever the protocol of the results.
-      const isRefused = error instanceof AppError && error.code === 'METHOD_NOT_ALLOWED';
+      const isRefused = hasCode(error, 'METHOD_NOT_ALLOWED');
       return failureResponse(isRefused ? accepted.json : type, error, context);
     }
   }

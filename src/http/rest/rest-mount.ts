@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { Mount } from '../../../schema/rest-route.ts';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Services } from '../../services.ts';
 import { type Authenticate, requireScope } from '../access/authenticate.ts';
@@ -90,7 +90,7 @@ export function mountRest(options: RestOptions): RestMount {
       tenants: services.tenants,
       pathId: parameters[TENANT_PARAMETER],
     });
-    if (tenant instanceof AppError && tenant.code === 'NOT_FOUND') throw tenant;
+    if (hasCode(tenant, 'NOT_FOUND')) throw tenant;
     const idempotencyKey = usesIdempotencyKey(route) ? idempotencyKeyHeader(exchange) : null;
     const variables = handler.readVariables({ parameters, query: exchange.query, body, idempotencyKey });
     const { requestId } = exchange;

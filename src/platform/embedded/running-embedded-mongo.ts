@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { loadOrCreateMongodKey } from './mongod-key.ts';
 import { withAdmin } from './replica-set.ts';
+import { readStateFile, replaceStateFile } from './state-file.ts';
 
 const run = promisify(execFile);
 
@@ -31,21 +32,11 @@ export const databaseDir = (dataDir: string): string => join(resolve(dataDir), '
 
 const stateFile = (dataDir: string): string => join(resolve(dataDir), 'embedded.json');
 
-/** Reads the state of the latest start; undefined if there is none, or if it is not readable. */
-export async function readState(dataDir: string): Promise<State | undefined> {
-  try {
-    return State.parse(JSON.parse(await readFile(stateFile(dataDir), 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
+/** Reads the state of the latest start; null if there is none, or if it is not readable. */
+export const readState = (dataDir: string): Promise<State | null> => readStateFile(State, stateFile(dataDir));
 
-/** Replaces the state file atomically; only its owner can read it. */
-export async function writeState(dataDir: string, state: State): Promise<void> {
-  const file = stateFile(dataDir);
-  await writeFile(`${file}.${process.pid}`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  await rename(`${file}.${process.pid}`, file);
-}
+export const writeState = (dataDir: string, state: State): Promise<void> =>
+  replaceStateFile(stateFile(dataDir), state);
 
 /**
  * Returns the embedded database of a data directory if a live process runs it; otherwise null. A state file left by a

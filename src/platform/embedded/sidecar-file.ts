@@ -1,7 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { SidecarAddress } from '../sidecar-address.ts';
+import { readStateFile, replaceStateFile } from './state-file.ts';
 
 const SidecarFile = z.object({
   url: z.string(),
@@ -12,16 +13,8 @@ const SidecarFile = z.object({
 
 const sidecarFile = (dataDir: string): string => join(resolve(dataDir), 'sidecar.json');
 
-async function readSidecarFile(dataDir: string): Promise<z.infer<typeof SidecarFile> | null> {
-  try {
-    return SidecarFile.parse(JSON.parse(await readFile(sidecarFile(dataDir), 'utf8')));
-  } catch {
-    return null;
-  }
-}
-
 /**
- * Publishes the embedded sidecar of this process to other processes of the same user. Replaces the file atomically.
+ * Publishes the embedded sidecar of this process to other processes of the same user.
  * @returns removes the file, unless a later start has replaced it
  */
 export async function publishSidecar(
@@ -29,11 +22,9 @@ export async function publishSidecar(
   { url, token }: { url: string; token: string },
 ): Promise<() => Promise<void>> {
   const file = sidecarFile(dataDir);
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ url, token, pid: process.pid })}\n`, { mode: 0o600 });
-  await rename(draft, file);
+  await replaceStateFile(file, { url, token, pid: process.pid });
   return async () => {
-    if ((await readSidecarFile(dataDir))?.pid === process.pid) await rm(file, { force: true });
+    if ((await readStateFile(SidecarFile, file))?.pid === process.pid) await rm(file, { force: true });
   };
 }
 
@@ -42,7 +33,7 @@ export async function publishSidecar(
  * crash is detected: its process must be the one that runs the embedded database.
  */
 export async function runningEmbeddedSidecar(dataDir: string): Promise<SidecarAddress | null> {
-  const file = await readSidecarFile(dataDir);
+  const file = await readStateFile(SidecarFile, sidecarFile(dataDir));
   if (!file) return null;
   // On demand, because it loads the database driver, which `serve` instruments first.
   const { runningEmbeddedMongo } = await import('./running-embedded-mongo.ts');

@@ -2,6 +2,12 @@ import { Gauge, type Registry } from 'prom-client';
 import { cached } from '../cached.ts';
 import { nullAfter } from '../null-after.ts';
 
+interface FeatureScore {
+  feature: string;
+  score: number;
+  insufficientData: boolean;
+}
+
 /** The exported values of a drift status or check. */
 interface DriftReading {
   /** Null for all samples. */
@@ -9,7 +15,7 @@ interface DriftReading {
   driftScore: number;
   isDrifted: boolean;
   components: { features: number | null; prediction: number | null; outcome: number | null } | null;
-  featureDrifts: readonly { feature: string; score: number; insufficientData: boolean }[];
+  featureDrifts: readonly FeatureScore[];
 }
 
 /** Returns the number of drifted subjects by scope. */
@@ -24,8 +30,7 @@ const ALL_SAMPLES = '';
 const COUNTS_MAX_AGE_MS = 5_000;
 const COUNTS_TIMEOUT_MS = 2_000;
 
-const highestFirst = (features: DriftReading['featureDrifts']) =>
-  features.toSorted((a, b) => b.score - a.score);
+const highestFirst = (features: readonly FeatureScore[]) => features.toSorted((a, b) => b.score - a.score);
 
 /** Registers the metrics of model drift, as this process last read them from the sidecar. */
 export function driftMetrics(registers: Registry[]) {
@@ -63,22 +68,24 @@ export function driftMetrics(registers: Registry[]) {
     ['stage', 'feature'],
   );
 
-  /** Latest reading by stage. */
-  const readings = new Map<string, DriftReading>();
+  /** Latest reading by stage, with its worst feature; undefined if no feature has enough rows. */
+  const readings = new Map<
+    string,
+    Omit<DriftReading, 'featureDrifts'> & { worstFeature: FeatureScore | undefined }
+  >();
 
   const stagesWithSeries = (): number => readings.size - (readings.has(ALL_SAMPLES) ? 1 : 0);
 
   function showReadings(): void {
     for (const labelled of [stageScore, stageDrifted, component, worst]) labelled.reset();
-    for (const [stage, { driftScore, isDrifted, components, featureDrifts }] of readings) {
+    for (const [stage, { driftScore, isDrifted, components, worstFeature }] of readings) {
       if (stage !== ALL_SAMPLES) {
         stageScore.set({ stage }, driftScore);
         stageDrifted.set({ stage }, isDrifted ? 1 : 0);
       }
       for (const [name, value] of Object.entries(components ?? {}))
         if (value !== null) component.set({ stage, component: name }, value);
-      const [highest] = highestFirst(featureDrifts.filter(({ insufficientData }) => !insufficientData));
-      if (highest) worst.set({ stage, feature: highest.feature }, highest.score);
+      if (worstFeature) worst.set({ stage, feature: worstFeature.feature }, worstFeature.score);
     }
   }
 
@@ -96,7 +103,9 @@ export function driftMetrics(registers: Registry[]) {
       const stage = reading.stage ?? ALL_SAMPLES;
       if (stage === ALL_SAMPLES) showOverall(reading);
       else if (!readings.has(stage) && stagesWithSeries() >= MAX_STAGES) return;
-      readings.set(stage, reading);
+      const { featureDrifts, ...scores } = reading;
+      const [worstFeature] = highestFirst(featureDrifts.filter(({ insufficientData }) => !insufficientData));
+      readings.set(stage, { ...scores, worstFeature });
       showReadings();
     },
 

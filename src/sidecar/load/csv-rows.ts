@@ -1,6 +1,12 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { ColumnBuilder } from '../samples/column-builder.ts';
-import { FEATURE_REQUIRED, NUMBER_REQUIRED, nameProblem, stageProblem } from '../samples/validate-row.ts';
+import {
+  FEATURE_REQUIRED,
+  NUMBER_REQUIRED,
+  nameProblem,
+  OUTCOME_REQUIRED,
+  stageProblem,
+} from '../samples/validate-row.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import type { CsvRecord } from './csv-scanner.ts';
 import type { RowPosition, RowReceiver } from './row-receiver.ts';
@@ -109,11 +115,11 @@ export class CsvRows {
       if (MISSING.test(text) || Math.abs(value) <= MAX_NUMBER) {
         numbers[cell] = value;
         texts[cell] = '';
-      } else if (cell === prediction) return `prediction: ${NUMBER_REQUIRED}.`;
-      else if (cell === outcome) return `outcome: ${NUMBER_REQUIRED}, or null.`;
+      } else if (cell === prediction) return `prediction: ${NUMBER_REQUIRED}`;
+      else if (cell === outcome) return `outcome: ${OUTCOME_REQUIRED}`;
       else if (!Number.isNaN(value) || text.length > MAX_STRING_LENGTH)
         return `features.${name}: ${FEATURE_REQUIRED}`;
     }
-    return Number.isNaN(numbers[prediction]) ? `prediction: ${NUMBER_REQUIRED}.` : null;
+    return Number.isNaN(numbers[prediction]) ? `prediction: ${NUMBER_REQUIRED}` : null;
   }
 }

@@ -1,5 +1,4 @@
-import type { SampleColumns } from '../samples/columns-body.ts';
-import type { Column, SampleRow } from '../samples/samples.types.ts';
+import type { Column, SampleColumns, SampleRow } from '../samples/samples.types.ts';
 
 /** A request ends when it reaches this number of rows, or this number of characters. */
 const MAX_BODY_ROWS = 5_000;

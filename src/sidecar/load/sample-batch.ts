@@ -1,5 +1,5 @@
 import { ColumnBuilder, emptyColumnBytes, INITIAL_CAPACITY } from '../samples/column-builder.ts';
-import type { SampleColumns } from '../samples/columns-body.ts';
+import type { SampleColumns } from '../samples/samples.types.ts';
 
 /** Bytes of a row's prediction and outcome, and of its residual, which the sidecar adds. */
 const FIXED_BYTES_PER_ROW = 24;

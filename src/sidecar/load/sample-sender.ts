@@ -2,13 +2,8 @@ import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
-import {
-  COLUMNS_TYPE,
-  PREFER_PROCESSING,
-  type SampleColumns,
-  writeColumnsBody,
-} from '../samples/columns-body.ts';
-import type { SampleSet } from '../samples/samples.types.ts';
+import { COLUMNS_TYPE, PREFER_PROCESSING, writeColumnsBody } from '../samples/columns-body.ts';
+import type { SampleColumns, SampleSet } from '../samples/samples.types.ts';
 import { jsonBodies } from './json-bodies.ts';
 
 const TIMEOUT_MS = 60_000;

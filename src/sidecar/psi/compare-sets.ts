@@ -48,7 +48,7 @@ const EMPTY_HISTOGRAM: Histogram = { rows: 0, bins: [], categories: new Map() };
 /** True for the prediction and the residual, which are no input features. */
 export const isModelOutput = (name: string): boolean => name === PREDICTION || name === RESIDUAL;
 
-/** Sorts features by name, then the prediction, then the residual. */
+/** Sort key: features by name, then the prediction, then the residual. */
 const sortKey = (name: string): string => {
   if (name === PREDICTION) return '1';
   return name === RESIDUAL ? '2' : `0${name}`;

@@ -2,9 +2,15 @@ import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { MAX_FEATURES, MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS } from '../sidecar-limits.ts';
 import { emptyColumnBytes, wordBytes } from './column-builder.ts';
-import { type EncodedRows, limitBytes, RowsError } from './encode-rows.ts';
-import { type Column, PREDICTION, RESIDUAL } from './samples.types.ts';
-import { isText, NUMBER_REQUIRED, nameProblem } from './validate-row.ts';
+import {
+  type EncodedRows,
+  limitBytes,
+  MAX_REPORTED_PROBLEMS,
+  RowsError,
+  withResiduals,
+} from './encode-rows.ts';
+import type { Column, SampleColumns } from './samples.types.ts';
+import { isText, NUMBER_REQUIRED, nameProblem, OUTCOME_REQUIRED } from './validate-row.ts';
 
 /*
  * Samples as columns, which `sidecar load` sends to a sidecar that accepts them: a fifth of the size of JSON, and read
@@ -38,19 +44,9 @@ interface ColumnsHeader {
 
 const LENGTH_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const ALIGNMENT = Float64Array.BYTES_PER_ELEMENT;
-const MAX_REPORTED_PROBLEMS = 20;
 
 const malformed = (problem: string): AppError =>
   new AppError('BAD_REQUEST', `The request body is not valid ${COLUMNS_TYPE}: ${problem}`);
-
-/** Predictions, outcomes and features of rows, as columns. */
-export interface SampleColumns {
-  rows: number;
-  predictions: Float64Array;
-  /** NaN for an unknown outcome. */
-  outcomes: Float64Array;
-  features: Map<string, Column>;
-}
 
 /** Builds a body. @param envelope further fields of the header */
 export function writeColumnsBody(
@@ -154,13 +150,11 @@ export function readColumnsBody(received: Uint8Array): ColumnsBody {
       { numbers: numbers[index] ?? null, words, codes: codes[index] ?? null },
     ]),
   );
-  requireValues({ rows, predictions, outcomes, features: columns });
+  const samples = { rows, predictions, outcomes, features: columns };
+  requireValues(samples);
 
   for (const column of columns.values()) dropEmpty(column);
-  const residuals = predictions.map((prediction, row) => prediction - (outcomes[row] as number));
-  columns.set(PREDICTION, { numbers: predictions, words: [], codes: null });
-  columns.set(RESIDUAL, { numbers: residuals, words: [], codes: null });
-  return { envelope, encoded: { block: { rows, columns }, outcomes } };
+  return { envelope, encoded: withResiduals(samples) };
 }
 
 /** Removes the numbers of a column without a number, and the codes of one without a word. */
@@ -203,12 +197,12 @@ function requireValues({ rows, predictions, outcomes, features }: SampleColumns)
       details.push({ path: `rows.${row}.${path}`, message });
     }
   };
-  report(predictions.findIndex(Number.isNaN), 'prediction', `${NUMBER_REQUIRED}.`);
-  report(outOfRange(predictions), 'prediction', `${NUMBER_REQUIRED}.`);
-  report(outOfRange(outcomes), 'outcome', `${NUMBER_REQUIRED}, or null.`);
+  report(predictions.findIndex(Number.isNaN), 'prediction', NUMBER_REQUIRED);
+  report(outOfRange(predictions), 'prediction', NUMBER_REQUIRED);
+  report(outOfRange(outcomes), 'outcome', OUTCOME_REQUIRED);
   for (const [name, column] of features) {
     const path = `features.${name}`;
-    if (column.numbers) report(outOfRange(column.numbers), path, `${NUMBER_REQUIRED}.`);
+    if (column.numbers) report(outOfRange(column.numbers), path, NUMBER_REQUIRED);
     if (!column.codes) continue;
     report(invalidCode(column), path, 'Must be the position of a word, and every word must be used.');
     report(ambiguous(column), path, 'Must not be a number and a string.');

@@ -1,11 +1,18 @@
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import { MAX_BLOCK_BYTES } from '../sidecar-limits.ts';
 import { ColumnBuilder, emptyColumnBytes, type ReserveBytes } from './column-builder.ts';
-import { type Block, type Column, PREDICTION, RESIDUAL, type SampleRow } from './samples.types.ts';
+import {
+  type Block,
+  type Column,
+  PREDICTION,
+  RESIDUAL,
+  type SampleColumns,
+  type SampleRow,
+} from './samples.types.ts';
 import { nameProblem, rowProblem } from './validate-row.ts';
 
 /** Maximum number of invalid rows that an error lists. */
-const MAX_REPORTED_PROBLEMS = 20;
+export const MAX_REPORTED_PROBLEMS = 20;
 
 /** Reports invalid rows; `details` lists them by position. */
 export class RowsError extends Error {
@@ -30,21 +37,23 @@ export interface EncodedRows {
 export function encodeRows(rows: readonly unknown[]): EncodedRows {
   requireRows(rows);
   const builder = new BlockBuilder(rows.length);
-  const outcomes = new Float64Array(rows.length).fill(Number.NaN);
+  const outcomes = new Float64Array(rows.length);
   const predictions = new Float64Array(rows.length);
-  const residuals = new Float64Array(rows.length);
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] as SampleRow;
-    const outcome = row.outcome ?? Number.NaN;
     predictions[index] = row.prediction;
-    outcomes[index] = outcome;
-    residuals[index] = row.prediction - outcome;
+    outcomes[index] = row.outcome ?? Number.NaN;
     for (const name in row.features) builder.set(index, name, row.features[name] ?? null);
   }
-  const columns = builder.columns();
-  columns.set(PREDICTION, { numbers: predictions, words: [], codes: null });
-  columns.set(RESIDUAL, { numbers: residuals, words: [], codes: null });
-  return { block: { rows: rows.length, columns }, outcomes };
+  return withResiduals({ rows: rows.length, predictions, outcomes, features: builder.columns() });
+}
+
+/** Adds the columns of the prediction and the residual to those of the features. */
+export function withResiduals({ rows, predictions, outcomes, features }: SampleColumns): EncodedRows {
+  const residuals = predictions.map((prediction, row) => prediction - (outcomes[row] as number));
+  features.set(PREDICTION, { numbers: predictions, words: [], codes: null });
+  features.set(RESIDUAL, { numbers: residuals, words: [], codes: null });
+  return { block: { rows, columns: features }, outcomes };
 }
 
 function requireRows(rows: readonly unknown[]): void {

@@ -25,6 +25,15 @@ export interface Column {
   codes: Uint32Array | null;
 }
 
+/** Predictions, outcomes and features of rows, as columns. */
+export interface SampleColumns {
+  rows: number;
+  predictions: Float64Array;
+  /** NaN for an unknown outcome. */
+  outcomes: Float64Array;
+  features: Map<string, Column>;
+}
+
 /** Rows as columns: prediction, residual, and every feature of any row. */
 export interface Block {
   rows: number;

@@ -12,9 +12,13 @@ const isNumber = (value: unknown): boolean =>
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_STRING_LENGTH && value.isWellFormed();
 
-export const NUMBER_REQUIRED = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
+const IN_RANGE = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
 
-export const FEATURE_REQUIRED = `${NUMBER_REQUIRED}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`;
+export const NUMBER_REQUIRED = `${IN_RANGE}.`;
+
+export const OUTCOME_REQUIRED = `${IN_RANGE}, or null.`;
+
+export const FEATURE_REQUIRED = `${IN_RANGE}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`;
 
 /**
  * Returns the problem of a row; null for a valid `SampleRow`. Does not use zod, because requests contain many
@@ -25,9 +29,9 @@ export function rowProblem(row: unknown): ErrorDetail | null {
   for (const field in row) {
     if (!KNOWN.has(field)) return { path: field.slice(0, MAX_STRING_LENGTH), message: 'Unknown field.' };
   }
-  if (!isNumber(row.prediction)) return { path: 'prediction', message: `${NUMBER_REQUIRED}.` };
+  if (!isNumber(row.prediction)) return { path: 'prediction', message: NUMBER_REQUIRED };
   if (row.outcome !== undefined && row.outcome !== null && !isNumber(row.outcome)) {
-    return { path: 'outcome', message: `${NUMBER_REQUIRED}, or null.` };
+    return { path: 'outcome', message: OUTCOME_REQUIRED };
   }
   return featuresProblem(row.features);
 }

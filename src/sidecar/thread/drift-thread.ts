@@ -4,6 +4,7 @@ import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
 import { createDriftEngine } from '../drift-engine.ts';
+import { sidecarDatabaseName } from '../sidecar-database-name.ts';
 import { toSidecarError } from '../sidecar-error.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
 
@@ -36,7 +37,7 @@ function databaseError(error: unknown): unknown {
 
 async function start(): Promise<void> {
   const connection = await connectMongo(mongodbUri, { maxPoolSize: 8 });
-  const db = connection.getClient().db(`${connection.name}_ml`);
+  const db = connection.getClient().db(sidecarDatabaseName(connection.name));
   const engine = await createDriftEngine({
     db,
     threshold,

@@ -8,7 +8,7 @@ import {
   histogramsOf,
 } from '../../../src/sidecar/profiles/profile-tally.ts';
 import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
-import { addNumbers, emptyDistribution } from '../../../src/sidecar/profiles/value-distribution.ts';
+import { distributionOf } from '../../../src/sidecar/profiles/value-distribution.ts';
 import { ALL_VALUES } from '../../../src/sidecar/profiles/value-windows.ts';
 import { compareSets } from '../../../src/sidecar/psi/compare-sets.ts';
 import { type Histogram, psi } from '../../../src/sidecar/psi/psi.ts';
@@ -34,14 +34,8 @@ function score(reference: Values, current: Values): number {
   return compared.find(({ feature }) => feature === 'x')?.score ?? Number.NaN;
 }
 
-/** All of these numbers, kept. */
-function distributionOf(values: Float64Array) {
-  const distribution = emptyDistribution(ALL_VALUES);
-  addNumbers(distribution, ALL_VALUES, values);
-  return distribution;
-}
-
-const quantileEdges = (values: Float64Array): number[] => edgesOf(distributionOf(values), ALL_VALUES) ?? [];
+const quantileEdges = (values: Float64Array): number[] =>
+  edgesOf(distributionOf(values, ALL_VALUES), ALL_VALUES) ?? [];
 
 describe('PSI of a feature matches values that numpy computed independently (psi_cases.py)', () => {
   test.each(cases)('$name', ({ reference, current, psi: expected }) => {
@@ -69,7 +63,8 @@ describe('the edges of a reference', () => {
   });
 
   test('define bins that exclude their lower edge and include their upper one, with open outer bins', () => {
-    const distribution = distributionOf(Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN));
+    const numbers = Float64Array.of(-1e300, 1, 1.5, 2, 2.5, 1e300, Number.NaN);
+    const distribution = distributionOf(numbers, ALL_VALUES);
     expect([...binsOf(distribution, ALL_VALUES, [1, 2])]).toEqual([2, 2, 2]);
   });
 

@@ -10,18 +10,18 @@ import {
   removeRows,
 } from '../../../src/sidecar/profiles/profile-tally.ts';
 import { binsOf, edgesOf } from '../../../src/sidecar/profiles/quantile-bins.ts';
-import { addNumbers, emptyDistribution, narrowTo } from '../../../src/sidecar/profiles/value-distribution.ts';
+import {
+  addNumbers,
+  distributionOf,
+  emptyDistribution,
+  narrowTo,
+} from '../../../src/sidecar/profiles/value-distribution.ts';
 import { ALL_VALUES, mergeOverlapping, pointWindows } from '../../../src/sidecar/profiles/value-windows.ts';
-import type { Block } from '../../../src/sidecar/samples/samples.types.ts';
+import type { Block, SampleSet } from '../../../src/sidecar/samples/samples.types.ts';
 
-type SetName = 'reference' | 'current';
-
-/** Edges as the definition has them: by sorting. */
-function sortedEdges(values: readonly number[]): number[] {
-  const distribution = emptyDistribution(ALL_VALUES);
-  addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
-  return edgesOf(distribution, ALL_VALUES) ?? [];
-}
+/** Edges from all values, without windows. */
+const edgesOfAll = (values: readonly number[]): number[] =>
+  edgesOf(distributionOf(Float64Array.from(values), ALL_VALUES), ALL_VALUES) ?? [];
 
 /** Bins as the definition has them: by looking at every value. */
 function plainBins(values: readonly number[], edges: readonly number[]): number[] {
@@ -38,7 +38,7 @@ const blockOf = (values: readonly number[]): Block => ({
   columns: new Map([['x', { numbers: Float64Array.from(values), words: [], codes: null }]]),
 });
 
-function add(scope: Scope, set: SetName, values: readonly number[]): void {
+function add(scope: Scope, set: SampleSet, values: readonly number[]): void {
   const tally = scope.tallies.get(set) ?? emptyTally(set);
   scope.tallies.set(set, tally);
   addBlock(scope, tally, blockOf(values));
@@ -60,12 +60,12 @@ const kept = ({ tallies }: Scope): number =>
   [...tallies.values()].reduce((sum, { features }) => sum + (features.get('x')?.distribution.length ?? 0), 0);
 
 /** Returns the edges and bins of a scope, and those computed from the definition. */
-function bothWays(scope: Scope, sets: Record<SetName, number[]>) {
+function bothWays(scope: Scope, sets: Record<SampleSet, number[]>) {
   const { edges } = currentEdges(scope);
-  const found = (set: SetName) => [
+  const found = (set: SampleSet) => [
     ...Array.from(histogramsOf(scope, edges, set).features.get('x')?.bins ?? []),
   ];
-  const expected = sortedEdges(sets.reference);
+  const expected = edgesOfAll(sets.reference);
   return {
     found: [edges.get('x'), found('reference'), found('current')],
     expected: [expected, plainBins(sets.reference, expected), plainBins(sets.current, expected)],
@@ -78,7 +78,7 @@ const value = fc.oneof(
   fc.constantFrom(0, -0, 1),
 );
 const block = fc.record({
-  set: fc.constantFrom<SetName>('reference', 'current'),
+  set: fc.constantFrom<SampleSet>('reference', 'current'),
   values: fc.array(value, { minLength: 1, maxLength: 60 }),
 });
 
@@ -91,7 +91,7 @@ describe('edges and bins from windows', () => {
         fc.integer({ min: 4, max: 200 }),
         (blocks, room) => {
           const scope = emptyScope();
-          const sets: Record<SetName, number[]> = { reference: [], current: [] };
+          const sets: Record<SampleSet, number[]> = { reference: [], current: [] };
           add(scope, 'reference', [0]);
           sets.reference.push(0);
           add(scope, 'current', [0]);
@@ -121,7 +121,7 @@ describe('edges and bins from windows', () => {
         fc.integer({ min: 1, max: 80 }),
         (blocks, room, window) => {
           const scope = emptyScope();
-          const sets: Record<SetName, number[]> = { reference: [0], current: [0] };
+          const sets: Record<SampleSet, number[]> = { reference: [0], current: [0] };
           const added = [[0]];
           add(scope, 'reference', [0]);
           add(scope, 'current', [0]);
@@ -152,7 +152,7 @@ describe('edges and bins from windows', () => {
 
   test('are kept while a reference of one distribution grows to 75,000 values', () => {
     const scope = emptyScope();
-    const sets: Record<SetName, number[]> = { reference: [], current: [] };
+    const sets: Record<SampleSet, number[]> = { reference: [], current: [] };
     let state = 1;
     const next = () => {
       state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
@@ -210,8 +210,7 @@ describe('windows', () => {
 
   test('are as narrow as the edges if these determine the bins', () => {
     const values = [1, 1, 2, 3, 5, 8, 8, 9];
-    const distribution = emptyDistribution(ALL_VALUES);
-    addNumbers(distribution, ALL_VALUES, Float64Array.from(values));
+    const distribution = distributionOf(Float64Array.from(values), ALL_VALUES);
     const points = pointWindows([1, 4, 8]);
     const narrow = narrowTo(distribution, ALL_VALUES, points);
     expect([...binsOf(narrow, points, [1, 4, 8])]).toEqual(plainBins(values, [1, 4, 8]));

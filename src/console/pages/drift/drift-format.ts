@@ -13,6 +13,10 @@ export const formatShare = (share: number): string => shareFormat.format(share);
 export const formatEdge = (edge: number): string =>
   Number.isInteger(edge) ? formatNumber(edge) : edgeFormat.format(edge);
 
+/** Describes the result of a comparison. */
+export const resultLabel = (result: { isDrifted: boolean; insufficientData: boolean }): string =>
+  result.isDrifted ? 'drifted' : result.insufficientData ? 'too few samples' : 'no drift';
+
 /** Formats a value that the sidecar may not report; `–` without one. */
 export const formatOptional = (
   value: number | null | undefined,

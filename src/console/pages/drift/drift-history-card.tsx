@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatExactTime, formatNumber } from '../../format.ts';
 import { CheckTable } from './check-table.tsx';
-import { formatOptional, formatScore } from './drift-format.ts';
+import { formatOptional, formatScore, resultLabel } from './drift-format.ts';
 import { ScoreChart } from './score-chart.tsx';
 import { type DriftCheck, useDriftHistory } from './use-drift.ts';
 
@@ -26,9 +26,8 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
       {!checks && !error && <Skeleton h={260} aria-label="Loading the check history" />}
       {checks?.length === 0 && (
         <EmptyState icon={IconChartLine} title="No checks yet">
-          {stage === null
-            ? 'Run the first check with “Check now”, or wait for the next scheduled check.'
-            : `Run the first check of stage ${stage} with “Check now”, or wait for the next scheduled check.`}
+          Run the first check{stage !== null && ` of stage ${stage}`} with “Check now”, or wait for the next
+          scheduled check.
         </EmptyState>
       )}
       {checks && checks.length > 0 && (
@@ -45,7 +44,7 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
   );
 }
 
-/** Without the checks of sets with too few rows, whose score is 0. */
+/** Chart of the checks, except those of sets with too few rows: their score is 0. */
 function CheckChart({ checks, threshold }: { checks: readonly DriftCheck[]; threshold: number }) {
   const points = checks
     .filter(({ insufficientData }) => !insufficientData)
@@ -70,9 +69,9 @@ const HEAD = [
   'Result',
 ];
 
-function CheckRow({ checkedAt, driftScore, components, rows, isDrifted, insufficientData }: DriftCheck) {
+function CheckRow(check: DriftCheck) {
+  const { checkedAt, driftScore, components, rows } = check;
   const { features, prediction, outcome } = components ?? {};
-  const result = isDrifted ? 'drifted' : insufficientData ? 'too few samples' : 'no drift';
   return (
     <Table.Tr>
       <Table.Td>{formatExactTime(checkedAt)}</Table.Td>
@@ -82,7 +81,7 @@ function CheckRow({ checkedAt, driftScore, components, rows, isDrifted, insuffic
       <Table.Td className="mono">{formatOptional(outcome, formatScore)}</Table.Td>
       <Table.Td className="mono">{formatOptional(rows?.reference, formatNumber)}</Table.Td>
       <Table.Td className="mono">{formatOptional(rows?.current, formatNumber)}</Table.Td>
-      <Table.Td>{result}</Table.Td>
+      <Table.Td>{resultLabel(check)}</Table.Td>
     </Table.Tr>
   );
 }

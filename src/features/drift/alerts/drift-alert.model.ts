@@ -38,7 +38,7 @@ const stateSchema = new Schema<AlertStateDoc>(
     _id: { type: String, required: true },
     revision: { type: Number, required: true },
     checkedAt: { type: Date, required: true },
-    subjects: { type: [Schema.Types.Mixed], required: true } as never,
+    subjects: { type: Schema.Types.Mixed, required: true },
   },
   { ...strict, collection: 'driftAlertStates' },
 );

@@ -14,6 +14,10 @@ const STAGE_PREFIX = 'stage:';
 /** Returns the id of the state of a check's scope. */
 const stateId = (stage: string | null): string => (stage === null ? OVERALL : `${STAGE_PREFIX}${stage}`);
 
+const stageOf = (id: string): string | null => (id === OVERALL ? null : id.slice(STAGE_PREFIX.length));
+
+const WITH_DRIFT = { 'subjects.isDrifted': true };
+
 export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
   return {
     /** Creates the state of a scope, unless it exists: the committer plans a guarded change again, not an insertion. */
@@ -38,20 +42,16 @@ export function driftAlertStore({ DriftAlertState, DriftAlert }: Models) {
 
     /** Stages with drift that is not cleared. */
     async driftedStages(): Promise<string[]> {
-      const drifted = await DriftAlertState.find({ 'subjects.isDrifted': true }, { _id: 1 }).lean<
-        Pick<AlertStateDoc, '_id'>[]
-      >();
-      return drifted.flatMap(({ _id }) =>
-        _id.startsWith(STAGE_PREFIX) ? [_id.slice(STAGE_PREFIX.length)] : [],
-      );
+      const drifted = await DriftAlertState.find(WITH_DRIFT, { _id: 1 }).lean<Pick<AlertStateDoc, '_id'>[]>();
+      return drifted.map(({ _id }) => stageOf(_id)).filter((stage) => stage !== null);
     },
 
     /** Number of subjects that are drifted, by scope. */
     async countDrifted(): Promise<Record<AlertScope, number>> {
       const counts = { overall: 0, stage: 0, feature: 0 };
-      for (const { _id, subjects } of await DriftAlertState.find().lean<AlertStateDoc[]>())
+      for (const { _id, subjects } of await DriftAlertState.find(WITH_DRIFT).lean<AlertStateDoc[]>())
         for (const { feature, isDrifted } of subjects)
-          if (isDrifted) counts[scopeOf({ stage: _id === OVERALL ? null : _id, feature })] += 1;
+          if (isDrifted) counts[scopeOf({ stage: stageOf(_id), feature })] += 1;
       return counts;
     },
 

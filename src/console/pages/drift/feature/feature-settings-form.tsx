@@ -1,10 +1,9 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { MAX_WEIGHT } from '../../../../features/drift/drift-limits.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { type FeatureSetting, useFeatureSettings, useSaveFeatureSetting } from './use-drift-feature.ts';
-
-const MAX_WEIGHT = 1_000;
 
 interface FeatureSettingsProps {
   feature: string;
