@@ -107,6 +107,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listWebhookDeliveries': {},
   'Query.getWebhookDelivery': {},
   'Query.listEventTypes': {},
+  'Query.listEvents': {},
   'Query.listConversations': {},
   'Query.getConversation': {},
   'Query.driftStatus': {},
