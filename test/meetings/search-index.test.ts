@@ -62,7 +62,7 @@ function searchOf(customerId: number) {
           { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null },
         );
       }),
-      title,
+      { id: title, readAt: new Date() },
     );
 
   async function indexAll(): Promise<void> {

@@ -55,12 +55,13 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
   /** Sends the request once, when the pacing admits it. */
   async function send(
     { apiKey, authentication, endpointClass, url }: Request,
-    { signal, onWait }: CallOptions,
+    { signal, onWait, onRequest }: CallOptions,
   ): Promise<OutboundResult> {
     const askedAt = performance.now();
     const turn = await pacing.turn({ apiKey, endpointClass }, signal);
     const durationMs = Math.round(performance.now() - askedAt);
     if (durationMs >= REPORTED_PACING_MS) onWait?.({ reason: 'pacing', durationMs });
+    onRequest?.();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), START_TIMEOUT_MS);
     try {

@@ -84,6 +84,8 @@ export interface PageRequest {
 export interface CallOptions {
   /** Aborts a wait or a request; the call then rejects with `ProviderError` `cancelled`. */
   signal?: AbortSignal;
+  /** Called when a request is sent; the last one is that whose response is returned. */
+  onRequest?: () => void;
   /** Called for each 429, before the wait. */
   onRateLimited?: () => void;
   /** Called for each other failed attempt, with a reason such as `HTTP 503`. */

@@ -13,7 +13,7 @@ import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts
 
 /** The documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'indexedAs'> & {
+  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'readAt' | 'indexedAs'> & {
     contentHash: string;
     recordHash: string;
   };

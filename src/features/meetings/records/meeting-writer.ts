@@ -5,7 +5,7 @@ import type { ProviderMeeting } from '../provider/provider.types.ts';
 import { type EncryptedRecord, encryptRecord, MAX_RECORD_BYTES } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
 import { keyOf, toRecords } from './meeting-records.ts';
-import type { MeetingStore, SavedPage } from './meetings.store.ts';
+import type { MeetingSource, MeetingStore, SavedPage } from './meetings.store.ts';
 
 interface Deps {
   mappings: MappingStore;
@@ -45,10 +45,8 @@ export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
   /**
    * Stores the meetings, each id once. Stores them again if the mapping has changed meanwhile: the re-projection of the
    * activities may have ended before they were stored.
-   *
-   * @param source identifies the page of a run, or the notice: meetings that it stores again after a crash count once
    */
-  return async (owner: Owner, page: ProviderMeeting[], source: string): Promise<WrittenMeetings> => {
+  return async (owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<WrittenMeetings> => {
     const withRecord = await withRecords(owner, page);
     for (let attempt = 1; ; attempt += 1) {
       const mapping = await mappings.find(owner);

@@ -33,6 +33,8 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
+  /** Time of the request that returned the stored content; absent in meetings of an earlier build. */
+  readAt?: Date;
   /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
   recordHash?: string;
   /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
@@ -62,6 +64,7 @@ const meetingSchema = new Schema<MeetingDoc>(
     contentHash: { type: String },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
+    readAt: { type: Date },
     recordHash: { type: String },
     writtenBy: { type: String },
     deletedAt: { type: Date },

@@ -32,6 +32,14 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
+/** Where meetings come from. */
+export interface MeetingSource {
+  /** Identifies the page of a run, or the notice: meetings that it stores again after a crash count once. */
+  id: string;
+  /** Time of the request that returned the meetings. */
+  readAt: Date;
+}
+
 /** Numbers of meetings of a saved page. */
 export interface SavedPage {
   /** New ones. */
@@ -100,22 +108,31 @@ export function meetingStore(
 
   /**
    * Returns the records of a page that differ from the stored ones, which meetings have new content, which of these are
-   * searchable, and if all are indexed.
+   * searchable, and if all are indexed. Those that were stored or marked deleted by a later reading are not different.
    */
-  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[], page: string) {
+  async function compareWithStored({ customerId }: Owner, page: MeetingRecords[], source: MeetingSource) {
     const stored = await rawReads(Meeting)
-      .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
+      .find({ customerId, _id: { $in: page.map(({ meeting }) => meeting._id) } })
       .project<
-        Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs' | 'recordHash' | 'writtenBy' | 'deletedAt'>
+        Pick<
+          MeetingDoc,
+          '_id' | 'contentHash' | 'indexedAs' | 'readAt' | 'recordHash' | 'writtenBy' | 'deletedAt'
+        >
       >({
         contentHash: 1,
         indexedAs: 1,
+        readAt: 1,
         recordHash: 1,
         writtenBy: 1,
         deletedAt: 1,
       })
       .toArray();
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
+    const isLater = (at: Date | null | undefined) => !!at && at > source.readAt;
+    const records = page.filter(({ meeting }) => {
+      const before = known.get(meeting._id);
+      return !isLater(before?.readAt) && !isLater(before?.deletedAt);
+    });
     const changed = new Set<string>();
     for (const { meeting } of records)
       if (known.get(meeting._id)?.contentHash !== meeting.contentHash || known.get(meeting._id)?.deletedAt)
@@ -125,7 +142,7 @@ export function meetingStore(
     const different = records.filter(({ meeting }) => {
       const before = known.get(meeting._id);
       // What this page wrote before a crash counts as different.
-      return before?.recordHash !== meeting.recordHash || before.writtenBy === page || before.deletedAt;
+      return before?.recordHash !== meeting.recordHash || before.writtenBy === source.id || before.deletedAt;
     });
     return { different, changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
   }
@@ -134,13 +151,12 @@ export function meetingStore(
     /**
      * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
      *
-     * @param page identifies run and page: storing the page again returns the same numbers
      * @returns the numbers of new and of unchanged meetings
      */
-    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<SavedPage> {
+    async save(owner: Owner, records: MeetingRecords[], source: MeetingSource): Promise<SavedPage> {
       if (records.length === 0) return { stored: 0, unchanged: 0 };
       const { customerId } = owner;
-      const { different, changed, searchable, isIndexed } = await compareWithStored(owner, records, page);
+      const { different, changed, searchable, isIndexed } = await compareWithStored(owner, records, source);
       const mark = () => (isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
       const marked = mark();
@@ -169,20 +185,20 @@ export function meetingStore(
       await write(
         Meeting,
         different.map(({ meeting: { awaitingTranscript, ...fields } }) => {
-          const content = { ...fields, writtenBy: page, deletedAt: null };
+          const content = { ...fields, writtenBy: source.id, readAt: source.readAt, deletedAt: null };
           // The indexer may have published the former content meanwhile.
           const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
           // A stored transcript is kept when the provider no longer sends it.
           return awaitingTranscript
-            ? upsert(meeting, { storedBy: page, awaitingTranscript }, LISTED_NOW)
-            : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }, LISTED_NOW);
+            ? upsert(meeting, { storedBy: source.id, awaitingTranscript }, LISTED_NOW)
+            : upsert({ ...meeting, awaitingTranscript }, { storedBy: source.id }, LISTED_NOW);
         }),
       );
       const [stored] = await Promise.all([
         Meeting.countDocuments({
           customerId,
           _id: { $in: records.map(({ meeting }) => meeting._id) },
-          storedBy: page,
+          storedBy: source.id,
         }),
         // The indexer may have removed the first mark before the meetings were stored.
         mark(),

@@ -26,20 +26,21 @@ interface PageOfRun {
   /** Progress of the run; the page's is added once it is stored. */
   progress: SyncProgress;
   page: ProviderPage;
+  /** Time of the request for the page. */
+  readAt: Date;
 }
 
 /** Creates the function that stores a page of meetings, and adds it to the progress of its run. */
 export function createPageWriter({ writeMeetings, observer, log }: Deps) {
-  return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
+  return async ({ owner, run, progress, page, readAt }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
-    const { stored, unchanged, meetings } = await writeMeetings(
-      owner,
-      [...distinct.values()],
-      `${id}:${progress.pages + 1}`,
-    );
+    const { stored, unchanged, meetings } = await writeMeetings(owner, [...distinct.values()], {
+      id: `${id}:${progress.pages + 1}`,
+      readAt,
+    });
     for (const { id: meeting, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;

@@ -117,8 +117,12 @@ export function createSync(deps: Deps) {
     const owner = ownerOf(run);
     const visited = new Set<string>();
     const comparison = run.comparison && { ...run.comparison };
+    let readAt = clock.now();
     const call: CallOptions = {
       signal,
+      onRequest() {
+        readAt = clock.now();
+      },
       onRateLimited() {
         progress.rateLimited += 1;
         runLog.note('rate_limited', { page: progress.pages + 1 });
@@ -134,7 +138,7 @@ export function createSync(deps: Deps) {
       if (request.after) visited.add(continuationDigest(request.after));
       const startedAt = performance.now();
       const page = await provider.meetings(apiKey, request, call);
-      await writePage({ owner, run, progress, page });
+      await writePage({ owner, run, progress, page, readAt });
       const durationMs = performance.now() - startedAt;
       if (comparison) await deletions.note(owner, comparison, page);
       const createdAt = page.meetings.map((meeting) => meeting.createdAt);

@@ -41,7 +41,11 @@ export function createNoticeProcessing(deps: Deps) {
     const apiKey = keys.decrypt(owner, encryptedApiKey);
     const stored = notice.createdAt ? null : await meetings.find(owner, meetingId);
     const createdAt = notice.createdAt ?? stored?.createdAt ?? contentExpectedSince(clock.now());
-    const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal });
+    let readAt = clock.now();
+    const onRequest = () => {
+      readAt = clock.now();
+    };
+    const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal, onRequest });
     if (!meeting) {
       log.info(
         { customerId, notice: notice._id.toHexString(), type },
@@ -49,7 +53,7 @@ export function createNoticeProcessing(deps: Deps) {
       );
       return;
     }
-    await writeMeetings(owner, [meeting], `notice:${notice._id.toHexString()}`);
+    await writeMeetings(owner, [meeting], { id: `notice:${notice._id.toHexString()}`, readAt });
   }
 
   /**

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
+import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
+import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { freshDatabase } from '../support/app.ts';
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await openDatabase(freshDatabase());
+});
+afterAll(async () => {
+  await database.connection.dropDatabase();
+  await database.connection.close();
+});
+
+const OWNER = { customerId: 7 };
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
+
+function recordsOf(title: string) {
+  const meeting = {
+    ...{ id: 'm1', title, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
+    ...{ transcript: [], summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+  };
+  return toRecords(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null });
+}
+
+test('a page that was read earlier does not replace what a webhook fetched or reported as deleted', async () => {
+  const { models } = database;
+  const meetings = meetingStore(models, searchIndexStore(models));
+  const save = (title: string, readAt: Date, id: string) =>
+    meetings.save(OWNER, [recordsOf(title)], { id, readAt });
+  const state = async () => {
+    const found = await meetings.find(OWNER, 'm1');
+    return [found?.title, found?.deletedAt ?? null];
+  };
+  await save('First', at(1), 'run:1');
+  await save('Edited', at(3), 'notice');
+  expect(await save('First', at(2), 'run:2')).toEqual({ stored: 0, unchanged: 1 });
+  expect(await state()).toEqual(['Edited', null]);
+  await save('Edited again', at(4), 'run:3');
+  expect(await state()).toEqual(['Edited again', null]);
+
+  await meetings.markMeetingDeleted(OWNER, 'm1', at(6));
+  await save('Edited again', at(5), 'run:4');
+  expect(await state()).toEqual(['Edited again', at(6)]);
+  await save('Edited again', at(7), 'run:5');
+  expect(await state()).toEqual(['Edited again', null]);
+});
