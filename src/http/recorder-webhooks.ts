@@ -27,25 +27,22 @@ export const isRecorderWebhook = (path: string): boolean => path.startsWith(RECO
 
 /**
  * Creates the handler of the webhooks of the meeting provider. They are authenticated by the token in the path and by
- * their signature; failures count towards the limit of failed authentications of the client.
+ * their signature. Unknown tokens count towards the limit of failed authentications of the client. Webhooks of known
+ * tokens neither count nor are refused by it: all tenants' webhooks come from the provider's addresses, and the secret
+ * that one tenant has not set must not stop those of the others. The limit of the connection bounds them.
  */
 export function recorderWebhooks({ webhooks, failures, clientNetwork }: Options) {
   async function receive(exchange: Exchange): Promise<void> {
     const { req, res, path } = exchange;
-    const network = clientNetwork(req);
-    const connection = failures?.isExceeded(network)
-      ? null
-      : await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length));
+    const connection = await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length));
     if (!connection) {
-      await failures?.count(network);
+      await failures?.count(clientNetwork(req));
       throw noSuchPath();
     }
     exchange.customerId = connection._id;
     const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
-    if (!(await webhooks.receive(connection, { headers: req.headers, body }))) {
-      await failures?.count(network);
+    if (!(await webhooks.receive(connection, { headers: req.headers, body })))
       throw new AppError('UNAUTHENTICATED', 'The signature of the webhook is missing, expired or not valid.');
-    }
     sendEmpty(exchange, { status: 204, headers: DATA_HEADERS });
   }
 

@@ -12,10 +12,20 @@ interface Claimed extends Owner {
 
 /** Items in progress in one process: high, since an item spends most of its time waiting for the provider. */
 const MAX_ACTIVE = 16;
+/** Of these, items of one tenant: they share the pacing of its key, and must not delay those of other tenants. */
+const MAX_ACTIVE_PER_TENANT = 2;
+
+/** Items that a queue may hand out. */
+export interface ClaimFilter {
+  /** The only item that may be claimed; absent for any. */
+  id?: Types.ObjectId;
+  /** Tenants whose items must not be claimed. */
+  exceptTenants: number[];
+}
 
 interface Deps<C extends Claimed> {
   queue: {
-    claim(id?: Types.ObjectId): Promise<C | null>;
+    claim(filter: ClaimFilter): Promise<C | null>;
     release(owner: Owner, claim: { id: Types.ObjectId; token: string }): Promise<unknown>;
   };
   /** Works on a claimed item until the signal aborts. */
@@ -27,7 +37,7 @@ interface Deps<C extends Claimed> {
 
 /** Claims items of a queue and works on them in this process, up to `MAX_ACTIVE` at a time. */
 export function createRunner<C extends Claimed>({ queue, work: workOn, name, log }: Deps<C>) {
-  const active = new Set<{ id: Types.ObjectId; abort: AbortController; done: Promise<void> }>();
+  const active = new Set<Owner & { id: Types.ObjectId; abort: AbortController; done: Promise<void> }>();
   let closing = false;
 
   const release = ({ _id, customerId, lease: { token } }: C) =>
@@ -51,14 +61,21 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, log
         log.error({ err: error, customerId, id: id.toHexString() }, `${name} interrupted by an error`),
       )
       .finally(() => active.delete(entry));
-    const entry = { id, abort, done };
+    const entry = { id, customerId, abort, done };
     active.add(entry);
+  }
+
+  /** Returns the tenants of which this process has no room for another item. */
+  function busyTenants(): number[] {
+    const counts = new Map<number, number>();
+    for (const { customerId } of active) counts.set(customerId, (counts.get(customerId) ?? 0) + 1);
+    return [...counts].flatMap(([tenant, count]) => (count >= MAX_ACTIVE_PER_TENANT ? [tenant] : []));
   }
 
   /** Returns false when this process has no room, or no run is available. */
   async function claim(id?: Types.ObjectId): Promise<boolean> {
     if (closing || active.size >= MAX_ACTIVE) return false;
-    const run = await queue.claim(id);
+    const run = await queue.claim({ ...(id && { id }), exceptTenants: busyTenants() });
     if (!run) return false;
     if (closing) await release(run);
     else start(run);

@@ -6,6 +6,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { FinalSyncStatus, Owner, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 import { START_POSITION } from './sync-position.ts';
+import type { ClaimFilter } from './sync-runner.ts';
 import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
@@ -88,7 +89,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         .lean<SyncRunDoc[]>(),
 
     /** Claims the oldest available run of any tenant, or the named one only. Returns null when there is none. */
-    claim: (id?: Types.ObjectId) =>
+    claim: ({ id }: Pick<ClaimFilter, 'id'> = {}) =>
       MeetingSyncRun.findOneAndUpdate(
         { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(clock.now()) },
         { $set: acquire(), $inc: { claims: 1 } },

@@ -36,7 +36,8 @@ const noticeSchema = new Schema<NoticeDoc>(
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderNotices' },
 );
 noticeSchema.index({ customerId: 1, webhookId: 1 }, { unique: true });
-noticeSchema.index({ status: 1, 'lease.expiresAt': 1 });
+// The tenant last: claims leave out the notices of busy tenants without reading them.
+noticeSchema.index({ status: 1, 'lease.expiresAt': 1, customerId: 1 });
 noticeSchema.index({ receivedAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 
 export const noticeModel = (connection: Connection): Model<NoticeDoc> =>

@@ -5,6 +5,7 @@ import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
+import type { ClaimFilter } from '../sync/sync-runner.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
@@ -50,10 +51,15 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
       }
     },
 
-    /** Claims the notice that has been due for the longest time, or the named one only. Returns null if there is none. */
-    claim: (id?: Types.ObjectId) =>
+    /** Claims the notice that has been due for the longest time. Returns null if there is none. */
+    claim: ({ id, exceptTenants }: ClaimFilter) =>
       RecorderNotice.findOneAndUpdate(
-        { status: 'pending', ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        {
+          status: 'pending',
+          customerId: { $nin: exceptTenants },
+          ...(id && { _id: id }),
+          ...lease.expired(clock.now()),
+        },
         { $set: acquire(), $inc: { attempts: 1 } },
         { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
       ).lean<ClaimedNotice>(),
