@@ -218,6 +218,9 @@ describe('engagement sidecar', () => {
   });
 
   test('fails with one line when the port is in use or the database is unreachable', async () => {
+    const away = 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300';
+    const without = startCommand(['sidecar', '--port', '0'], { MONGODB_URI: away });
+    running.push(without);
     const mongodbUri = freshDatabase();
     const { url } = await startCommandSidecar(mongodbUri);
     const taken = startCommand(['sidecar', '--port', new URL(url).port], { MONGODB_URI: mongodbUri });
@@ -227,9 +230,6 @@ describe('engagement sidecar', () => {
       stdout: '',
       stderr: expect.stringMatching(/^listen EADDRINUSE.*\n$/),
     });
-    const away = 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300';
-    const without = startCommand(['sidecar', '--port', '0'], { MONGODB_URI: away });
-    running.push(without);
     expect(await without.ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^The database .*\n$/),
