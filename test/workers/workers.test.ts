@@ -105,7 +105,8 @@ test(
   async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const service = await startTwo();
+    // The other worker takes over the deliveries of a killed one after 9 s.
+    const service = await startTwo({ WEBHOOK_TIMEOUT: '2s' });
     const endpoint = await service.request(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, {
       url: receiver.url,
     });
