@@ -234,7 +234,7 @@ describe('engagement sidecar', () => {
     expect(await taken.ended).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^listen EADDRINUSE.*\n$/),
+      stderr: `Port ${new URL(url).port} is in use; set --port.\n`,
     });
     expect(await unconnected.ended).toMatchObject({
       code: 1,
