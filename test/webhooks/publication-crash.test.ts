@@ -17,79 +17,34 @@ import { deliveriesOf, listening, postConversion } from './support.ts';
 
 const CUSTOMER = 7;
 
-/** A customer with a write key and an endpoint, on a database that can refuse inserts. */
-async function createRefusable(database: string) {
-  const receiver = await startReceiver(200);
-  const mongo = await startTestMongo({ failpoints: true, database });
-  const dataDir = await sharedDataDir();
-  const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env: { WEBHOOK_TIMEOUT: '1s' } });
-  const first = await start();
-  const options = ['--customer', String(CUSTOMER), '--scope', 'write'];
-  const { key } = await engagement<{ key: string }>(dataDir.path, mongo.uri, 'key', 'create', ...options);
-
-  async function post({ url }: ServiceProcess, path: string, body: unknown): Promise<number> {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
-  }
-  await post(first, `/api/v1/customers/${CUSTOMER}/webhook-endpoints`, { url: receiver.url });
-  return {
-    mongo,
-    receiver,
-    /** The process that has created the endpoint. */
-    first,
-    start,
-    postEvent: (service: ServiceProcess, visitorId: string): Promise<number> =>
-      post(service, '/v1/events', { type: 'conversion', goal: 'signup', visitor_id: visitorId }),
-    async stop() {
-      await receiver.stop();
-      await dataDir[Symbol.asyncDispose]();
-      await mongo.stop();
-    },
-  };
-}
-
-/** Posts an event whose insert is refused for 32 s; returns its state after 29 s, and its status. */
-async function postForHalfAMinute() {
-  const { mongo, first, postEvent, stop } = await createRefusable('slow');
-  try {
-    await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
-    const response = postEvent(first, 'v_1');
-    const early = await Promise.race([response, sleep(29_000, 'waiting')]);
-    await sleep(3_000);
-    await mongo.failCommands('off');
-    return { early, status: await response };
-  } finally {
-    await first.end('SIGKILL');
-    await stop();
-  }
-}
-
 describe('the inserts of an event and its deliveries', () => {
-  let refusable: Awaited<ReturnType<typeof createRefusable>>;
   let mongo: TestMongo;
+  let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
   let connection: mongoose.Connection;
   let models: ReturnType<typeof modelsOf>;
   let receiver: Receiver;
   let service: ServiceProcess;
-  let slow: ReturnType<typeof postForHalfAMinute>;
+  let key: string;
 
   beforeAll(async () => {
-    // Runs beside the tests that do not need it.
-    slow = postForHalfAMinute();
-    slow.catch(() => {});
-    refusable = await createRefusable('publication');
-    ({ mongo, receiver, first: service } = refusable);
+    mongo = await startTestMongo({ failpoints: true, database: 'publication' });
+    dataDir = await sharedDataDir();
     connection = await mongoose.createConnection(mongo.uri, { autoCreate: false }).asPromise();
     models = modelsOf(connection);
+    receiver = await startReceiver(200);
+    service = await start();
+    const options = ['--customer', String(CUSTOMER), '--scope', 'write'];
+    key = (await engagement<{ key: string }>(dataDir.path, mongo.uri, 'key', 'create', ...options)).key;
+    await post(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, { url: receiver.url });
   }, 60_000);
   afterAll(async () => {
-    await slow?.catch(() => {});
     await connection?.close();
-    await refusable?.stop();
-  }, 60_000);
+    await receiver?.stop();
+    await dataDir?.[Symbol.asyncDispose]();
+    await mongo?.stop();
+  });
   beforeEach(async () => {
-    if (service.child.exitCode !== null || service.child.signalCode !== null)
-      service = await refusable.start();
+    if (service.child.exitCode !== null || service.child.signalCode !== null) service = await start();
     receiver.received.length = 0;
     await postEvent('v_0');
     await receiver.waitFor(1);
@@ -102,7 +57,14 @@ describe('the inserts of an event and its deliveries', () => {
     await service.end('SIGKILL');
   });
 
-  const postEvent = (visitorId: string) => refusable.postEvent(service, visitorId);
+  const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env: { WEBHOOK_TIMEOUT: '1s' } });
+
+  async function post(path: string, body: unknown): Promise<number> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return (await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  }
+  const postEvent = (visitorId: string) =>
+    post('/v1/events', { type: 'conversion', goal: 'signup', visitor_id: visitorId });
 
   /** Kills the service once a request has inserted the one and not the other. */
   async function killWhileRefused(collection: string, isInserted: () => Promise<unknown>): Promise<void> {
@@ -139,12 +101,22 @@ describe('the inserts of an event and its deliveries', () => {
     60_000,
   );
 
+  test('inserts that last half a minute end with 503, before other processes take them for interrupted', async () => {
+    await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
+    const response = postEvent('v_1');
+    const early = await Promise.race([response, sleep(29_000, 'waiting')]);
+    expect(early).toBe('waiting');
+    await sleep(3_000);
+    await mongo.failCommands('off');
+    expect(await response).toBe(503);
+  }, 90_000);
+
   test('a kill that leaves out the deliveries: the repair inserts them, and they are sent', async () => {
     await killWhileRefused('webhookDeliveries', () => models.Event.exists({}));
     expect(await models.Delivery.countDocuments()).toBe(0);
     expect(await repair()).toBe(1);
     expect(await repair()).toBe(0);
-    service = await refusable.start();
+    service = await start();
     await receiver.waitFor(1);
     const [event] = await models.Event.find().lean();
     await eventually(() => models.Delivery.exists({ status: 'succeeded' }));
@@ -157,7 +129,7 @@ describe('the inserts of an event and its deliveries', () => {
     await killWhileRefused('webhookEvents', () => models.Delivery.exists({}));
     expect(await models.Event.countDocuments()).toBe(0);
     await models.Delivery.updateMany({}, { $set: { dueAt: new Date() }, $unset: { lease: '' } });
-    service = await refusable.start();
+    service = await start();
     // The killed process may hold the lock of the claims for another 10 s.
     await eventually(
       () => models.Delivery.exists({ dueAt: { $gt: new Date() }, lease: { $exists: false } }),
@@ -166,10 +138,6 @@ describe('the inserts of an event and its deliveries', () => {
     expect(await repair()).toBe(0);
     expect(receiver.received).toEqual([]);
   }, 60_000);
-
-  test('inserts that last half a minute end with 503, before other processes take them for interrupted', async () => {
-    expect(await slow).toEqual({ early: 'waiting', status: 503 });
-  }, 90_000);
 });
 
 describe('a delivery without an event', () => {
