@@ -25,6 +25,7 @@ const usage = (url: string, { meetings, api }: Pick<Options, 'meetings' | 'api'>
     'Start the service with this provider:',
     `  ${api === 'standard' ? '' : `RECORDER_PROVIDER=${api} `}RECORDER_API_URL=${url} npm start`,
     'Connect with any key that starts with rec_, such as rec_demo. Keys that contain "invalid" are rejected.',
+    'The newest meeting has no transcript during the first six minutes, as while a provider processes a recording.',
     '',
   ].join('\n');
 
