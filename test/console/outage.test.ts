@@ -36,7 +36,7 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', { time
   const health = ({ page }: ConsolePage) =>
     page.locator('.mantine-Card-root').filter({ has: page.getByRole('heading', { name: 'Health' }) });
 
-  test('greys the values, reports no status, and shows a page that was first visited in it', async () => {
+  test('grays the values, reports no status, and shows a page that was first visited in it', async () => {
     await using tab = await browser.open(proxy.url, tenant.write, { width: 1440, height: 900 });
     const { page } = tab;
     await page.getByRole('heading', { name: 'No open issues' }).waitFor();
@@ -62,6 +62,14 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', { time
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1440, height: 900 });
 
+    await page.evaluate('scrollTo(0, 400)');
+    await expect
+      .poll(() =>
+        banner(tab)
+          .boundingBox()
+          .then((box) => box?.y ?? -1),
+      )
+      .toBeGreaterThan(0);
     // Its code is not loaded yet, and neither cause nor remedy is an update.
     await follow(tab, 'Conversations');
     await page.getByLabel('Loading', { exact: true }).waitFor();

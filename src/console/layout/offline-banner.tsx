@@ -22,12 +22,15 @@ export function OfflineBanner() {
       title="The service is unreachable"
       role="alert"
       mb="lg"
+      pos="sticky"
+      top="calc(var(--app-shell-header-height) + 8px)"
+      style={{ zIndex: 1 }}
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm" flex="1 1 240px">
           {since === null
             ? 'The console reconnects automatically.'
-            : `Values in grey are from ${formatExactTime(since)} or earlier. The console reconnects automatically.`}
+            : `Values in gray are from ${formatExactTime(since)} or earlier. The console reconnects automatically.`}
         </Text>
         <Button variant="default" size="xs" onClick={retry} loading={checking}>
           Retry
