@@ -68,6 +68,19 @@ query MeetingActivities($person: String) {
   }
 }
 
+query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
+  recorderFieldMappingPreview(mappings: $candidate) {
+    recorderMeetingId
+    hasRecord
+    fields { sourceField targetField value warnings }
+    activity { occurredAt personExternalId properties }
+  }
+}
+
+query Reprojection {
+  activityReprojection { mappingVersion status total done withoutRecord skipped finishedAt estimatedRemainingSeconds }
+}
+
 # The following mutations require an API key with the scope \`write\`.
 mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
@@ -93,6 +106,19 @@ mutation CancelMeetingSync {
   cancelMeetingSync { id status finishedAt }
 }
 
+# Sent by the provider to this address, signed with the secret that the provider shows.
+query RecorderWebhook {
+  recorderWebhook { path hasSecret }
+}
+
+mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) { path hasSecret }
+}
+
+mutation RotateRecorderWebhook {
+  rotateRecorderWebhook { path hasSecret }
+}
+
 mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
 }
@@ -102,8 +128,14 @@ mutation DisconnectRecorder {
 }`,
     variables: {
       apiKey: 'your provider API key',
+      secret: null,
       since: '2025-01-01T00:00:00Z',
       until: null,
+      candidate: [
+        { sourceField: 'id', targetField: 'externalId' },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
+      ],
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
@@ -118,6 +150,11 @@ subscription SyncProgress {
   meetingSyncProgress {
     id status pages fetched stored updated rejected rateLimited oldestMeetingAt estimatedRemainingSeconds
   }
+}
+
+# Update the field mapping in another tab to receive updates.
+subscription ReprojectionProgress {
+  activityReprojectionProgress { mappingVersion status total done estimatedRemainingSeconds }
 }`,
   },
 ];

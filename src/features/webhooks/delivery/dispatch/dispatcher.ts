@@ -1,0 +1,296 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { Tracing } from '../../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
+import type { DeliveryObserver } from '../../delivery-metrics.ts';
+import type { AutoDisable } from '../../endpoints/auto-disable.ts';
+import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
+import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
+import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
+import { leaseTtlMs } from '../state/delivery-lease.ts';
+import {
+  type AttemptResult,
+  cancel,
+  hasNextAttempt,
+  isGone,
+  type Lane,
+  type SettleOutcome,
+  settle,
+  withoutRetry,
+} from '../state/delivery-state.ts';
+import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
+import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
+import { createMemoryQueue } from './memory-queue.ts';
+import { createPoller } from './poller.ts';
+import { createProcessLeases } from './process-leases.ts';
+import type { ResultWriter } from './result-writer.ts';
+import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
+
+export interface DispatcherDeps {
+  queue: QueueStore;
+  endpoints: Pick<EndpointStore, 'current'>;
+  results: ResultWriter;
+  autoDisable: AutoDisable;
+  limiter: ConcurrencyLimiter;
+  secrets: EndpointSecrets;
+  outbound: OutboundClient;
+  observer: DeliveryObserver;
+  tracing: Tracing | null;
+  clock: Clock;
+  log: Logger;
+  timeoutMs: number;
+  delays: RetryDelays;
+  /** Returns a number from 0 to 1; `Math.random` by default. */
+  random?: () => number;
+}
+
+/** Share of the timeout from which on a success is slow. */
+const SLOW_SHARE = 0.2;
+/**
+ * Unwritten results of an endpoint, as a multiple of its slots, from which on attempts hold their slots until their own
+ * results are written. A crash repeats these deliveries; with less room, a busy endpoint waits for the writes.
+ */
+const UNWRITTEN_PER_SLOT = 3;
+/** The same for all endpoints of the process together. */
+const MAX_UNWRITTEN = 2_000;
+
+/** Time after which a delivery whose event is not stored yet is claimed again. */
+const UNPUBLISHED_PAUSE_MS = 1_000;
+
+/** Returns true for a delivery without an event, unless retention has removed the event. */
+const isUnpublished = ({ payload, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
+  payload === null && lastAttemptAt === null && !manual;
+
+const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery => delivery.payload !== null;
+
+/**
+ * Makes the delivery attempts of one process. Deliveries reach it in three ways: accepted here with a reserved slot
+ * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
+ */
+export function createDispatcher(deps: DispatcherDeps) {
+  const { queue, endpoints, results, autoDisable, limiter, observer, clock, log } = deps;
+  const random = deps.random ?? Math.random;
+  const policy: RetryPolicy = { delays: deps.delays, random };
+  const ttlMs = leaseTtlMs(deps.timeoutMs);
+  const leases = createProcessLeases({ results, clock, ttlMs });
+  const sendAttempt = createSendAttempt(deps);
+  /**
+   * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
+   * claim from the database.
+   */
+  const queued = createMemoryQueue();
+  const running = new Map<Promise<void>, ClaimedDelivery>();
+  /** Unwritten results, by endpoint, whose slots are released. */
+  const unwritten = createKeyedCounter();
+  let stopping = false;
+
+  const slotOutcome = ({ error, durationMs }: AttemptResult): SlotOutcome => {
+    if (error !== null) return 'failed';
+    return durationMs > SLOW_SHARE * deps.timeoutMs ? 'slow' : 'succeeded';
+  };
+  const poller = createPoller({
+    queue,
+    limiter,
+    clock,
+    random,
+    leaseTtlMs: ttlMs,
+    isQueuedInMemory: queued.hasUnleased,
+    start,
+    startWhenFree: startReserved,
+  });
+
+  /** Runs a delivery for which this process holds the lease and a slot. */
+  function start(delivery: ClaimedDelivery, lane: Lane): void {
+    let holdsSlot = true;
+    const releaseSlot = (outcome: SlotOutcome): void => {
+      if (holdsSlot) limiter.release(delivery, lane, outcome);
+      holdsSlot = false;
+    };
+    const run = deliver(delivery, releaseSlot)
+      .catch((error: unknown) => {
+        log.error(
+          { err: error, deliveryId: delivery._id.toHexString() },
+          'delivery failed unexpectedly; it is retried when its lease expires',
+        );
+        releaseSlot('unused');
+      })
+      .finally(() => {
+        running.delete(run);
+        fillSlots(delivery.customerId);
+      });
+    running.set(run, delivery);
+  }
+
+  /** Makes the attempts that follow at once. @param releaseSlot releases the slot; idempotent */
+  async function deliver(
+    claimed: ClaimedDelivery,
+    releaseSlot: (outcome: SlotOutcome) => void,
+  ): Promise<void> {
+    for (let delivery = claimed; ; ) {
+      const endpoint = await endpoints.current(delivery);
+      if (isUnpublished(delivery)) {
+        releaseSlot('unused');
+        return postpone(delivery);
+      }
+      if (!endpoint?.enabled || !isPayloadKept(delivery)) {
+        releaseSlot('unused');
+        await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
+        return;
+      }
+      const result = await sendAttempt(delivery, endpoint);
+      if (result.error === null) autoDisable.succeeded(endpoint);
+      else autoDisable.failed(endpoint);
+      const settled = await settleWith(delivery, result);
+      const manual = delivery.manual !== undefined;
+      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: leases.issue() });
+      const written = leases.write(delivery, update);
+      const isLast = settled.outcome !== 'attempt_again';
+      if (isLast) {
+        await slotReleasable(delivery, written);
+        releaseSlot(slotOutcome(result));
+      }
+      if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
+        observer.onFinished(settled.outcome);
+      if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
+      if (isLast) return;
+      if (!(await written)) return releaseSlot('failed');
+      delivery = { ...delivery, attempt: settled.attempt };
+      if (stopping) {
+        releaseSlot('failed');
+        await leases.release(delivery);
+        return;
+      }
+    }
+  }
+
+  /**
+   * Resolves when the attempt may release its slot: at once while few results are unwritten, so that the next attempt
+   * does not wait for the write.
+   */
+  async function slotReleasable({ endpointId }: ClaimedDelivery, written: Promise<boolean>): Promise<void> {
+    const isBacklogged = results.backlog() > MAX_UNWRITTEN;
+    const close = isBacklogged
+      ? null
+      : unwritten.open(String(endpointId), UNWRITTEN_PER_SLOT * limiter.perEndpoint);
+    if (close) void written.then(close);
+    else await written;
+  }
+
+  /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */
+  async function settleWith(delivery: ClaimedDelivery, result: AttemptResult): Promise<SettleOutcome> {
+    const { attempt, manual = null } = delivery;
+    const settled = settle({ attempt, manual }, result, { now: clock.now(), policy });
+    if (!hasNextAttempt(settled)) return settled;
+    const endpoint = await endpoints.current(delivery);
+    return endpoint?.enabled ? settled : withoutRetry(settled);
+  }
+
+  /**
+   * Returns a delivery whose event is not stored to the queue: the two are inserted in parallel. If a crash has left out
+   * the event, no client has received a 201 for it, and the delivery is removed.
+   */
+  async function postpone(delivery: ClaimedDelivery): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - delivery.createdAt.getTime() > SETTLED_AFTER_MS) return queue.removeLeased(delivery);
+    await leases.release(delivery, new Date(now + UNPUBLISHED_PAUSE_MS));
+  }
+
+  /**
+   * Fills free slots: first with deliveries accepted here, then with those due in the database.
+   *
+   * @param customerId tenant whose slot became free, or that has a new delivery
+   */
+  function fillSlots(customerId: number): void {
+    if (stopping) return;
+    if (queued.size() > 0) startQueued();
+    if (poller.isBacklogged(customerId) && limiter.hasRoom())
+      poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+  }
+
+  /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
+  function startReserved(delivery: ClaimedDelivery): void {
+    if (!stopping) {
+      queued.enqueueLeased(delivery);
+      startQueued();
+      return;
+    }
+    limiter.cancelReservation(delivery);
+    void leases.release(delivery);
+  }
+
+  /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
+  function startQueued(): void {
+    const latestExpiry = clock.now().getTime() + 2 * deps.timeoutMs;
+    for (const delivery of queued.dequeue(acquireSlot)) {
+      if (!delivery.lease) void leaseAndStart(delivery);
+      else if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) start(delivery, 'inline');
+      else {
+        limiter.release(delivery, 'inline', 'unused');
+        void leases.release(delivery);
+      }
+    }
+  }
+
+  const acquireSlot = (delivery: ClaimedDelivery): boolean =>
+    delivery.lease ? limiter.tryAcquireReserved(delivery) : limiter.tryAcquire(delivery, 'inline');
+
+  /** Acquires the lease of a delivery in the memory queue, and starts it in the slot acquired for it. */
+  async function leaseAndStart(delivery: ClaimedDelivery): Promise<void> {
+    const leased = await leases.acquire(delivery);
+    if (leased && !stopping) return start(leased, 'inline');
+    limiter.release(delivery, 'inline', 'unused');
+    fillSlots(delivery.customerId);
+    if (leased) await leases.release(leased);
+  }
+
+  /** Releases the leases of attempts that did not end in time; these attempts count. */
+  async function abandonRunning(): Promise<void> {
+    const updates = leases.abandonment(running.values());
+    if (updates.length > 0) await queue.apply(updates);
+  }
+
+  return {
+    /** Returns a lease for a delivery that this process accepts with a reserved slot. */
+    newLease: leases.issue,
+    /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
+    tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
+    cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
+
+    /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
+    start: startReserved,
+    /** Queues a committed delivery without a lease; when the memory queue is full the poller finds it. */
+    enqueue(delivery: ClaimedDelivery): void {
+      if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);
+      fillSlots(delivery.customerId);
+    },
+    /** Claims due deliveries soon: the caller has just made one of the tenant due. */
+    wake(customerId: number): void {
+      poller.markBacklogged(customerId);
+      fillSlots(customerId);
+    },
+    /** Claims due deliveries; called by the scheduler in every worker. */
+    poll: poller.poll,
+    /** Number of deliveries accepted here that wait for a slot. */
+    backlog: queued.size,
+
+    /** Claims nothing more, waits for attempts in flight, and releases the leases of those that do not end in time. */
+    async drain(graceMs: number): Promise<void> {
+      stopping = true;
+      for (const delivery of queued.clear()) void leases.release(delivery);
+      await poller.stop();
+      const finished = (async () => {
+        while (running.size > 0) await Promise.allSettled(running.keys());
+        await results.idle();
+      })();
+      const timedOut = await Promise.race([finished.then(() => false), sleep(graceMs, true, { ref: false })]);
+      if (timedOut) await abandonRunning();
+      await autoDisable.flush();
+    },
+  };
+}
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;

@@ -1,0 +1,95 @@
+import type { ClaimedDelivery } from '../queue/queue.store.ts';
+import { type ByTenant, serveInTurn } from './round-robin.ts';
+
+/** Bounds of the deliveries without a lease; beyond them a delivery waits in the database only. */
+const MAX_BYTES = 16_000_000;
+const MAX_BYTES_PER_TENANT = MAX_BYTES / 4;
+const MAX_PER_ENDPOINT = 2_000;
+/** Approximate size of a delivery beside its payload. */
+const DELIVERY_BYTES = 600;
+
+const bytesOf = ({ payload }: ClaimedDelivery): number => DELIVERY_BYTES + (payload?.length ?? 0);
+
+interface EndpointQueue {
+  /** Bounded by the reservations of the limiter. They go first, since their lease expires. */
+  leased: ClaimedDelivery[];
+  unleased: ClaimedDelivery[];
+}
+
+/** Deliveries accepted by this process that wait for a slot: a FIFO queue per endpoint, served round robin. */
+export function createMemoryQueue() {
+  const tenants: ByTenant<EndpointQueue> = new Map();
+  const unleasedBytes = new Map<number, number>();
+  let size = 0;
+  let bytes = 0;
+
+  function queueOf({ customerId, endpointId }: ClaimedDelivery): EndpointQueue {
+    const endpoints = tenants.get(customerId) ?? new Map<number, EndpointQueue>();
+    const queue = endpoints.get(endpointId) ?? { leased: [], unleased: [] };
+    tenants.set(customerId, endpoints.set(endpointId, queue));
+    return queue;
+  }
+
+  function addBytes(customerId: number, added: number): void {
+    bytes += added;
+    const ofTenant = (unleasedBytes.get(customerId) ?? 0) + added;
+    if (ofTenant === 0) unleasedBytes.delete(customerId);
+    else unleasedBytes.set(customerId, ofTenant);
+  }
+
+  function isFull({ customerId, endpointId }: ClaimedDelivery): boolean {
+    const queued = tenants.get(customerId)?.get(endpointId)?.unleased.length ?? 0;
+    const ofTenant = unleasedBytes.get(customerId) ?? 0;
+    return bytes >= MAX_BYTES || ofTenant >= MAX_BYTES_PER_TENANT || queued >= MAX_PER_ENDPOINT;
+  }
+
+  return {
+    enqueueLeased(delivery: ClaimedDelivery): void {
+      queueOf(delivery).leased.push(delivery);
+      size += 1;
+    },
+
+    /** Returns false when the queue is full. */
+    enqueueUnleased(delivery: ClaimedDelivery): boolean {
+      if (isFull(delivery)) return false;
+      queueOf(delivery).unleased.push(delivery);
+      size += 1;
+      addBytes(delivery.customerId, bytesOf(delivery));
+      return true;
+    },
+
+    /** Removes and returns the deliveries for which `acquireSlot` returns true: round robin, oldest first per endpoint. */
+    dequeue(acquireSlot: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[] {
+      const dequeued: ClaimedDelivery[] = [];
+      serveInTurn(tenants, ({ leased, unleased }) => {
+        const [first] = leased.length > 0 ? leased : unleased;
+        if (!first || !acquireSlot(first)) return 'refused';
+        if (leased.length > 0) leased.shift();
+        else {
+          unleased.shift();
+          addBytes(first.customerId, -bytesOf(first));
+        }
+        dequeued.push(first);
+        return leased.length + unleased.length > 0 ? 'served' : 'served_last';
+      });
+      size -= dequeued.length;
+      return dequeued;
+    },
+
+    hasUnleased: (customerId: number, endpointId: number): boolean =>
+      (tenants.get(customerId)?.get(endpointId)?.unleased.length ?? 0) > 0,
+    size: () => size,
+
+    /** Removes all deliveries; returns those that are leased. */
+    clear(): ClaimedDelivery[] {
+      const leased = [...tenants.values()].flatMap((endpoints) =>
+        [...endpoints.values()].flatMap((queue) => queue.leased),
+      );
+      tenants.clear();
+      unleasedBytes.clear();
+      size = 0;
+      bytes = 0;
+      return leased;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import { issueLease } from '../../../../platform/mongo/lease.ts';
+import { shuffled } from '../../../../platform/shuffled.ts';
+import type { ClaimedDelivery, DueEndpoint, QueueStore } from '../queue/queue.store.ts';
+import type { Lane } from '../state/delivery-state.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { type ByTenant, serveInTurn } from './round-robin.ts';
+
+interface Deps {
+  queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
+  limiter: ConcurrencyLimiter;
+  clock: Clock;
+  random: () => number;
+  leaseTtlMs: number;
+  /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
+  isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
+  /** Receives each claimed delivery for which a slot is acquired. */
+  start: (delivery: ClaimedDelivery, lane: Lane) => void;
+  /** Receives each claimed delivery for which a slot is reserved: it starts as soon as the slot is free. */
+  startWhenFree: (delivery: ClaimedDelivery) => void;
+}
+
+/** Number of deliveries of one endpoint that a claim may take. */
+interface Quota extends DueEndpoint {
+  /** Slots that are acquired for the claim. */
+  acquired: number;
+  /** Slots that are reserved for the claim. */
+  reserved: number;
+}
+
+/** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
+const MAX_ENDPOINTS_READ = 1_000;
+
+/**
+ * Claims due deliveries from the database, as far as there are free slots; of first attempts also some for which slots are
+ * reserved, so that the slots are not idle while the next claim is in progress.
+ */
+export function createPoller(deps: Deps) {
+  const { queue, limiter, clock, random, leaseTtlMs, isQueuedInMemory, start, startWhenFree } = deps;
+  let stopped = false;
+  let polling: Promise<void> | null = null;
+  /** Tenants of which the database may hold due deliveries that were not claimed. */
+  const backlog = new Set<number>();
+  /** True when a slot of any tenant may be of use: the process is full, or more endpoints are due than were read. */
+  let needsAnySlot = false;
+  /** True when `poll` was called during a poll. */
+  let pollAgain = false;
+  /** Last endpoint that the previous claim in the lane has read; null when it has read the last one due. */
+  const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
+
+  function markBacklogged(customerId: number): void {
+    backlog.add(customerId);
+    needsAnySlot ||= limiter.available() === 0;
+  }
+
+  /** Reads the endpoints with a due delivery, from where the previous claim ended. */
+  async function readDue(lane: Lane, now: Date): Promise<DueEndpoint[]> {
+    const after = lastRead[lane];
+    const page = await queue.endpointsDue({ lane, now, after, limit: MAX_ENDPOINTS_READ });
+    const isLast = page.length < MAX_ENDPOINTS_READ;
+    lastRead[lane] = isLast ? null : (page.at(-1)?.endpointId ?? null);
+    if (!isLast) pollAgain = true;
+    if (!isLast || after !== null) needsAnySlot = true;
+    return page.filter(
+      ({ customerId, endpointId }) => lane === 'scheduled' || !isQueuedInMemory(customerId, endpointId),
+    );
+  }
+
+  /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
+  function acquireSlots(due: DueEndpoint[], lane: Lane): Quota[] {
+    const quotas = shuffled(due, random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
+    const tenants: ByTenant<Quota> = new Map();
+    for (const quota of quotas) {
+      const endpoints = tenants.get(quota.customerId) ?? new Map<number, Quota>();
+      tenants.set(quota.customerId, endpoints.set(quota.endpointId, quota));
+    }
+    serveInTurn(tenants, (quota) => {
+      if (limiter.tryAcquire(quota, lane)) quota.acquired += 1;
+      else if (lane === 'inline' && limiter.tryReserve(quota)) quota.reserved += 1;
+      else return 'refused';
+      return 'served';
+    });
+    return quotas.filter(({ acquired, reserved }) => acquired + reserved > 0);
+  }
+
+  function releaseUnused(quotas: Iterable<Quota>, lane: Lane): void {
+    for (const quota of quotas) {
+      for (let i = 0; i < quota.acquired; i += 1) limiter.release(quota, lane, 'unused');
+      for (let i = 0; i < quota.reserved; i += 1) limiter.cancelReservation(quota);
+    }
+  }
+
+  /** Claims within quotas, starts what was claimed, and releases the other slots. */
+  async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
+    const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
+    try {
+      const candidates = await queue.candidates(
+        lane,
+        quotas.map(({ acquired, reserved, ...owner }) => ({ ...owner, slots: acquired + reserved })),
+        now,
+      );
+      if (candidates.length === 0 || stopped) return 0;
+      // A token per claim, so that two claims of this process never mix.
+      const claimed = await queue.claim(candidates, issueLease(clock, leaseTtlMs), clock.now());
+      for (const delivery of claimed) {
+        const quota = unused.get(delivery.endpointId);
+        if (quota && quota.acquired === 0) {
+          quota.reserved -= 1;
+          startWhenFree(delivery);
+        } else {
+          if (quota) quota.acquired -= 1;
+          start(delivery, lane);
+        }
+      }
+      return claimed.length;
+    } finally {
+      releaseUnused(unused.values(), lane);
+    }
+  }
+
+  /** Claims once in a lane; returns the number of claimed deliveries. */
+  async function claimLane(lane: Lane): Promise<number> {
+    const now = clock.now();
+    const due = await readDue(lane, now);
+    const quotas = acquireSlots(due, lane);
+    // Marked before the claim: a slot that becomes free meanwhile is used for the rest.
+    for (const { customerId } of due) markBacklogged(customerId);
+    return quotas.length === 0 ? 0 : claim(quotas, lane, now);
+  }
+
+  return {
+    /** Claims until nothing is due or no slot is free. Concurrent calls share one run, which then checks once more. */
+    poll(): Promise<void> {
+      pollAgain = true;
+      polling ??= (async () => {
+        try {
+          while (pollAgain && !stopped) {
+            pollAgain = false;
+            backlog.clear();
+            needsAnySlot = false;
+            const claimed = (await claimLane('inline')) + (await claimLane('scheduled'));
+            if (claimed > 0) pollAgain = true;
+          }
+        } finally {
+          polling = null;
+        }
+      })();
+      return polling;
+    },
+
+    /** Notes that the database may hold a due delivery of the tenant. */
+    markBacklogged,
+    /** True if a slot that the tenant releases may be of use for a due delivery in the database. */
+    isBacklogged: (customerId: number): boolean => backlog.has(customerId) || needsAnySlot,
+
+    /** Claims nothing more; resolves when the current poll has ended. */
+    async stop(): Promise<void> {
+      stopped = true;
+      await polling?.catch(() => {});
+    },
+  };
+}

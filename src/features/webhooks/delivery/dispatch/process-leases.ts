@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../../platform/clock.ts';
+import { issueLease, type Lease } from '../../../../platform/mongo/lease.ts';
+import type { LeasedUpdate } from '../queue/leased-updates.ts';
+import type { ClaimedDelivery } from '../queue/queue.store.ts';
+import { abandon, claim, release } from '../state/delivery-state.ts';
+import { claimUpdate, type DeliveryUpdate, releaseUpdate } from '../state/delivery-updates.ts';
+import type { ResultWriter } from './result-writer.ts';
+
+interface Deps {
+  results: Pick<ResultWriter, 'write'>;
+  clock: Clock;
+  ttlMs: number;
+}
+
+/** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
+export function createProcessLeases({ results, clock, ttlMs }: Deps) {
+  /** Token of all deliveries that this process leases as it accepts them. */
+  const token = randomUUID();
+  const issue = (): Lease => issueLease(clock, ttlMs, token);
+
+  const underLease = (
+    { _id: id, customerId, lease }: ClaimedDelivery,
+    update: DeliveryUpdate,
+  ): LeasedUpdate => ({ id, customerId, token: lease ?? token, update });
+
+  /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
+  const write = (delivery: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
+    results.write(underLease(delivery, update));
+
+  return {
+    issue,
+    write,
+
+    /** Acquires the lease of a new delivery; resolves to null when another process has claimed the delivery. */
+    async acquire(delivery: ClaimedDelivery): Promise<ClaimedDelivery | null> {
+      const claimed = claim({ attempt: delivery.attempt, manual: null });
+      const hasError = delivery.error !== null;
+      const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: issue() });
+      const acquired = await results.write({ ...underLease(delivery, update), acquires: true });
+      return acquired ? { ...delivery, ...update.$set } : null;
+    },
+
+    /** Returns a delivery to the queue before its attempt begins; any process may claim it from `dueAt` on. */
+    release(delivery: ClaimedDelivery, dueAt = clock.now()): Promise<boolean> {
+      const { attempt, manual = null } = delivery;
+      return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt));
+    },
+
+    /** Returns the updates that release the leases of deliveries whose attempts did not end; these attempts count. */
+    abandonment(deliveries: Iterable<ClaimedDelivery>): LeasedUpdate[] {
+      const update = releaseUpdate(abandon(), clock.now());
+      return Array.from(deliveries, (delivery) => underLease(delivery, update));
+    },
+  };
+}

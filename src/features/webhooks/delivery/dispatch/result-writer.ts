@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBatcher } from '../../../../platform/batcher.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { LeasedUpdate } from '../queue/leased-updates.ts';
+import type { QueueStore } from '../queue/queue.store.ts';
+
+interface QueuedUpdate extends LeasedUpdate {
+  resolve: (applied: boolean) => void;
+}
+
+/** Maximum number of updates in one write. */
+const BATCH = 500;
+/** Attempts per batch; after the last one its deliveries are retried when their leases expire. */
+const MAX_TRIES = 60;
+const RETRY_PAUSE_MS = 500;
+
+/**
+ * Writes the results of attempts, and acquires the leases of deliveries in the memory queue, in batches: an update
+ * costs a fraction of a round trip. An update whose lease is not held changes nothing.
+ */
+export function createResultWriter(queue: Pick<QueueStore, 'apply' | 'holders'>, log: Logger) {
+  const batches = createBatcher<QueuedUpdate>(
+    async (batch) => {
+      const isApplied = await apply(batch);
+      for (const update of batch) update.resolve(isApplied(update));
+    },
+    { max: BATCH },
+  );
+
+  /** Resolves with a predicate for the updates of the batch that took effect. */
+  async function apply(batch: QueuedUpdate[]): Promise<(update: LeasedUpdate) => boolean> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const applied = await queue.apply(batch);
+        if (applied === batch.length) return () => true;
+        // Rare: another process holds the lease of one of them.
+        const holders = await queue.holders(batch.map(({ id: _id, customerId }) => ({ _id, customerId })));
+        return ({ id, token }) => holders.get(id.toHexString()) === token;
+      } catch (error) {
+        if (tries >= MAX_TRIES) {
+          log.error(
+            { err: error, results: batch.length },
+            'failed to record attempt results; the deliveries will be retried',
+          );
+          return () => false;
+        }
+        log.warn({ err: error, results: batch.length }, 'recording attempt results failed, retrying');
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  return {
+    /** Resolves once the update is written: true if this process holds the lease. */
+    write: (update: LeasedUpdate): Promise<boolean> =>
+      new Promise((resolve) => batches.add({ ...update, resolve })),
+    /** Number of updates not yet written. */
+    backlog: batches.backlog,
+    idle: batches.idle,
+  };
+}
+
+export type ResultWriter = ReturnType<typeof createResultWriter>;

@@ -1,0 +1,104 @@
+import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
+import { type Clock, unixSeconds } from '../../../../platform/clock.ts';
+import type { Tracing } from '../../../../platform/tracing/tracing.ts';
+import { attemptOutcome, type DeliveryObserver } from '../../delivery-metrics.ts';
+import type { EndpointDoc } from '../../endpoints/endpoint.model.ts';
+import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
+import { signatureHeaders } from '../../signature/sign.ts';
+import type { ClaimedDelivery } from '../queue/queue.store.ts';
+import type { AttemptResult } from '../state/delivery-state.ts';
+
+interface Deps {
+  outbound: OutboundClient;
+  secrets: EndpointSecrets;
+  clock: Clock;
+  timeoutMs: number;
+  observer: Pick<DeliveryObserver, 'onAttempt' | 'onFirstSuccess'>;
+  tracing: Tracing | null;
+}
+
+/** A claimed delivery whose event is still kept. */
+export type SendableDelivery = ClaimedDelivery & { payload: string };
+
+type SendAttempt = (delivery: SendableDelivery, endpoint: EndpointDoc) => Promise<AttemptResult>;
+
+const USER_AGENT = 'engagement-webhooks/1';
+
+/** Creates the function that makes one attempt: signs with the endpoint's current secret and sends. It never throws. */
+export function createSendAttempt(deps: Deps): SendAttempt {
+  const { outbound, secrets, clock, timeoutMs, observer, tracing } = deps;
+
+  const send: SendAttempt = async (delivery, endpoint) => {
+    const at = clock.now();
+    const response = await outbound.send({
+      url: endpoint.url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        'X-SVC-Delivery-Id': delivery._id.toHexString(),
+        ...signatureHeaders({
+          secret: secrets.decrypt(endpoint.id, endpoint.secret),
+          eventId: delivery.eventId.toHexString(),
+          body: delivery.payload,
+          t: unixSeconds(at),
+        }),
+      },
+      body: delivery.payload,
+      timeoutMs,
+    });
+    const durationMs = Math.round(response.durationMs);
+    if (!response.ok) {
+      const { status = null, error } = response;
+      return { at, responseStatus: status, responseBody: null, error, durationMs, retryAfter: undefined };
+    }
+    const succeeded = response.status >= 200 && response.status < 300;
+    return {
+      at,
+      responseStatus: response.status,
+      responseBody: response.body,
+      error: succeeded ? null : `http_${response.status}`,
+      durationMs,
+      retryAfter: response.headers.retryAfter,
+    };
+  };
+
+  function observe({ attempt, lane, manual, createdAt }: SendableDelivery, result: AttemptResult): void {
+    observer.onAttempt(attemptOutcome(result), result.durationMs / 1000);
+    // Recovered deliveries start again at attempt 1, long after they were accepted; they are in the other lane.
+    if (result.error === null && attempt === 1 && lane === 'inline' && !manual)
+      observer.onFirstSuccess((clock.now().getTime() - createdAt.getTime()) / 1000);
+  }
+
+  const sendTraced = tracing ? traced(send, tracing) : send;
+  return async (delivery, endpoint) => {
+    const result = await sendTraced(delivery, endpoint);
+    observe(delivery, result);
+    return result;
+  };
+}
+
+/** Wraps an attempt in a span. Of the URL only the host is recorded: customers put secrets into paths and queries. */
+const traced =
+  (send: SendAttempt, { withSpan }: Tracing): SendAttempt =>
+  (delivery, endpoint) =>
+    withSpan(
+      {
+        name: 'deliver webhook',
+        outgoing: true,
+        parent: delivery.origin ?? null,
+        attributes: {
+          'http.request.method': 'POST',
+          'server.address': URL.parse(endpoint.url)?.hostname ?? '',
+          'webhook.delivery.id': delivery._id.toHexString(),
+          'webhook.event': delivery.event,
+          'webhook.attempt': delivery.attempt,
+        },
+      },
+      async (span) => {
+        const result = await send(delivery, endpoint);
+        if (result.responseStatus) span.set({ 'http.response.status_code': result.responseStatus });
+        if (result.error) span.fail(result.error);
+        return result;
+      },
+    );

@@ -1,0 +1,101 @@
+import type { mongo, Types } from 'mongoose';
+import { BY_ID, byIds } from '../../../../platform/mongo/ids-of-tenants.ts';
+import type { DeliveryDoc } from '../delivery.model.ts';
+import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
+import { UNSTARTED } from '../state/delivery-state.ts';
+import { type DeliveryUpdate, stateFilter } from '../state/delivery-updates.ts';
+
+/** An update that only the holder of the delivery's lease may make. */
+export interface LeasedUpdate {
+  id: Types.ObjectId;
+  customerId: number;
+  /** Token of the lease that the update is made under. */
+  token: string;
+  /** The update acquires the lease of a new delivery; otherwise the lease must be held. */
+  acquires?: boolean;
+  update: DeliveryUpdate;
+}
+
+type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
+
+/** Upper bound of one combined update: each document looks its row up by a linear search. */
+const MAX_COMBINED = 200;
+
+/**
+ * Returns the bulk operations of the updates.
+ *
+ * Results of attempts are by far the most frequent updates. All that were made under one lease are combined into one
+ * update that looks up the row of each document, which costs the database a third of as many single ones. The driver
+ * does not retry such an update by itself; because it releases the lease, repeating it is safe.
+ */
+export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation[]; single: Operation[] } {
+  const results = new Map<string, LeasedUpdate[]>();
+  const single: Operation[] = [];
+  for (const leased of updates) {
+    const { $unset, $push } = leased.update;
+    if (leased.acquires || !$push || $unset?.lease === undefined) single.push(singleOperation(leased));
+    else {
+      const key = `${leased.token} ${Object.keys($unset).join()}`;
+      const known = results.get(key);
+      if (known) known.push(leased);
+      else results.set(key, [leased]);
+    }
+  }
+  const combined = [...results.values()].flatMap((alike) => {
+    const operations: Operation[] = [];
+    for (let from = 0; from < alike.length; from += MAX_COMBINED)
+      operations.push(combinedOperation(alike.slice(from, from + MAX_COMBINED)));
+    return operations;
+  });
+  return { combined, single };
+}
+
+const singleOperation = ({ id, customerId, token, acquires, update }: LeasedUpdate): Operation => ({
+  updateOne: {
+    filter: {
+      _id: id,
+      customerId,
+      ...(acquires ? stateFilter(UNSTARTED) : DELIVERY_LEASE.heldBy(token)),
+    },
+    update: update as mongo.UpdateFilter<DeliveryDoc>,
+    hint: BY_ID,
+  },
+});
+
+/** One update for results that were made under the same lease and remove the same fields. */
+function combinedOperation(updates: LeasedUpdate[]): Operation {
+  const [first] = updates as [LeasedUpdate];
+  if (updates.length === 1) return singleOperation(first);
+  const ids = updates.map(({ id }) => id);
+  const rows = updates.map(({ update }) => ({
+    set: update.$set ?? {},
+    attempts: update.$push?.attempts.$each,
+  }));
+  const kept = first.update.$push?.attempts.$slice;
+  return {
+    updateMany: {
+      filter: {
+        ...byIds(updates.map(({ id: _id, customerId }) => ({ _id, customerId }))),
+        ...DELIVERY_LEASE.heldBy(first.token),
+      },
+      hint: BY_ID,
+      update: [
+        {
+          $set: {
+            row: { $arrayElemAt: [{ $literal: rows }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] },
+          },
+        },
+        {
+          $replaceWith: {
+            $mergeObjects: [
+              '$$ROOT',
+              '$row.set',
+              { attempts: { $slice: [{ $concatArrays: ['$attempts', '$row.attempts'] }, kept] } },
+            ],
+          },
+        },
+        { $unset: ['row', ...Object.keys(first.update.$unset ?? {})] },
+      ],
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import type { Model, mongo, Types } from 'mongoose';
+import { isDuplicateOnly } from '../../../../platform/mongo/duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../../platform/mongo/ids-of-tenants.ts';
+import type { Lease } from '../../../../platform/mongo/lease.ts';
+import { READ_LIMIT } from '../../../../platform/mongo/read-limits.ts';
+import { type Insertion, insertion } from '../../../../platform/mongo/unit-write.ts';
+import type { Traced } from '../../../../platform/tracing/tracing.ts';
+import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
+import { BY_EVENT, type DeliveryDoc } from '../delivery.model.ts';
+import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
+import {
+  CANCELLABLE,
+  cancelUnclaimed,
+  type DueResend,
+  type Lane,
+  OPEN_STATUSES,
+  RECOVERABLE,
+  RESENDABLE,
+  recover,
+} from '../state/delivery-state.ts';
+import {
+  cancelUpdate,
+  type ResendOptions,
+  requeueUpdate,
+  resendUpdate,
+  stateFilter,
+} from '../state/delivery-updates.ts';
+import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
+import { claimPositions } from './claim-positions.ts';
+import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+
+interface Deps {
+  Delivery: Model<DeliveryDoc>;
+  events: Pick<OutboxEventStore, 'payloads'>;
+}
+
+/** An endpoint with a due delivery. */
+export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
+
+interface EndpointsDueOptions {
+  lane: Lane;
+  now: Date;
+  /** Endpoint before the first one to return; null to begin with the first one due. */
+  after: number | null;
+  limit: number;
+}
+
+/** Number of deliveries of one endpoint that a claim may take. */
+interface Quota extends DueEndpoint {
+  /** Slots of the endpoint that are acquired or reserved for the claim. */
+  slots: number;
+}
+
+/** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
+export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+
+type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
+
+/** Filter: the deliveries of these events. */
+const ofEvents = (events: readonly DocumentRef[]) => ({
+  ...ofTenants(events),
+  eventId: { $in: events.map(({ _id }) => _id) },
+});
+
+/** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
+export function queueStore({ Delivery, events }: Deps) {
+  const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
+
+  const positions = claimPositions();
+
+  /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
+  async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
+    const operations = groups.map(({ candidates, update }) => {
+      const [{ status, attempt, manual }] = candidates as [Candidate];
+      const filter = {
+        ...byIds(candidates),
+        ...DELIVERY_LEASE.expired(now),
+        status,
+        attempt,
+        manual: manual ?? { $exists: false },
+      };
+      return { updateMany: { filter, update, hint: BY_ID } };
+    });
+    const { matchedCount } = await Delivery.collection.bulkWrite(
+      operations as mongo.AnyBulkWriteOperation[],
+      { ordered: false },
+    );
+    return matchedCount;
+  }
+
+  /** Returns the ids of the candidates that are leased with the token of the lease. */
+  async function heldIds(candidates: Candidate[], lease: Lease): Promise<Set<string>> {
+    const rows = await Delivery.find(
+      { ...byIds(candidates), ...DELIVERY_LEASE.heldBy(lease.token) },
+      { _id: 1 },
+    )
+      .hint(BY_ID)
+      .lean<Pick<DeliveryDoc, '_id'>[]>();
+    return new Set(rows.map(({ _id }) => _id.toHexString()));
+  }
+
+  return {
+    insertion: (delivery: DeliveryDoc): Insertion => insertion(Delivery, delivery),
+
+    /**
+     * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
+     * however many deliveries are due.
+     */
+    endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
+      return Delivery.collection
+        .aggregate<DueEndpoint>(
+          [
+            { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
+            { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
+            { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+            { $limit: limit },
+            { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+          ],
+          { batchSize: limit + 1 },
+        )
+        .toArray();
+    },
+
+    /** The oldest due deliveries of each endpoint within its quota, not yet claimed. */
+    async candidates(lane: Lane, quotas: Quota[], now: Date): Promise<Candidate[]> {
+      const largest = Math.max(...quotas.map((quota) => quota.slots));
+      const rows = await Delivery.db
+        .getClient()
+        .db(Delivery.db.name)
+        .aggregate<{ endpointId: number; found: Candidate[] }>(
+          [
+            {
+              $documents: quotas.map(({ endpointId }) => ({
+                endpointId,
+                from: positions.get(lane, endpointId),
+              })),
+            },
+            {
+              $lookup: {
+                from: Delivery.collection.collectionName,
+                localField: 'endpointId',
+                foreignField: 'endpointId',
+                let: { from: '$from' },
+                pipeline: [
+                  { $match: { ...due(lane, now), $expr: { $gte: ['$dueAt', '$$from'] } } },
+                  { $sort: { dueAt: 1 } },
+                  { $limit: largest },
+                  { $project: { attempts: 0 } },
+                ],
+                as: 'found',
+              },
+            },
+          ],
+          { batchSize: quotas.length + 1 },
+        )
+        .toArray();
+      const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
+      return rows.flatMap(({ endpointId, found }) => {
+        const quota = slots.get(endpointId) ?? 0;
+        const taken = found.slice(0, quota);
+        const last = taken.at(-1)?.dueAt;
+        if (last && taken.length === quota) positions.advance(lane, endpointId, last);
+        else positions.forget(lane, endpointId);
+        return taken;
+      });
+    },
+
+    /**
+     * Claims the candidates that are still due and unchanged: one conditional write for those in the same state.
+     * Returns the claimed deliveries; exhausted ones fail and are not among them.
+     */
+    async claim(candidates: Candidate[], lease: Lease, now: Date): Promise<ClaimedDelivery[]> {
+      const groups = claimGroups(candidates, lease, now);
+      const [matched, payloads] = await Promise.all([applyClaims(groups, now), events.payloads(candidates)]);
+      const held = matched === candidates.length ? null : await heldIds(candidates, lease);
+      return groups.flatMap(({ candidates, claimed, update }) =>
+        claimed.outcome === 'exhausted'
+          ? []
+          : candidates
+              .filter(({ _id }) => held === null || held.has(_id.toHexString()))
+              .map((delivery) => ({
+                ...delivery,
+                ...update.$set,
+                payload: payloads.get(delivery.eventId.toHexString()) ?? null,
+              })),
+      );
+    },
+
+    /**
+     * Applies updates in one round trip; an update whose lease is not held changes nothing. Returns the number that
+     * took effect. Safe to repeat with the same updates: one that released its lease is not applied twice.
+     */
+    async apply(updates: LeasedUpdate[]): Promise<number> {
+      const { combined, single } = toBulkOperations(updates);
+      // Not majority: if a failover rolls back a result, the attempt is repeated when the lease expires.
+      const results = await Promise.all(
+        [combined, single]
+          .filter((operations) => operations.length > 0)
+          .map((operations) =>
+            Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], {
+              ordered: false,
+              writeConcern: { w: 1 },
+            }),
+          ),
+      );
+      return results.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+    },
+
+    /** Token of the lease of each delivery by id; undefined for an unleased one. */
+    async holders(deliveries: readonly DocumentRef[]): Promise<Map<string, string | undefined>> {
+      const rows = await Delivery.find(byIds(deliveries), { lease: 1 }).hint(BY_ID).lean<DeliveryDoc[]>();
+      return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
+    },
+
+    /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
+    async cancelDue({ customerId, endpointId }: DueEndpoint, now: Date): Promise<number> {
+      const { modifiedCount } = await Delivery.updateMany(
+        { customerId, endpointId, ...stateFilter(CANCELLABLE) },
+        cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
+      );
+      return modifiedCount;
+    },
+
+    /** Makes a resend due, if the delivery is still as `delivery`; null when it has changed. */
+    requestResend: (delivery: DeliveryDoc, requested: DueResend, options: ResendOptions) =>
+      Delivery.findOneAndUpdate(
+        {
+          _id: delivery._id,
+          customerId: delivery.customerId,
+          eventId: delivery.eventId,
+          status: delivery.status,
+          attempt: delivery.attempt,
+          dueAt: delivery.dueAt ?? { $exists: false },
+          ...stateFilter(RESENDABLE),
+        },
+        resendUpdate(requested, options) as mongo.UpdateFilter<DeliveryDoc>,
+        { returnDocument: 'after' },
+      ).lean<DeliveryDoc>(),
+
+    /** Number of open deliveries of an endpoint, counted up to `limit`. */
+    countOpen: ({ customerId, endpointId }: DueEndpoint, limit: number) =>
+      Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
+
+    /** Requeues the deliveries that can be recovered. */
+    requeue: (deliveries: readonly DocumentRef[], now: Date) =>
+      Delivery.updateMany(
+        { ...byIds(deliveries), ...stateFilter(RECOVERABLE) },
+        requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
+        { hint: BY_ID },
+      ),
+
+    /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
+    async eventsToKeep(events: readonly DocumentRef[], before: Date): Promise<Set<string>> {
+      const kept = await Delivery.collection
+        .find(
+          {
+            ...ofEvents(events),
+            $or: [
+              { dueAt: { $exists: true } },
+              { status: { $in: OPEN_STATUSES } },
+              { finishedAt: { $gte: before } },
+            ],
+          },
+          { projection: { eventId: 1 }, hint: BY_EVENT, ...READ_LIMIT },
+        )
+        .toArray();
+      return new Set(kept.map(({ eventId }) => String(eventId)));
+    },
+
+    /** Removes a delivery that this process leases. */
+    async removeLeased({ _id, customerId, lease }: ClaimedDelivery): Promise<void> {
+      await Delivery.deleteOne({ _id, customerId, ...DELIVERY_LEASE.heldBy(lease ?? '') });
+    },
+
+    /** Returns a predicate: true if one of the events has a delivery to an endpoint. Reads index keys alone. */
+    async deliveryLookup(events: readonly DocumentRef[]): Promise<DeliveryLookup> {
+      const rows = await Delivery.find(ofEvents(events), { _id: 0, eventId: 1, endpointId: 1 })
+        .hint(BY_EVENT)
+        .lean<Pick<DeliveryDoc, 'eventId' | 'endpointId'>[]>();
+      const keyOf = (eventId: Types.ObjectId, endpointId: number) => `${eventId.toHexString()} ${endpointId}`;
+      const existing = new Set(rows.map(({ eventId, endpointId }) => keyOf(eventId, endpointId)));
+      return (eventId, endpointId) => existing.has(keyOf(eventId, endpointId));
+    },
+
+    /** Inserts deliveries, except those that exist. */
+    async insertMissing(deliveries: DeliveryDoc[]): Promise<void> {
+      await Delivery.collection
+        .insertMany(deliveries as never[], { ordered: false })
+        .catch((error: unknown) => {
+          if (!isDuplicateOnly(error)) throw error;
+        });
+    },
+
+    removeOfEvents: (events: readonly DocumentRef[]) =>
+      Delivery.collection.deleteMany(ofEvents(events), { hint: BY_EVENT }),
+  };
+}
+
+export type QueueStore = ReturnType<typeof queueStore>;

@@ -1,0 +1,198 @@
+import type { Lease } from '../../../../platform/mongo/lease.ts';
+import type { AcceptedFields, DeliveryDoc } from '../delivery.model.ts';
+import type { StoredAttempt } from '../delivery.types.ts';
+import { DELIVERY_LEASE } from './delivery-lease.ts';
+import type {
+  AbandonOutcome,
+  AcceptOutcome,
+  AttemptResult,
+  CancelOutcome,
+  ClaimOutcome,
+  DeliveryState,
+  DeliveryStatus,
+  DueResend,
+  RecoverOutcome,
+  ReleaseOutcome,
+  SettleOutcome,
+  StatePattern,
+} from './delivery-state.ts';
+
+/** Number of attempts kept per delivery; only repeated resends and recoveries make more. */
+const ATTEMPTS_KEPT = 100;
+
+/** Update of one delivery document. */
+export interface DeliveryUpdate {
+  $set?: Partial<DeliveryDoc>;
+  $unset?: Partial<Record<keyof DeliveryDoc, ''>>;
+  /** Records an attempt. */
+  $push?: { attempts: { $each: StoredAttempt[]; $slice: number } };
+}
+
+const RELEASED = { lease: '', manual: '' } as const;
+const TERMINAL = { ...RELEASED, dueAt: '' } as const;
+
+/** Returns the state that the transitions work on. */
+export const stateOf = (doc: Omit<DeliveryDoc, 'attempts'>): DeliveryState => ({
+  status: doc.status,
+  attempt: doc.attempt,
+  lane: doc.lane,
+  dueAt: doc.dueAt ?? null,
+  leased: doc.lease !== undefined,
+  manual: doc.manual ?? null,
+});
+
+/** Fields of a delivery document that a `StatePattern` depends on. */
+interface StateFilter {
+  status?: { $in: DeliveryStatus[] };
+  attempt?: number;
+  lease?: { $exists: boolean };
+  manual?: { $exists: boolean };
+}
+
+/** Returns the database filter of a pattern. */
+export const stateFilter = ({ statuses, attempt, leased, manual }: StatePattern): StateFilter => ({
+  ...(statuses !== undefined && { status: { $in: [...statuses] } }),
+  ...(attempt !== undefined && { attempt }),
+  ...(leased !== undefined && { lease: { $exists: leased } }),
+  ...(manual !== undefined && { manual: { $exists: manual } }),
+});
+
+/** Returns the fields of a new delivery that any process may claim. */
+export const dueFields = (now: Date): AcceptedFields => ({
+  status: 'pending',
+  attempt: 0,
+  lane: 'inline',
+  dueAt: now,
+});
+
+/** Returns the fields of a new delivery. @param lease of this process, for a delivery that starts here */
+export function acceptedFields(accepted: AcceptOutcome, now: Date, lease: Lease): AcceptedFields {
+  const lane = 'inline';
+  switch (accepted.outcome) {
+    case 'leased':
+      return { status: 'pending', attempt: accepted.attempt, lane, ...DELIVERY_LEASE.acquire(lease) };
+    case 'due':
+      return dueFields(now);
+    case 'cancelled':
+      return { status: 'cancelled', attempt: 0, lane, finishedAt: now };
+  }
+}
+
+interface ClaimOptions {
+  /** True if an attempt of the delivery has recorded its error. */
+  hasError: boolean;
+  now: Date;
+  lease: Lease;
+}
+
+export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: ClaimOptions): DeliveryUpdate {
+  switch (claimed.outcome) {
+    case 'begin':
+      return {
+        $set: {
+          ...DELIVERY_LEASE.acquire(lease),
+          attempt: claimed.attempt,
+          ...(claimed.attempt > 1 && { status: 'retrying', nextRetryAt: lease.expiresAt }),
+        },
+      };
+    case 'begin_manual':
+      return { $set: DELIVERY_LEASE.acquire(lease) };
+    case 'exhausted':
+      return {
+        $set: {
+          status: 'failed',
+          ...(!hasError && { error: 'interrupted' }),
+          nextRetryAt: null,
+          finishedAt: now,
+        },
+        $unset: TERMINAL,
+      };
+  }
+}
+
+interface SettleOptions {
+  result: AttemptResult;
+  /** True if the attempt was a resend. */
+  manual: boolean;
+  now: Date;
+  /** Extended lease for an attempt that follows at once. */
+  lease: Lease;
+}
+
+export function settleUpdate(
+  settled: SettleOutcome,
+  { result, manual, now, lease }: SettleOptions,
+): DeliveryUpdate {
+  const { retryAfter: _retryAfter, ...made } = result;
+  const last = {
+    lastAttemptAt: result.at,
+    responseStatus: result.responseStatus,
+    error: result.error,
+    durationMs: result.durationMs,
+  };
+  const $push = {
+    attempts: { $each: [{ ...made, manual }], $slice: -ATTEMPTS_KEPT },
+  };
+  switch (settled.outcome) {
+    case 'succeeded':
+    case 'failed':
+    case 'cancelled':
+      return {
+        $set: { ...last, status: settled.outcome, nextRetryAt: null, finishedAt: now },
+        $unset: TERMINAL,
+        $push,
+      };
+    case 'stay_terminal':
+      return { $set: last, $unset: TERMINAL, $push };
+    case 'resume':
+      return { $set: { ...last, dueAt: settled.at, lane: settled.lane }, $unset: RELEASED, $push };
+    case 'attempt_again':
+      return {
+        $set: {
+          ...last,
+          status: 'retrying',
+          attempt: settled.attempt,
+          nextRetryAt: lease.expiresAt,
+          dueAt: lease.expiresAt,
+        },
+        $push,
+      };
+    case 'retry':
+      return {
+        $set: { ...last, status: 'retrying', nextRetryAt: settled.at, dueAt: settled.at, lane: 'scheduled' },
+        $unset: RELEASED,
+        $push,
+      };
+  }
+}
+
+export function releaseUpdate(released: ReleaseOutcome | AbandonOutcome, now: Date): DeliveryUpdate {
+  const { $set, $unset } = DELIVERY_LEASE.release(now);
+  if (released.outcome !== 'released') return { $set, $unset };
+  const { attempt } = released;
+  return { $set: { ...$set, attempt, ...(attempt > 0 && { nextRetryAt: now }) }, $unset };
+}
+
+export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpdate =>
+  outcome === 'cancelled'
+    ? { $set: { status: 'cancelled', nextRetryAt: null, finishedAt: now }, $unset: TERMINAL }
+    : { $unset: TERMINAL };
+
+export interface ResendOptions {
+  now: Date;
+  /** Lease of this process; null if any process may claim the resend. */
+  lease: Lease | null;
+}
+
+export const resendUpdate = ({ resumeAt }: DueResend, { now, lease }: ResendOptions): DeliveryUpdate => ({
+  $set: {
+    manual: { resumeAt },
+    lane: 'inline',
+    ...(lease ? DELIVERY_LEASE.acquire(lease) : { dueAt: now }),
+  },
+});
+
+export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({
+  $set: { status: 'pending', attempt, nextRetryAt: null, lane, dueAt: now },
+  $unset: { finishedAt: '', manual: '' },
+});

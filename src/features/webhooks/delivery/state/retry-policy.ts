@@ -1,0 +1,54 @@
+import { parseRetryAfter } from '../../../../platform/retry-after.ts';
+
+/**
+ * Scheduled attempts per delivery; resends are not counted (specification, "Limits"). Attempt 1 starts immediately when
+ * the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4 and 5 after the three
+ * configurable delays (`RetryDelays`).
+ */
+export const MAX_ATTEMPTS = 5;
+/** Attempts made one right after the other, before the first delay. */
+export const INLINE_ATTEMPTS = 2;
+
+/** Default of `WEBHOOK_RETRY_DELAYS`: the delays before attempts 3, 4 and 5. */
+export const DEFAULT_RETRY_DELAYS = '5m,30m,2h';
+
+/** Delays before attempts 3, 4 and 5, in milliseconds. */
+export type RetryDelays = readonly [number, number, number];
+
+/** Each delay is shifted by up to this share at random, so that deliveries that failed together spread out. */
+const JITTER = 0.1;
+/** `Retry-After` stretches a delay up to this factor. */
+const MAX_STRETCH = 2;
+/** Status codes whose `Retry-After` is honored (RFC 9110 section 10.2.3, RFC 6585 section 4). */
+const STATUSES_WITH_RETRY_AFTER = [429, 503];
+
+export interface FailedAttempt {
+  /** Number of the attempt that failed. */
+  attempt: number;
+  responseStatus: number | null;
+  /** Value of the response's `Retry-After` header. */
+  retryAfter: string | undefined;
+}
+
+export interface RetryPolicy {
+  delays: RetryDelays;
+  /** Returns a number from 0 to 1. */
+  random: () => number;
+}
+
+/** Returns the time of the next attempt: `now` for an inline one; null when the attempts are exhausted. */
+export function nextAttemptAt(
+  failed: FailedAttempt,
+  now: Date,
+  { delays, random }: RetryPolicy,
+): Date | null {
+  const { attempt, responseStatus, retryAfter } = failed;
+  if (attempt >= MAX_ATTEMPTS) return null;
+  if (attempt < INLINE_ATTEMPTS) return now;
+  const delay = delays[attempt - INLINE_ATTEMPTS] ?? 0;
+  const requested = STATUSES_WITH_RETRY_AFTER.includes(responseStatus ?? 0)
+    ? (parseRetryAfter(retryAfter, now) ?? 0)
+    : 0;
+  const stretched = Math.min(Math.max(delay, requested), MAX_STRETCH * delay);
+  return new Date(now.getTime() + Math.round(stretched * (1 + JITTER * (2 * random() - 1))));
+}
