@@ -6,8 +6,8 @@ export class PageLoadError extends Error {
   override name = 'PageLoadError';
 }
 
-/** A reload that did not help is not repeated within this time. */
-const RELOAD_INTERVAL_MS = 10_000;
+/** In the tab's session storage from a reload until a page has loaded, so that a reload that did not help is the last. */
+const RELOADED_KEY = 'engagement.reloaded';
 
 /**
  * Loads a page on its first visit, and waits for the end of an outage. A failed import is followed by a reload, which
@@ -20,12 +20,15 @@ export const lazyPage = <P extends object>(
   lazy(async () => {
     await whenConnected();
     try {
-      return await load();
+      const page = await load();
+      sessionStorage.removeItem(RELOADED_KEY);
+      return page;
     } catch (error) {
       const wasReachable = await checkConnection();
-      if (wasReachable && performance.now() < RELOAD_INTERVAL_MS)
+      if (wasReachable && sessionStorage.getItem(RELOADED_KEY) !== null)
         throw new PageLoadError('The page failed to load.', { cause: error });
       await whenConnected();
+      sessionStorage.setItem(RELOADED_KEY, 'true');
       window.location.reload();
       // Shows the placeholder until the browser has reloaded the console.
       return new Promise<never>(() => {});
