@@ -5,6 +5,7 @@ import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
 import { seedDriftInBackground } from './demo/demo-drift-history.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
+import type { Scope } from './features/tenants/scopes.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
 import type { HttpServer } from './http/http-listener.ts';
 import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
@@ -94,8 +95,8 @@ async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promis
   return createHttpServer({ ...options, schemas: buildSchemas() });
 }
 
-const readKeyOf = (access: DemoAccess | null): string | null =>
-  access?.keys.find(({ scope }) => scope === 'read')?.key ?? null;
+const keysByScope = (access: DemoAccess | null): Record<Scope, string> | null =>
+  access && (Object.fromEntries(access.keys.map(({ scope, key }) => [scope, key])) as Record<Scope, string>);
 
 /** Starts the service in this process, in the configured role. */
 export async function startService(options: StartOptions): Promise<RunningService> {
@@ -125,7 +126,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
           onStalledConnection: app.metrics.onStalledConnection,
           outages: app.outages,
           tracing,
-          demoReadKey: config.loopback ? readKeyOf(demoAccess) : null,
+          demoKeys: config.loopback ? keysByScope(demoAccess) : null,
         });
   const probes =
     config.metricsPort === null

@@ -1,7 +1,8 @@
-import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
+import type { Example } from './graphiql-example.ts';
 
 export const CONVERSATIONS: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Conversations($converted: Boolean, $status: ConversationStatus) {
   conversations(first: 10, converted: $converted, status: $status) {
     edges { node { id visitorId status converted goal startedAt } }
@@ -25,8 +26,8 @@ query Conversation($id: ID!) {
     variables: { converted: null, status: null, id: '000000000000000000000000' },
   },
   {
-    query: `${NEEDS_WRITE}
-mutation StartConversation($start: StartConversationInput!) {
+    scope: 'write',
+    query: `mutation StartConversation($start: StartConversationInput!) {
   startConversation(input: $start) { id status startedAt }
 }
 
@@ -77,8 +78,8 @@ mutation CloseConversation($id: ID!) {
     },
   },
   {
-    query: `${NEEDS_WRITE}
-# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
+    scope: 'write',
+    query: `# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
 mutation RecordEvent($input: RecordEventInput!) {
   recordEvent(input: $input) { id type goal conversationId value occurredAt }
 }`,

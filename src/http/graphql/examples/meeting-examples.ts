@@ -2,6 +2,7 @@ import type { Example } from './graphiql-example.ts';
 
 export const MEETINGS: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Meetings($search: String, $since: DateTime) {
   meetings(first: 10, search: $search, since: $since) {
     edges { node { recorderMeetingId title startedAt endedAt } }
@@ -54,6 +55,7 @@ query MeetingActivities($person: String) {
     },
   },
   {
+    scope: 'read',
     query: `query Recorder {
   recorderConnection {
     status
@@ -66,10 +68,11 @@ query MeetingActivities($person: String) {
   meetingSyncRuns(first: 5) {
     edges { node { id status since startedAt finishedAt pages fetched stored updated rejected rateLimited } }
   }
-}
-
-# The following mutations require an API key with the scope \`write\`.
-mutation ConnectRecorder($apiKey: String!) {
+}`,
+  },
+  {
+    scope: 'write',
+    query: `mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
 }
 
@@ -101,7 +104,7 @@ mutation DisconnectRecorder {
   disconnectRecorder
 }`,
     variables: {
-      apiKey: 'your provider API key',
+      apiKey: 'rec_demo',
       since: '2025-01-01T00:00:00Z',
       until: null,
       mappings: [
@@ -113,6 +116,7 @@ mutation DisconnectRecorder {
     },
   },
   {
+    scope: 'read',
     query: `# Keeps the connection open; start a sync in another tab to receive updates.
 subscription SyncProgress {
   meetingSyncProgress {
