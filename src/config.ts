@@ -27,7 +27,7 @@ import {
 } from './config.values.ts';
 
 import { adapterNames } from './features/meetings/provider/adapters/adapter-registry.ts';
-import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/retry-policy.ts';
+import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/state/retry-policy.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
 export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './config.values.ts';

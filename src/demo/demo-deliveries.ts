@@ -10,7 +10,7 @@ import {
   claim,
   settle,
   withoutRetry,
-} from '../features/webhooks/delivery/delivery-state.ts';
+} from '../features/webhooks/delivery/state/delivery-state.ts';
 import {
   acceptedFields,
   cancelUpdate,
@@ -18,8 +18,8 @@ import {
   type DeliveryUpdate,
   settleUpdate,
   stateOf,
-} from '../features/webhooks/delivery/delivery-updates.ts';
-import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/retry-policy.ts';
+} from '../features/webhooks/delivery/state/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/state/retry-policy.ts';
 import type { Expansion } from '../platform/mongo/committer.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { insertion } from '../platform/mongo/unit-write.ts';

@@ -1,8 +1,8 @@
 import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { ACCEPT_FIELDS, createAcceptRun } from './support/accept-run.ts';
 import type { BareAcceptCalls } from './support/bare-accept.ts';
-import { startChild } from './support/child.ts';
 import { countCommands } from './support/commands.ts';
 import { sharesOf } from './support/cpu-split.ts';
 import type { Level } from './support/event-load.ts';
@@ -46,7 +46,7 @@ export async function accept(): Promise<Figure[]> {
   );
   const key = await service.newKey(1);
   await service.newEndpoint(1, key, traffic.sinkUrl);
-  const bare = stack.use(startChild<BareAcceptCalls>('./bare-accept.ts'));
+  const bare = stack.use(startChild<BareAcceptCalls>(import.meta.resolve('./support/bare-accept.ts')));
   const mongodbUri = mongo.uri.replace('/service', '/bare');
   const url = await bare.call('start', { mongodbUri, sinkUrl: traffic.sinkUrl });
   const commands = stack.use(await countCommands(mongo.uri));

@@ -4,6 +4,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createChanges } from '../../src/platform/mongo/change-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestMongo } from '../support/mongo.ts';
+import { EVENT_BODY } from './support/event-body.ts';
 import { cpuMs } from './support/proc.ts';
 import { type Figure, single } from './support/report.ts';
 import { startService } from './support/service.ts';
@@ -91,7 +92,7 @@ export async function bytes(): Promise<Figure[]> {
       method: 'POST',
       url: `${service.url}/v1/events`,
       key,
-      body: '{"type":"conversion","goal":"n#","visitor_id":"v_#"}',
+      body: EVENT_BODY,
       first,
       count,
       clients: CLIENTS,

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/database.ts';
+import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { startChild } from './support/child.ts';
 import type { ClaimCalls } from './support/claim-loops.ts';
 import { store, waiting } from './support/documents.ts';
 import { compared, type Figure } from './support/report.ts';
@@ -28,7 +28,7 @@ export async function claim(): Promise<Figure[]> {
   }
 
   async function worker(name: 'service' | 'bare', mongodbUri: string) {
-    const child = stack.use(startChild<ClaimCalls>('./claim-loops.ts'));
+    const child = stack.use(startChild<ClaimCalls>(import.meta.resolve('./support/claim-loops.ts')));
     const count = DELIVERIES / TURNS;
     return async () => {
       const { ms } = await child.call(name, { mongodbUri, count, batch: BATCH });

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/database.ts';
+import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { type Child, startChild } from './support/child.ts';
 import { storedConversation } from './support/documents.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
@@ -57,7 +57,7 @@ async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodb
 export async function conversations(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ database: 'many' }), (started) => started.stop());
-  const load = stack.use(startChild<LoadCalls>('./load.ts'));
+  const load = stack.use(startChild<LoadCalls>(import.meta.resolve('./support/load.ts')));
   const many = await open(stack, load, mongo.uri, MANY);
   const few = await open(stack, load, mongo.uri.replace('/many', '/few'), FEW);
   const figures: Figure[] = [];

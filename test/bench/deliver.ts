@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/database.ts';
+import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { BareDeliverCalls } from './support/bare-deliver.ts';
-import { startChild } from './support/child.ts';
 import { store, waiting } from './support/documents.ts';
 import { cpuMs, watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -32,7 +32,7 @@ export async function deliver(): Promise<Figure[]> {
   stack.defer(() => connection.close());
   const traffic = stack.use(await startTraffic());
   const { sinkUrl } = traffic;
-  const bare = stack.use(startChild<BareDeliverCalls>('./bare-deliver.ts'));
+  const bare = stack.use(startChild<BareDeliverCalls>(import.meta.resolve('./support/bare-deliver.ts')));
   // One tenant has all slots.
   const env = { WEBHOOK_CONCURRENCY_PER_TENANT: String(IN_FLIGHT) };
   const service = stack.use(await startService(mongo.uri, env));

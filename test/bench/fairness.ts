@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { startChild } from './support/child.ts';
+import { EVENT_BODY } from './support/event-body.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
 import { startService } from './support/service.ts';
@@ -15,14 +16,13 @@ const HANGING_RATE = 50;
 const LEAD_SECONDS = 6;
 const PAUSE_MS = 1_000;
 const HANGING = 2;
-const BODY = '{"type":"conversion","goal":"n#","visitor_id":"v_#"}';
 
 /** Effect on a healthy tenant of another tenant whose endpoint never responds. */
 export async function fairness(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
   const traffic = stack.use(await startTraffic());
-  const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
+  const otherLoad = stack.use(startChild<LoadCalls>(import.meta.resolve('./support/load.ts')));
   const service = stack.use(await startService(mongo.uri));
   const url = `${service.url}/v1/events`;
   const healthy = await createSteadyTenant(service, traffic);
@@ -33,7 +33,7 @@ export async function fairness(): Promise<Figure[]> {
   async function besideHanging() {
     const id = await service.newEndpoint(HANGING, hangingKey, `${traffic.sinkUrl}/hang`);
     const count = HANGING_RATE * (LEAD_SECONDS + RUN_SECONDS);
-    const common = { method: 'POST', url, body: BODY, clients: 0 } as const;
+    const common = { method: 'POST', url, body: EVENT_BODY, clients: 0 } as const;
     const other = otherLoad.call('run', { ...common, key: hangingKey, first: 0, count, rate: HANGING_RATE });
     await sleep(LEAD_SECONDS * 1000);
     const result = await alone();

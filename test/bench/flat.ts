@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/database.ts';
+import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { type Child, startChild } from './support/child.ts';
 import type { ClaimCalls } from './support/claim-loops.ts';
 import { store, waiting } from './support/documents.ts';
 import { type FlatSide, openSide, READS } from './support/flat-side.ts';
@@ -78,7 +78,7 @@ async function claimFigures(stack: AsyncDisposableStack, uris: Record<'large' | 
   async function claims(mongodbUri: string) {
     const { connection, models } = await openDatabase(mongodbUri);
     stack.defer(() => connection.close());
-    const child = stack.use(startChild<ClaimCalls>('./claim-loops.ts'));
+    const child = stack.use(startChild<ClaimCalls>(import.meta.resolve('./support/claim-loops.ts')));
     return async () => {
       const now = new Date();
       await store(models, CLAIMED, (number) => waiting({ number, ...ownerOf(number) }, now, now));
@@ -150,7 +150,9 @@ async function retentionFigures(
   uris: Record<'large' | 'small', string>,
   { traffic, large }: { traffic: Traffic; large: FlatSide },
 ): Promise<Figure[]> {
-  const retention: Child<RetentionCalls> = stack.use(startChild<RetentionCalls>('./retention-run.ts'));
+  const retention: Child<RetentionCalls> = stack.use(
+    startChild<RetentionCalls>(import.meta.resolve('./support/retention-run.ts')),
+  );
   const perEvent = (mongodbUri: string) => async () =>
     1_000_000 / (await retention.call('run', { mongodbUri, count: EXPIRED }));
   const removing = await alternate(PAIRS, perEvent(uris.large), perEvent(uris.small));

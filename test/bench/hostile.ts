@@ -1,6 +1,6 @@
+import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { AttackCalls, AttackName, AttackResult } from './support/attacks.ts';
-import { type Child, startChild } from './support/child.ts';
 import { createHostileTenant } from './support/hostile-tenant.ts';
 import { type Latencies, type NormalTraffic, startNormalTraffic } from './support/normal-traffic.ts';
 import { watchMemory } from './support/proc.ts';
@@ -107,13 +107,18 @@ export async function hostile({ minutes }: { minutes: number }): Promise<Figure[
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
   const traffic = stack.use(await startTraffic());
-  const slowSink = stack.use(startChild<SinkCalls>('./sink.ts'));
+  const slowSink = stack.use(startChild<SinkCalls>(import.meta.resolve('./support/sink.ts')));
   // The defaults, which tests and other benchmarks lift.
   const limits = { RATE_LIMIT: '', HTTP_MAX_REQUESTS_PER_KEY: '', HTTP_MAX_CONNECTIONS_PER_ADDRESS: '' };
   const service = stack.use(await startService(mongo.uri, limits));
   const normal = stack.use(await startNormalTraffic(service, traffic));
   const tenant = await createHostileTenant(service, mongo.uri, await slowSink.call('listen', undefined));
-  const bench = { service, normal, tenant, hostile: stack.use(startChild<AttackCalls>('./attacks.ts')) };
+  const bench = {
+    service,
+    normal,
+    tenant,
+    hostile: stack.use(startChild<AttackCalls>(import.meta.resolve('./support/attacks.ts'))),
+  };
 
   print(`  ${' '.repeat(32)}  health, ms         event, ms          memory, MB`);
   print(`  ${' '.repeat(32)}    p50   p99   max    p50   p99   max    end   max  hostile responses`);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { type Child, startChild } from './support/child.ts';
 import type { MeetingSourceCalls } from './support/meeting-source.ts';
 import { watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -72,7 +72,9 @@ async function walk(url: string): Promise<number> {
 export async function meetings(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ database: 'meetings' }), (started) => started.stop());
-  const source: Child<MeetingSourceCalls> = stack.use(startChild('./meeting-source.ts'));
+  const source: Child<MeetingSourceCalls> = stack.use(
+    startChild(import.meta.resolve('./support/meeting-source.ts')),
+  );
   const url = await source.call('start', { count: MEETINGS, segments: SEGMENTS });
   const service = stack.use(
     await startService(mongo.uri, {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { startChild } from './support/child.ts';
 import { createHostileTenant } from './support/hostile-tenant.ts';
 import type { Load, LoadCalls } from './support/load.ts';
 import { compared, type Figure } from './support/report.ts';
@@ -72,7 +72,7 @@ export async function neighbours(): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo(), (started) => started.stop());
   const traffic = stack.use(await startTraffic());
-  const otherLoad = stack.use(startChild<LoadCalls>('./load.ts'));
+  const otherLoad = stack.use(startChild<LoadCalls>(import.meta.resolve('./support/load.ts')));
   const service = stack.use(await startService(mongo.uri));
   const healthy = await createSteadyTenant(service, traffic);
   // Its rows make the queries as expensive as they can be.

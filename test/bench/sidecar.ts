@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
+import { startChild } from '../support/child-process.ts';
 import { startCommand } from '../support/command.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { BareCompareCalls } from './support/bare-compare.ts';
-import { startChild } from './support/child.ts';
 import { cpuMs, watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import type { SampleFileCalls } from './support/sample-file.ts';
@@ -44,8 +44,8 @@ export async function sidecar({ rows = DEFAULT_ROWS }: Options): Promise<Figure[
     rm(path, { recursive: true, force: true }),
   );
   const writers = [
-    stack.use(startChild<SampleFileCalls>('./sample-file.ts')),
-    stack.use(startChild<SampleFileCalls>('./sample-file.ts')),
+    stack.use(startChild<SampleFileCalls>(import.meta.resolve('./support/sample-file.ts'))),
+    stack.use(startChild<SampleFileCalls>(import.meta.resolve('./support/sample-file.ts'))),
   ];
   const pathOf = (set: SampleSet, count: number): string => join(dir, `${set}-${count}.csv`);
   await Promise.all(
@@ -94,7 +94,7 @@ export async function sidecar({ rows = DEFAULT_ROWS }: Options): Promise<Figure[
   const memoryMb = memory.stop().most / MEGABYTE;
   const latencies = health.stop();
 
-  const bare = stack.use(startChild<BareCompareCalls>('./bare-compare.ts'));
+  const bare = stack.use(startChild<BareCompareCalls>(import.meta.resolve('./support/bare-compare.ts')));
   await bare.call('prepare', { rows });
   requireSame(first.answer, (await bare.call('compare', undefined)).scores);
   const pairs = await alternate(

@@ -137,9 +137,9 @@ test('no read is stale while processes write, pause, die and start at random', a
       processes[index] = await startCoherenceProcess(mongo.uri);
       onTestFinished(() => processes[index]?.end('SIGKILL'));
     } else {
-      victim.child.kill('SIGSTOP');
+      process.kill(victim.pid, 'SIGSTOP');
       await sleep(Math.random() * 3_500);
-      victim.child.kill('SIGCONT');
+      process.kill(victim.pid, 'SIGCONT');
     }
     await sleep(Math.random() * 500);
   }
@@ -170,12 +170,12 @@ describe('a process that does not acknowledge a change', () => {
     const [writer, reader] = await starting(2, ['a', 'b']);
     for (const key of ['a', 'b']) await warm(reader, key);
     for (let round = 1; round <= 3; round += 1) {
-      reader.child.kill('SIGSTOP');
+      process.kill(reader.pid, 'SIGSTOP');
       // The second change does not wait for the paused process any more.
       expect(await writer.call('write', 'a')).toBe(round);
       expect(await writer.call('write', 'b')).toBe(round);
       const reads = ['a', 'b'].map((key) => reader.call('read', key));
-      reader.child.kill('SIGCONT');
+      process.kill(reader.pid, 'SIGCONT');
       expect(await Promise.all(reads)).toEqual([round, round]);
       await warm(reader, 'a');
       expect([await reader.call('read', 'a'), await reader.call('read', 'b')]).toEqual([round, round]);
@@ -230,12 +230,12 @@ describe('a writer that is killed', () => {
   test('leaves no stale value: while it waits for acknowledgements', async () => {
     const [writer, reader, paused] = await starting(3, ['a']);
     for (const process of [reader, paused]) await warm(process, 'a');
-    paused.child.kill('SIGSTOP');
+    process.kill(paused.pid, 'SIGSTOP');
     const write = writer.call('write', 'a').catch(() => null);
     await eventually(async () => (await fences()) === 1);
     await writer.end('SIGKILL');
     expect(await write).toBeNull();
-    paused.child.kill('SIGCONT');
+    process.kill(paused.pid, 'SIGCONT');
     expect(await reader.call('write', 'a')).toBe(1);
     expect(await paused.call('read', 'a')).toBe(1);
     await expireFences();

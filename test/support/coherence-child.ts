@@ -6,7 +6,8 @@ import { type CacheEntry, coherentCache } from '../../src/platform/coherence/coh
 import { createLogger } from '../../src/platform/logger.ts';
 import { coalesced } from '../../src/platform/mongo/coalesced.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
-import type { CoherenceAnswer, CoherenceCall } from './coherence-process.ts';
+import { answerCalls } from './child-process.ts';
+import type { CoherenceParentCalls } from './coherence-process.ts';
 
 /** A process that caches the values of a collection; see `startCoherenceProcess`. */
 const [uri = ''] = process.argv.slice(2);
@@ -41,44 +42,35 @@ const increment = async (key: string): Promise<number> => {
 const held = new Map<string, () => void>();
 /** Notifies the parent that a change has arrived at a point, and waits there until the parent continues it. */
 const hold = (key: string, point: string): Promise<void> => {
-  process.send?.({ reached: `${key} ${point}` } satisfies CoherenceAnswer);
+  void parent.call('reached', `${key} ${point}`);
   return new Promise((resolve) => held.set(key, resolve));
 };
 
-async function answer({ type, key }: CoherenceCall): Promise<number> {
-  switch (type) {
-    case 'read':
-      return (await cache.get(key)) ?? -1;
-    case 'write':
-      return cache.change(key, () => increment(key));
-    case 'writeHeldBefore':
-      return cache.change(key, async () => {
-        await hold(key, 'before');
-        return increment(key);
-      });
-    case 'writeHeldAfter':
-      return cache.change(key, async () => {
-        const value = await increment(key);
-        await hold(key, 'after');
-        return value;
-      });
-    case 'continue':
-      held.get(key)?.();
-      return 0;
-    case 'loads':
-      return loads;
-  }
-}
+const calls = {
+  read: async (key: string): Promise<number> => (await cache.get(key)) ?? -1,
+  write: (key: string): Promise<number> => cache.change(key, () => increment(key)),
+  writeHeldBefore: (key: string): Promise<number> =>
+    cache.change(key, async () => {
+      await hold(key, 'before');
+      return increment(key);
+    }),
+  writeHeldAfter: (key: string): Promise<number> =>
+    cache.change(key, async () => {
+      const value = await increment(key);
+      await hold(key, 'after');
+      return value;
+    }),
+  continue(key: string): number {
+    held.get(key)?.();
+    return 0;
+  },
+  loads: (_key: string): number => loads,
+};
+export type CoherenceCalls = typeof calls;
 
-process.on('message', (call: CoherenceCall) => {
-  answer(call).then(
-    (value) => process.send?.({ id: call.id, value } satisfies CoherenceAnswer),
-    (error: unknown) => process.send?.({ id: call.id, error: String(error) } satisfies CoherenceAnswer),
-  );
-});
+const parent = answerCalls<CoherenceParentCalls>(calls);
 process.once('SIGTERM', async () => {
   await coherence.close();
   process.exit(0);
 });
-process.once('disconnect', () => process.exit(1));
-process.send?.({ reached: 'ready' } satisfies CoherenceAnswer);
+await parent.call('reached', 'ready');

@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { modelsOf } from '../../src/database.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
-import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
+import { queueStore } from '../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { createFanOutRepair } from '../../src/features/webhooks/fan-out-repair.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCheckpoint } from '../../src/platform/mongo/checkpoint.ts';

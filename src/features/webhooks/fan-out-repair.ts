@@ -4,8 +4,8 @@ import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
 import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { newDelivery } from './delivery/delivery.model.ts';
-import { dueFields } from './delivery/delivery-updates.ts';
-import type { QueueStore } from './delivery/queue.store.ts';
+import type { QueueStore } from './delivery/queue/queue.store.ts';
+import { dueFields } from './delivery/state/delivery-updates.ts';
 
 /** Events per step. */
 const BATCH = 1_000;

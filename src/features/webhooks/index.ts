@@ -15,7 +15,7 @@ import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
-import { LANES } from './delivery/delivery-state.ts';
+import { LANES } from './delivery/state/delivery-state.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
-import type { QueueStore } from './delivery/queue.store.ts';
+import type { QueueStore } from './delivery/queue/queue.store.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;

@@ -3,7 +3,8 @@ import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 
 /** Window in which failed authentications of a client network are counted. Milliseconds. */
 const FAILURE_WINDOW_MS = 60_000;
-const MAX_NETWORKS = 10_000;
+/** Client networks whose failures are remembered; further ones evict the least recent. */
+export const MAX_NETWORKS = 10_000;
 
 /** Type of an item of which an API key may have a limited number at a time. */
 export type KeyItem = 'request' | 'subscription';

@@ -2,12 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors/app-error.ts';
 import type { QuotaState, SharedQuota } from '../../platform/mongo/shared-quota.ts';
 import type { Exchange } from '../exchange.ts';
-import type { ClientLimits } from './client-limits.ts';
+import { type ClientLimits, MAX_NETWORKS } from './client-limits.ts';
 
 /** Failed authentications of a client address per minute; generous, since many clients may share an address. */
 const MAX_FAILURES = 300;
-/** Networks whose limit is remembered; further ones evict the least recent. */
-const MAX_NETWORKS = 10_000;
 
 const rateLimited = (retryAfterSeconds: number) =>
   new AppError('RATE_LIMITED', 'Rate limit exceeded; retry after the time in Retry-After.', {

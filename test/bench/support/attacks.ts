@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { type HostileClient, hostileClient } from './hostile-client.ts';
 
 /** The service and the tenant of hostile callers, as far as these know them. */

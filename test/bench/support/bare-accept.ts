@@ -8,7 +8,7 @@ import type { PreviewEventDoc } from '../../../src/features/events/events.model.
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { newSecret } from '../../../src/features/webhooks/signature/sign.ts';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { type Stored, waiting } from './documents.ts';
 import { deliveryHeaders } from './signed.ts';
 

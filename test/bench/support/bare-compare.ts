@@ -1,4 +1,4 @@
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { FEATURES, fillRow, NAMES, type SampleSet } from './samples.ts';
 
 /*

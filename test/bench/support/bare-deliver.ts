@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { newSecret } from '../../../src/features/webhooks/signature/sign.ts';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { waiting } from './documents.ts';
 import { deliveryHeaders } from './signed.ts';
 

@@ -3,14 +3,14 @@ import { mongo } from 'mongoose';
 import { type Database, openDatabase } from '../../../src/database.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
-import { settle } from '../../../src/features/webhooks/delivery/delivery-state.ts';
-import { settleUpdate } from '../../../src/features/webhooks/delivery/delivery-updates.ts';
-import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
-import { createResultWriter } from '../../../src/features/webhooks/delivery/result-writer.ts';
+import { createResultWriter } from '../../../src/features/webhooks/delivery/dispatch/result-writer.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
+import { settle } from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
+import { settleUpdate } from '../../../src/features/webhooks/delivery/state/delivery-updates.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { issueLease } from '../../../src/platform/mongo/lease.ts';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
 
 interface Options {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EVENT_BODY } from './event-body.ts';
 import { cpuMs } from './proc.ts';
 import { requireAnswered, type Traffic } from './traffic.ts';
 
@@ -26,7 +27,7 @@ export async function loadEvents(traffic: Traffic, { url, key, level, count, pid
     method: 'POST',
     url: `${url}/v1/events`,
     key,
-    body: '{"type":"conversion","goal":"n#","visitor_id":"v_#"}',
+    body: EVENT_BODY,
     first,
     count,
   });

@@ -1,3 +1,4 @@
+import { EVENT_BODY } from './event-body.ts';
 import type { Load } from './load.ts';
 import { startService } from './service.ts';
 
@@ -88,7 +89,7 @@ export async function openSide(
       method: 'POST',
       url: `${service.url}/v1/events`,
       key,
-      body: '{"type":"conversion","goal":"n#","visitor_id":"v_#"}',
+      body: EVENT_BODY,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { Connection } from './connection.ts';
 import { sharedNow } from './time.ts';
 

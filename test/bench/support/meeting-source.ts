@@ -1,5 +1,5 @@
+import { answerCalls } from '../../support/child-process.ts';
 import { manyMeetings, startProvider } from '../../support/provider.ts';
-import { answerCalls } from './child.ts';
 
 /** A fake meeting provider in a separate process. */
 const handlers = {

@@ -1,4 +1,5 @@
-import { type Child, startChild } from './child.ts';
+import { type Child, startChild } from '../../support/child-process.ts';
+import { EVENT_BODY } from './event-body.ts';
 import type { Load, LoadCalls } from './load.ts';
 import type { BenchService } from './service.ts';
 import { durations, percentile } from './stats.ts';
@@ -34,10 +35,9 @@ export interface NormalTraffic extends AsyncDisposable {
 }
 
 export async function startNormalTraffic(service: BenchService, traffic: Traffic): Promise<NormalTraffic> {
-  const probe: Child<LoadCalls> = startChild('./load.ts');
+  const probe: Child<LoadCalls> = startChild(import.meta.resolve('./load.ts'));
   const key = await service.newKey(CUSTOMER);
   await service.newEndpoint(CUSTOMER, key, traffic.sinkUrl);
-  const body = '{"type":"conversion","goal":"n#","visitor_id":"v_#"}';
 
   return {
     async run(seconds) {
@@ -46,7 +46,12 @@ export async function startNormalTraffic(service: BenchService, traffic: Traffic
       const common = { key, first, count, clients: 0, rate: RATE } satisfies Partial<Load>;
       const [health, events] = await Promise.all([
         probe.call('run', { ...common, method: 'GET', url: `${service.url}/api/health`, body: null }),
-        traffic.load.call('run', { ...common, method: 'POST', url: `${service.url}/v1/events`, body }),
+        traffic.load.call('run', {
+          ...common,
+          method: 'POST',
+          url: `${service.url}/v1/events`,
+          body: EVENT_BODY,
+        }),
       ]);
       const { arrivedAt } = await traffic.sink.call('arrivals', { timeoutMs: ARRIVAL_TIMEOUT_MS });
       return {

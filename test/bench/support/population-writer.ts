@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { rowOf } from './population.ts';
 
 interface Range {

@@ -3,7 +3,7 @@ import type { ConversationDoc } from '../../../src/features/conversations/conver
 import { EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
-import { startChild } from './child.ts';
+import { startChild } from '../../support/child-process.ts';
 import { cancelled, failing, type Stored, storedConversation, succeeded, waiting } from './documents.ts';
 import type { PopulationCalls } from './population-writer.ts';
 
@@ -97,7 +97,7 @@ async function populate(mongodbUri: string, rows: number, newestAt: Date): Promi
   let left = rows;
   const startedAt = performance.now();
   const writer = async () => {
-    const child = stack.use(startChild<PopulationCalls>('./population-writer.ts'));
+    const child = stack.use(startChild<PopulationCalls>(import.meta.resolve('./population-writer.ts')));
     while (left > 0) {
       const to = left;
       left = Math.max(0, left - CHUNK);

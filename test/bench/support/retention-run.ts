@@ -1,9 +1,9 @@
 import { openDatabase } from '../../../src/database.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
-import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { createRetention } from '../../../src/features/webhooks/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
 
 interface Options {

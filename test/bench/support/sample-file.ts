@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { FEATURES, fillRow, NAMES, type SampleSet } from './samples.ts';
 
 /** Characters that are written at a time. */

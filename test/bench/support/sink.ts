@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerCalls } from './child.ts';
+import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
 
 /** A customer's receiver: bare `node:http`, 200 with an empty body. Below `/hang` it never answers, below `/slow` late, below `/fail` with a 500. */

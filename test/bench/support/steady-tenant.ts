@@ -1,3 +1,4 @@
+import { EVENT_BODY } from './event-body.ts';
 import type { LoadResult } from './load.ts';
 import type { BenchService } from './service.ts';
 import { durations, percentile } from './stats.ts';
@@ -34,7 +35,7 @@ export async function createSteadyTenant(service: BenchService, traffic: Traffic
       const load: LoadResult = await traffic.load.call('run', {
         method: 'POST',
         url: `${service.url}/v1/events`,
-        body: '{"type":"conversion","goal":"n#","visitor_id":"v_#"}',
+        body: EVENT_BODY,
         key,
         first: await traffic.expect(count),
         count,

@@ -1,4 +1,4 @@
-import { type Child, startChild } from './child.ts';
+import { type Child, startChild } from '../../support/child-process.ts';
 import type { LoadCalls, LoadResult } from './load.ts';
 import type { Arrivals, SinkCalls } from './sink.ts';
 
@@ -17,8 +17,8 @@ export interface Traffic extends AsyncDisposable {
 }
 
 export async function startTraffic(): Promise<Traffic> {
-  const load = startChild<LoadCalls>('./load.ts');
-  const sink = startChild<SinkCalls>('./sink.ts');
+  const load = startChild<LoadCalls>(import.meta.resolve('./load.ts'));
+  const sink = startChild<SinkCalls>(import.meta.resolve('./sink.ts'));
   const sinkUrl = await sink.call('listen', undefined);
   let next = 0;
   return {

@@ -4,8 +4,8 @@ import {
   createConcurrencyLimiter,
   type SlotOutcome,
   type SlotOwner,
-} from '../../../src/features/webhooks/delivery/concurrency-limiter.ts';
-import type { Lane } from '../../../src/features/webhooks/delivery/delivery-state.ts';
+} from '../../../src/features/webhooks/delivery/dispatch/concurrency-limiter.ts';
+import type { Lane } from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
 
 const LIMITS = { total: 32, perTenant: 8, perEndpoint: 6 };
 const newLimiter = () => createConcurrencyLimiter(LIMITS);

@@ -3,7 +3,7 @@ import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../generated
 
 export type Delivery = DeliveryRowFragment;
 
-export { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/retry-policy.ts';
+export { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/state/retry-policy.ts';
 
 /** Filter of the delivery list; null matches everything. */
 export interface DeliveryFilter {

@@ -5,7 +5,7 @@ import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
 import { type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery-state.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './state/delivery-state.ts';
 
 export interface DeliveryFilter {
   endpointId?: number;

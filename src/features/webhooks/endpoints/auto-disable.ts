@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { QueueStore } from '../delivery/queue.store.ts';
+import type { QueueStore } from '../delivery/queue/queue.store.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';

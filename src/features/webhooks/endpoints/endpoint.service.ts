@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../../platform/mongo/committer.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { QueueStore } from '../delivery/queue.store.ts';
+import type { QueueStore } from '../delivery/queue/queue.store.ts';
 import type { RecoveryStore } from '../recovery/recovery.store.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { QueueStore } from '../delivery/queue.store.ts';
+import type { QueueStore } from '../delivery/queue/queue.store.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { requireEnabledEndpoint } from '../endpoints/endpoint-errors.ts';
 import type { RecoveryDoc } from './recovery.model.ts';

@@ -3,8 +3,8 @@ import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { type DeliveryDoc, LIST_INDEXES } from '../delivery/delivery.model.ts';
-import { RECOVERABLE } from '../delivery/delivery-state.ts';
-import { stateFilter } from '../delivery/delivery-updates.ts';
+import { RECOVERABLE } from '../delivery/state/delivery-state.ts';
+import { stateFilter } from '../delivery/state/delivery-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 
 interface Models {

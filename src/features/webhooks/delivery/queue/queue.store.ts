@@ -1,15 +1,13 @@
 import type { Model, mongo, Types } from 'mongoose';
-import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
-import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mongo/ids-of-tenants.ts';
-import type { Lease } from '../../../platform/mongo/lease.ts';
-import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
-import { type Insertion, insertion } from '../../../platform/mongo/unit-write.ts';
-import type { Traced } from '../../../platform/tracing/tracing.ts';
-import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
-import { claimPositions } from './claim-positions.ts';
-import { BY_EVENT, type DeliveryDoc } from './delivery.model.ts';
-import { DELIVERY_LEASE } from './delivery-lease.ts';
+import { isDuplicateOnly } from '../../../../platform/mongo/duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../../platform/mongo/ids-of-tenants.ts';
+import type { Lease } from '../../../../platform/mongo/lease.ts';
+import { READ_LIMIT } from '../../../../platform/mongo/read-limits.ts';
+import { type Insertion, insertion } from '../../../../platform/mongo/unit-write.ts';
+import type { Traced } from '../../../../platform/tracing/tracing.ts';
+import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
+import { BY_EVENT, type DeliveryDoc } from '../delivery.model.ts';
+import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
 import {
   CANCELLABLE,
   cancelUnclaimed,
@@ -19,14 +17,16 @@ import {
   RECOVERABLE,
   RESENDABLE,
   recover,
-} from './delivery-state.ts';
+} from '../state/delivery-state.ts';
 import {
   cancelUpdate,
   type ResendOptions,
   requeueUpdate,
   resendUpdate,
   stateFilter,
-} from './delivery-updates.ts';
+} from '../state/delivery-updates.ts';
+import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
+import { claimPositions } from './claim-positions.ts';
 import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {

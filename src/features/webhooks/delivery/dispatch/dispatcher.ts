@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutboundClient } from '../../../outbound/outbound-client.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import type { Tracing } from '../../../platform/tracing/tracing.ts';
-import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
-import type { DeliveryObserver } from '../delivery-metrics.ts';
-import type { AutoDisable } from '../endpoints/auto-disable.ts';
-import type { EndpointStore } from '../endpoints/endpoint.store.ts';
-import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
-import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
-import { leaseTtlMs } from './delivery-lease.ts';
+import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { Tracing } from '../../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
+import type { DeliveryObserver } from '../../delivery-metrics.ts';
+import type { AutoDisable } from '../../endpoints/auto-disable.ts';
+import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
+import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
+import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
+import { leaseTtlMs } from '../state/delivery-lease.ts';
 import {
   type AttemptResult,
   cancel,
@@ -19,14 +20,14 @@ import {
   type SettleOutcome,
   settle,
   withoutRetry,
-} from './delivery-state.ts';
-import { cancelUpdate, settleUpdate } from './delivery-updates.ts';
+} from '../state/delivery-state.ts';
+import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
+import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
+import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller } from './poller.ts';
 import { createProcessLeases } from './process-leases.ts';
-import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
 import type { ResultWriter } from './result-writer.ts';
-import type { RetryDelays, RetryPolicy } from './retry-policy.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
 
 export interface DispatcherDeps {
@@ -49,7 +50,12 @@ export interface DispatcherDeps {
 
 /** Share of the timeout from which on a success is slow. */
 const SLOW_SHARE = 0.2;
-/** Unwritten results from which on attempts wait for their own to be written (backpressure). */
+/**
+ * Unwritten results of an endpoint, as a multiple of its slots, from which on attempts hold their slots until their own
+ * results are written. A crash repeats these deliveries; with less room, a busy endpoint waits for the writes.
+ */
+const UNWRITTEN_PER_SLOT = 3;
+/** The same for all endpoints of the process together. */
 const MAX_UNWRITTEN = 2_000;
 
 /** Time after which a delivery whose event is not stored yet is claimed again. */
@@ -78,6 +84,8 @@ export function createDispatcher(deps: DispatcherDeps) {
    */
   const queued = createMemoryQueue();
   const running = new Map<Promise<void>, ClaimedDelivery>();
+  /** Unwritten results, by endpoint, whose slots are released. */
+  const unwritten = createKeyedCounter();
   let stopping = false;
 
   const slotOutcome = ({ error, durationMs }: AttemptResult): SlotOutcome => {
@@ -141,14 +149,14 @@ export function createDispatcher(deps: DispatcherDeps) {
       const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: leases.issue() });
       const written = leases.write(delivery, update);
       const isLast = settled.outcome !== 'attempt_again';
-      if (isLast) releaseSlot(slotOutcome(result));
+      if (isLast) {
+        await slotReleasable(delivery, written);
+        releaseSlot(slotOutcome(result));
+      }
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
         observer.onFinished(settled.outcome);
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
-      if (isLast) {
-        if (results.backlog() > MAX_UNWRITTEN) await written;
-        return;
-      }
+      if (isLast) return;
       if (!(await written)) return releaseSlot('failed');
       delivery = { ...delivery, attempt: settled.attempt };
       if (stopping) {
@@ -157,6 +165,19 @@ export function createDispatcher(deps: DispatcherDeps) {
         return;
       }
     }
+  }
+
+  /**
+   * Resolves when the attempt may release its slot: at once while few results are unwritten, so that the next attempt
+   * does not wait for the write.
+   */
+  async function slotReleasable({ endpointId }: ClaimedDelivery, written: Promise<boolean>): Promise<void> {
+    const isBacklogged = results.backlog() > MAX_UNWRITTEN;
+    const close = isBacklogged
+      ? null
+      : unwritten.open(String(endpointId), UNWRITTEN_PER_SLOT * limiter.perEndpoint);
+    if (close) void written.then(close);
+    else await written;
   }
 
   /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */

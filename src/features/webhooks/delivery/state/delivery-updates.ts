@@ -1,6 +1,6 @@
-import type { Lease } from '../../../platform/mongo/lease.ts';
-import type { AcceptedFields, DeliveryDoc } from './delivery.model.ts';
-import type { StoredAttempt } from './delivery.types.ts';
+import type { Lease } from '../../../../platform/mongo/lease.ts';
+import type { AcceptedFields, DeliveryDoc } from '../delivery.model.ts';
+import type { StoredAttempt } from '../delivery.types.ts';
 import { DELIVERY_LEASE } from './delivery-lease.ts';
 import type {
   AbandonOutcome,

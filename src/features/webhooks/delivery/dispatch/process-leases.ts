@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../platform/clock.ts';
-import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
-import { abandon, claim, release } from './delivery-state.ts';
-import { claimUpdate, type DeliveryUpdate, releaseUpdate } from './delivery-updates.ts';
-import type { LeasedUpdate } from './leased-updates.ts';
-import type { ClaimedDelivery } from './queue.store.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { issueLease, type Lease } from '../../../../platform/mongo/lease.ts';
+import type { LeasedUpdate } from '../queue/leased-updates.ts';
+import type { ClaimedDelivery } from '../queue/queue.store.ts';
+import { abandon, claim, release } from '../state/delivery-state.ts';
+import { claimUpdate, type DeliveryUpdate, releaseUpdate } from '../state/delivery-updates.ts';
 import type { ResultWriter } from './result-writer.ts';
 
 interface Deps {

@@ -1,7 +1,7 @@
-import type { Lease } from '../../../platform/mongo/lease.ts';
-import type { DeliveryDoc } from './delivery.model.ts';
-import { type ClaimOutcome, claim } from './delivery-state.ts';
-import { claimUpdate, type DeliveryUpdate } from './delivery-updates.ts';
+import type { Lease } from '../../../../platform/mongo/lease.ts';
+import type { DeliveryDoc } from '../delivery.model.ts';
+import { type ClaimOutcome, claim } from '../state/delivery-state.ts';
+import { claimUpdate, type DeliveryUpdate } from '../state/delivery-updates.ts';
 
 /** A due delivery as a claim reads it. */
 export type Candidate = Omit<DeliveryDoc, 'attempts'>;

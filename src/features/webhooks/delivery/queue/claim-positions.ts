@@ -1,4 +1,4 @@
-import type { Lane } from './delivery-state.ts';
+import type { Lane } from '../state/delivery-state.ts';
 
 /** Time after which a claim begins with the oldest due delivery again. */
 const KEPT_MS = 1_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBatcher } from '../../../platform/batcher.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import type { LeasedUpdate } from './leased-updates.ts';
-import type { QueueStore } from './queue.store.ts';
+import { createBatcher } from '../../../../platform/batcher.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { LeasedUpdate } from '../queue/leased-updates.ts';
+import type { QueueStore } from '../queue/queue.store.ts';
 
 interface QueuedUpdate extends LeasedUpdate {
   resolve: (applied: boolean) => void;

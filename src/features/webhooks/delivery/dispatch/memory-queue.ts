@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from './queue.store.ts';
+import type { ClaimedDelivery } from '../queue/queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 /** Bounds of the deliveries without a lease; beyond them a delivery waits in the database only. */

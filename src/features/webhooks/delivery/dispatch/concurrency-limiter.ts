@@ -1,4 +1,4 @@
-import type { Lane } from './delivery-state.ts';
+import type { Lane } from '../state/delivery-state.ts';
 
 interface LimiterOptions {
   /** Largest number of attempts in flight in this process. */
@@ -146,6 +146,9 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
   }
 
   return {
+    /** Largest number of attempts in flight to one endpoint. */
+    perEndpoint,
+
     /** Acquires a slot; returns false when none is free. Release it with `release`. */
     tryAcquire,
 

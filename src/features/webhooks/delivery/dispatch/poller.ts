@@ -1,9 +1,9 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { issueLease } from '../../../platform/mongo/lease.ts';
-import { shuffled } from '../../../platform/shuffled.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { issueLease } from '../../../../platform/mongo/lease.ts';
+import { shuffled } from '../../../../platform/shuffled.ts';
+import type { ClaimedDelivery, DueEndpoint, QueueStore } from '../queue/queue.store.ts';
+import type { Lane } from '../state/delivery-state.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import type { Lane } from './delivery-state.ts';
-import type { ClaimedDelivery, DueEndpoint, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 interface Deps {

@@ -1,0 +1,2 @@
+/** Body of an event that a load sends; `#` stands for the number of the request. */
+export const EVENT_BODY = '{"type":"conversion","goal":"n#","visitor_id":"v_#"}';
