@@ -10,7 +10,8 @@ import './api-keys.ts';
 import './viewer.ts';
 import './activity.ts';
 import './health.ts';
-import './events.ts';
+import './events/record-event.ts';
+import './events/event-lists.ts';
 import './drift/drift.ts';
 import './drift/drift-features.ts';
 import './conversations/queries.ts';
@@ -19,6 +20,7 @@ import './conversations/preview.ts';
 import './meetings/connection.ts';
 import './meetings/runs.ts';
 import './meetings/mapping.ts';
+import './meetings/reprojection.ts';
 import './meetings/meetings.ts';
 import './meetings/search.ts';
 

@@ -8,6 +8,7 @@ import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
 import { createMeetings } from './features/meetings/index.ts';
+import type { MappingDoc } from './features/meetings/mapping/mapping.model.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
 import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
@@ -80,6 +81,7 @@ export async function compose(options: ComposeOptions) {
     {
       webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
       meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
+      recorderMappings: ({ _id }: MappingDoc) => _id,
       apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
     },
     log,

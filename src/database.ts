@@ -11,10 +11,15 @@ import { previewEventModel } from './features/events/events.model.ts';
 import { connectionModel } from './features/meetings/connection/connection.model.ts';
 import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
 import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
+import {
+  providerRecordModel,
+  recordKeyModel,
+} from './features/meetings/provider-records/provider-records.model.ts';
 import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
 import { postingsModel, searchStateModel } from './features/meetings/search/search-index.model.ts';
 import { syncLogModel } from './features/meetings/sync/log/sync-log.model.ts';
 import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
+import { noticeModel } from './features/meetings/webhook/notice.model.ts';
 import { eventModel } from './features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
 import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
@@ -53,12 +58,15 @@ export const modelsOf = (connection: Connection) => ({
   MeetingSyncLog: syncLogModel(connection),
   Meeting: meetingModel(connection),
   MeetingTranscript: transcriptModel(connection),
+  MeetingProviderRecord: providerRecordModel(connection),
+  MeetingRecordKey: recordKeyModel(connection),
   MeetingActivity: activityModel(connection),
   DriftAlertState: alertStateModel(connection),
   DriftAlert: alertModel(connection),
   MeetingPostings: postingsModel(connection),
   MeetingSearchState: searchStateModel(connection),
   ConnectorPacing: connectorPacingModel(connection),
+  RecorderNotice: noticeModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),

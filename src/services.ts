@@ -11,9 +11,14 @@ import type { HealthService } from './features/health/health.service.ts';
 import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
 import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
+import type {
+  ReprojectionFeed,
+  ReprojectionService,
+} from './features/meetings/reprojection/reprojections.ts';
 import type { MeetingSearchService } from './features/meetings/search/meeting-search.service.ts';
 import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
+import type { RecorderWebhookService } from './features/meetings/webhook/recorder-webhook.service.ts';
 import type { EventCount, TimelineService } from './features/outbox/timeline.service.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
@@ -42,7 +47,10 @@ export interface Services {
   events: EventService;
   drift: DriftService;
   recorder: ConnectionService;
+  recorderWebhook: RecorderWebhookService;
   fieldMapping: MappingService;
+  reprojections: ReprojectionService;
+  reprojectionFeed: ReprojectionFeed;
   syncs: SyncService;
   syncFeed: SyncFeed;
   meetings: MeetingService;

@@ -14,7 +14,10 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   conversationImportLeases: 'One lease per tenant that has imported.',
   stagedConversations: 'Holds a conversation only during its import, and reserves its id over all tenants.',
   recorderConnections: 'At most one document per tenant, read over all tenants by schedule.',
+  recorderNotices:
+    'One small document per webhook of the provider for 3 days, claimed over all tenants in order.',
   recorderMappings: 'At most one document per tenant.',
+  meetingRecordKeys: 'At most one small document per tenant, read over all tenants by a rotation.',
   meetingSyncRuns: 'One small document per sync for 180 days, claimed over all tenants in order.',
   meetingSearchStates: 'One small document per tenant, read over all tenants by the indexer.',
   connectorPacing: 'One document per provider key in use.',

@@ -4,6 +4,7 @@ import type {
   Identity as IdentityShape,
   Message as MessageShape,
 } from '../../src/features/conversations/conversations.types.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
@@ -161,12 +162,21 @@ builder.queryFields((t) => ({
         description:
           'Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds.',
       }),
+      import_id: t.arg.string({
+        validate: { schema: text() },
+        description: 'Only the conversation that was imported under this ID, which is the `id` of its line.',
+      }),
       starting_after: t.arg.id({ description: 'Identifier of the last conversation of the previous page.' }),
     },
-    resolve: (_root, { limit, converted, status, since, starting_after }, { tenant, services }) =>
+    resolve: (_root, { limit, converted, status, since, import_id, starting_after }, { tenant, services }) =>
       services.conversations.listAfterId(
         tenant(),
-        { converted: converted ?? undefined, status: status ?? undefined, since: since ?? undefined },
+        {
+          ...(converted != null && { converted }),
+          ...(status != null && { status }),
+          ...(since != null && { since }),
+          ...(import_id != null && { importId: import_id }),
+        },
         { limit: limit ?? DEFAULT_LIMIT, afterId: starting_after ?? null },
       ),
   }),

@@ -1,3 +1,4 @@
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -25,13 +26,22 @@ builder.queryFields((t) => ({
         type: 'DateTime',
         description: 'Only conversations that started at or after this time.',
       }),
+      importId: t.arg.string({
+        validate: { schema: text() },
+        description: 'Only the conversation that was imported under this ID, which is the `id` of its line.',
+      }),
     },
     complexity: connectionCost,
-    resolve: (_root, { converted, status, since, ...page }, { tenant, services }) =>
+    resolve: (_root, { converted, status, since, importId, ...page }, { tenant, services }) =>
       toConnection(
         services.conversations.list(
           tenant(),
-          { converted: converted ?? undefined, status: status ?? undefined, since: since ?? undefined },
+          {
+            ...(converted != null && { converted }),
+            ...(status != null && { status }),
+            ...(since != null && { since }),
+            ...(importId != null && { importId }),
+          },
           connectionRequest(page),
         ),
         page,

@@ -169,6 +169,10 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
     id: t.exposeID('id', {
       description: 'Identifier of the conversation; `conversationId` in its webhooks.',
     }),
+    importId: t.exposeString('importId', {
+      nullable: true,
+      description: 'ID in the system that it was imported from; null if it was not imported.',
+    }),
     visitorId: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
     converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),

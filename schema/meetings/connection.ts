@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import type {
   CONNECTION_STATUSES,
   RecorderConnection as ConnectionShape,
+  RecorderWebhook as WebhookShape,
 } from '../../src/features/meetings/meetings.types.ts';
 import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider-key.ts';
+import { isSigningSecret } from '../../src/platform/standard-webhooks.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { MeetingSyncRun } from './runs.ts';
@@ -11,6 +14,8 @@ const apiKey = text().regex(
   PROVIDER_KEY_PATTERN,
   'Must contain only visible ASCII characters, without spaces.',
 );
+
+const signingSecret = z.string().refine(isSigningSecret, 'Must be whsec_ and the base64 of 16 to 96 bytes.');
 
 const RecorderStatus = builder.enumType('RecorderStatus', {
   description: 'Status of the connection to the meeting provider.',
@@ -49,8 +54,31 @@ const RecorderConnection = builder.objectRef<ConnectionShape>('RecorderConnectio
   }),
 });
 
-builder.queryField('recorderConnection', (t) =>
-  t.field({
+const RecorderWebhook = builder.objectRef<WebhookShape>('RecorderWebhook').implement({
+  description:
+    'Address to which the meeting provider sends webhooks of Standard Webhooks, and the state of their signing secret. The secret is never returned.',
+  fields: (t) => ({
+    path: t.exposeString('path', {
+      nullable: true,
+      description:
+        'Path with an unguessable token, below the address of this service; null for a connection of an earlier version until `rotateRecorderWebhook`.',
+    }),
+    hasSecret: t.exposeBoolean('hasSecret', {
+      description: 'True once the signing secret is set; until then, every webhook is refused with HTTP 401.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  recorderWebhook: t.field({
+    type: RecorderWebhook,
+    nullable: true,
+    description:
+      'Webhook address of the connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
+    authScopes: { write: true },
+    resolve: (_root, _args, { tenant, services }) => services.recorderWebhook.find(tenant()),
+  }),
+  recorderConnection: t.field({
     type: RecorderConnection,
     nullable: true,
     description:
@@ -58,7 +86,7 @@ builder.queryField('recorderConnection', (t) =>
     authScopes: { read: true },
     resolve: (_root, _args, { tenant, services }) => services.recorder.find(tenant()),
   }),
-);
+}));
 
 builder.mutationFields((t) => ({
   connectRecorder: t.field({
@@ -74,6 +102,28 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, { apiKey: key }, { tenant, services }) => services.recorder.connect(tenant(), key),
+  }),
+  setRecorderWebhookSecret: t.field({
+    type: RecorderWebhook,
+    description:
+      "Sets the signing secret of the provider's webhooks, or removes it. `NOT_CONFIGURED` if no recorder is connected.",
+    authScopes: { write: true },
+    args: {
+      secret: t.arg.string({
+        validate: { schema: signingSecret },
+        description:
+          'Signing secret that the provider shows, `whsec_…`; null to remove it. It is stored encrypted and never returned.',
+      }),
+    },
+    resolve: (_root, { secret }, { tenant, services }) =>
+      services.recorderWebhook.setSecret(tenant(), secret ?? null),
+  }),
+  rotateRecorderWebhook: t.field({
+    type: RecorderWebhook,
+    description:
+      'Replaces the token of the webhook address; the previous address is refused at once with HTTP 404. `NOT_CONFIGURED` if no recorder is connected.',
+    authScopes: { write: true },
+    resolve: (_root, _args, { tenant, services }) => services.recorderWebhook.rotate(tenant()),
   }),
   disconnectRecorder: t.boolean({
     description:

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { MAX_MAPPINGS, REQUIRED_TARGETS } from '../../src/features/meetings/mapping/mapping-validation.ts';
 import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
-import type { FieldMapping as MappingShape, TRANSFORMS } from '../../src/features/meetings/meetings.types.ts';
+import type {
+  FieldMapping as MappingShape,
+  FieldMappingPreviewField as PreviewFieldShape,
+  FieldMappingPreview as PreviewShape,
+  TRANSFORMS,
+} from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
+import { MeetingActivity } from './meetings.ts';
 
 const FieldTransform = builder.enumType('FieldTransform', {
   description: 'Transformation of a value.',
@@ -16,9 +22,9 @@ const FieldTransform = builder.enumType('FieldTransform', {
 
 /** Descriptions shared by the type and the input. */
 const DESCRIPTIONS = {
-  source: `Field of the provider's meeting: ${SOURCE_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`participants[0].email\` is the address of the first participant who has one.`,
+  source: `Field of the provider's meeting: ${SOURCE_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`participants[0].email\` is the address of the first participant who has one. Or a JSON pointer (RFC 6901) into the provider's record of the meeting, without its transcript, such as \`/crm/deals/0/name\`.`,
   target:
-    'Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`.',
+    'Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from `created_at` or `started_at`), `personExternalId` (from text, or from a JSON pointer to text or a number) or `properties.<name>`.',
 };
 
 const FieldMapping = builder.objectRef<MappingShape>('FieldMapping').implement({
@@ -50,6 +56,43 @@ const FieldMappingInput = builder.inputType('FieldMappingInput', {
   }),
 });
 
+const FieldMappingPreviewField = builder.objectRef<PreviewFieldShape>('FieldMappingPreviewField').implement({
+  description: 'A field of a candidate mapping, applied to a meeting.',
+  fields: (t) => ({
+    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.source }),
+    targetField: t.exposeString('targetField', { description: DESCRIPTIONS.target }),
+    transform: t.expose('transform', { type: FieldTransform, description: 'Transformation of the value.' }),
+    value: t.string({
+      nullable: true,
+      description:
+        'Value as text; null if the meeting has none. `activity` has it with its type: text, a number or a boolean.',
+      resolve: ({ value }) => (value === null ? null : String(value)),
+    }),
+    warnings: t.exposeStringList('warnings', {
+      description:
+        'Reasons in English why the value is null or changed: no value at the pointer, an object or list mapped as JSON text, truncated text.',
+    }),
+  }),
+});
+
+const FieldMappingPreview = builder.objectRef<PreviewShape>('FieldMappingPreview').implement({
+  description: 'The activity that a candidate mapping builds from a stored meeting.',
+  fields: (t) => ({
+    recorderMeetingId: t.exposeString('recorderMeetingId', {
+      description: "The provider's identifier of the meeting.",
+    }),
+    hasRecord: t.exposeBoolean('hasRecord', {
+      description:
+        "True if the provider's record of the meeting is stored; JSON pointers have no value otherwise. A full resync stores it, unless it is too large.",
+    }),
+    fields: t.expose('fields', {
+      type: [FieldMappingPreviewField],
+      description: 'Fields of the mapping in their order.',
+    }),
+    activity: t.expose('activity', { type: MeetingActivity, description: 'The activity; it is not saved.' }),
+  }),
+});
+
 const mappingList = z
   .array(z.any())
   .min(1, 'Must have at least one field.')
@@ -68,28 +111,48 @@ const toMapping = ({
   required: required ?? REQUIRED_TARGETS.includes(targetField),
 });
 
-builder.queryField('recorderFieldMapping', (t) =>
-  t.field({
+const mappingArgs = builder.args((t) => ({
+  mappings: t.field({
+    type: [FieldMappingInput],
+    required: true,
+    validate: { schema: mappingList },
+    description: `The complete mapping: at most ${MAX_MAPPINGS} fields, with \`externalId\` and \`occurredAt\` among the targets.`,
+  }),
+}));
+
+builder.queryFields((t) => ({
+  recorderFieldMapping: t.field({
     type: [FieldMapping],
     description: 'Field mapping from meetings to activities: the default until a mapping is set.',
     authScopes: { read: true },
     resolve: (_root, _args, { tenant, services }) => services.fieldMapping.get(tenant()),
   }),
-);
+  recorderFieldMappingPreview: t.field({
+    type: FieldMappingPreview,
+    nullable: true,
+    description:
+      'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
+    authScopes: { read: true },
+    args: {
+      ...mappingArgs,
+      recorderMeetingId: t.arg.string({
+        validate: { schema: text() },
+        description: "The provider's identifier of the meeting; by default the one with the latest start.",
+      }),
+    },
+    resolve: (_root, { mappings, recorderMeetingId }, { tenant, services }) =>
+      services.fieldMapping.preview(tenant(), mappings.map(toMapping), recorderMeetingId ?? null),
+  }),
+}));
 
 builder.mutationField('updateRecorderFieldMapping', (t) =>
   t.field({
     type: [FieldMapping],
     description:
-      'Replaces the field mapping. It applies to meetings that are synced from now on; a stored activity changes when its meeting is synced again. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
+      'Replaces the field mapping. It applies to meetings that are synced from now on; stored activities are re-projected in the background, without requests to the provider: see `activityReprojection`. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
     authScopes: { write: true },
     args: {
-      mappings: t.arg({
-        type: [FieldMappingInput],
-        required: true,
-        validate: { schema: mappingList },
-        description: `The complete mapping: at most ${MAX_MAPPINGS} fields, with \`externalId\` and \`occurredAt\` among the targets.`,
-      }),
+      ...mappingArgs,
     },
     resolve: (_root, { mappings }, { tenant, services }) =>
       services.fieldMapping.replace(tenant(), mappings.map(toMapping)),

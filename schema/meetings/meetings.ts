@@ -102,6 +102,12 @@ export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
       nullable: true,
       description: 'Always null; reserved for later use.',
     }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the meeting was found deleted at the provider; null unless it was. A deleted meeting is not found by searches, has no activity in `meetingActivities`, and is restored once the provider lists it again.',
+    }),
     warnings: t.expose('warnings', {
       type: [MeetingWarning],
       description: 'The first 100 malformed fields that the last sync of the meeting found.',
@@ -109,7 +115,7 @@ export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
   }),
 });
 
-const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
+export const MeetingActivity = builder.objectRef<ActivityShape>('MeetingActivity').implement({
   description:
     'Activity record of a meeting, built by the field mapping. It does not count toward any score.',
   fields: (t) => ({
@@ -141,11 +147,14 @@ const ActivityConnection = connectionType('MeetingActivity', MeetingActivity, { 
 builder.queryFields((t) => ({
   meetings: t.field({
     type: MeetingConnection,
-    description: 'Meetings, latest start first.',
+    description: 'Meetings, latest start first; without those that were deleted at the provider.',
     authScopes: { read: true },
     args: {
       ...connectionArgs(),
       since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
+      includeDeleted: t.arg.boolean({
+        description: 'True to list meetings as well that were deleted at the provider; see `deletedAt`.',
+      }),
       search: t.arg.string({
         validate: { schema: text() },
         description:
@@ -153,11 +162,15 @@ builder.queryFields((t) => ({
       }),
     },
     complexity: connectionCost,
-    resolve: (_root, { since, search, ...page }, { tenant, services }) =>
+    resolve: (_root, { since, search, includeDeleted, ...page }, { tenant, services }) =>
       toConnection(
         services.meetings.list(
           tenant(),
-          { since: since ?? undefined, search: search ?? undefined },
+          {
+            since: since ?? undefined,
+            search: search ?? undefined,
+            includeDeleted: includeDeleted ?? undefined,
+          },
           connectionRequest(page),
         ),
         page,

@@ -42,7 +42,11 @@ const MeetingSyncScope = builder.enumType('MeetingSyncScope', {
   values: {
     incremental: { description: 'Those since the last successful sync; see `since`.' },
     range: { description: 'Those of the time range that the client chose.' },
-    full: { description: 'All of them.' },
+    full: { description: 'All of them. Meetings that the provider no longer lists are marked as deleted.' },
+    comparison: {
+      description:
+        'Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted.',
+    },
   } satisfies Record<(typeof SYNC_SCOPES)[number], object>,
 });
 
@@ -74,7 +78,7 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     since: t.expose('since', {
       type: 'DateTime',
       description:
-        'Start of the fetched time range. Of an incremental sync: 90 days before the first sync; later, one day before the last successful sync, or the oldest meeting of the last 7 days without a transcript if that is earlier.',
+        'Start of the fetched time range. Of an incremental sync: 90 days before the first sync; later, one day before the last successful sync, or, if that is earlier, 7 days back in a scheduled sync, and the oldest meeting of the last 7 days without a transcript in any other one. Of a provider that lists meetings by their last change, the start of the time range of the changes.',
     }),
     until: t.expose('until', {
       type: 'DateTime',
@@ -93,6 +97,10 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     stored: t.exposeInt('stored', { description: 'Number of new meetings.' }),
     updated: t.exposeInt('updated', {
       description: 'Number of meetings that had been stored before; repetitions on the same page count here.',
+    }),
+    unchanged: t.exposeInt('unchanged', {
+      description:
+        'Number of the `updated` meetings whose content was the same, so that nothing was written.',
     }),
     rejected: t.exposeInt('rejected', {
       description: 'Number of meetings without a usable id or creation time, which are not stored.',

@@ -22,6 +22,17 @@ const MeetingSyncLogType = builder.enumType('MeetingSyncLogType', {
       description:
         'Meetings without a usable id or creation time on a page; `detail` has the first five reasons.',
     },
+    recounted: {
+      description:
+        'Stored meetings that the list does not contain: it is read again before they count as deleted.',
+    },
+    deletions: {
+      description: 'Meetings that were marked as deleted, since the provider does not list them.',
+    },
+    deletions_refused: {
+      description:
+        'Missing meetings that were not marked as deleted, since the list may be incomplete; `detail` has the reason.',
+    },
     paused: { description: 'The sync was paused.' },
     resumed: { description: 'The sync was resumed.' },
   } satisfies Record<(typeof SYNC_LOG_TYPES)[number], object>,

@@ -58,9 +58,10 @@ builder.mutationFields((t) => ({
       since: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'Start of the time range, at most 30 days before `until`.',
+        description:
+          'Start of the time range of the creation times of deliveries. The range has at most 30 days; deliveries of any age that are still stored can be recovered, 30 days at a time.',
       }),
-      until: t.arg({ type: 'DateTime', description: 'End of the time range; default: now.' }),
+      until: t.arg({ type: 'DateTime', description: 'End of the time range, inclusive; default: now.' }),
     },
     resolve: (_root, { endpointId, since, until }, { tenant, services }) =>
       services.recoveries.start(tenant(), endpointId, { since, until: until ?? null }),

@@ -1,10 +1,15 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
+
+/** Describes an option in the help, and marks one that the command does not run without. */
+const optionDescription = (option: Option): string =>
+  `${new Help().optionDescription(option)}${option.mandatory ? ' (required)' : ''}`;
 
 /** Creates a command with the option `--json`, which throws usage errors instead of ending the process. */
 export const newCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .option('--json', 'print one JSON document on stdout', false)
+    .configureHelp({ optionDescription })
     .exitOverride();
 
 /** Creates a command that only contains subcommands. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { newGroup } from './command.ts';
+import { conversationsFind } from './commands/conversations-find.ts';
 import { conversationsImport } from './commands/conversations-import.ts';
 import { demoProvider } from './commands/demo-provider.ts';
 import { demoSeed } from './commands/demo-seed.ts';
@@ -14,6 +16,10 @@ import { shard } from './commands/shard.ts';
 import { sidecar } from './commands/sidecar.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version;
+
 /** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
@@ -21,10 +27,12 @@ export const buildProgram = (): Command =>
     newGroup('tenant', 'customers of the service', [tenantCreate()]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
-    newGroup('conversations', 'conversations with visitors', [conversationsImport()]),
+    newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     receiver(),
     sidecar(),
     doctor(),
     shard(),
-  ]).enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.
+  ])
+    .version(version(), '--version', 'print the version')
+    .enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.

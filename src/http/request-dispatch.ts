@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
 import { createClientLimits } from './access/client-limits.ts';
+import { failureLimiter } from './access/rate-limits.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
 import { createCors } from './cors.ts';
@@ -21,6 +22,7 @@ import { DOCS_ASSETS, docsPage } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
 import { probePaths } from './probe-server.ts';
+import { isRecorderWebhook, recorderWebhooks } from './recorder-webhooks.ts';
 import { documentHandler } from './response/document-handler.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { sendRedirect } from './response/send-response.ts';
@@ -31,13 +33,16 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const { services, schemas, log, config, demoKeys, outages } = options;
   const turns = createTenantTurns();
   const limits = options.limits ?? createClientLimits();
+  const clientNetwork = createClientNetwork(config.trustedProxies);
+  const failures = services.requestQuota && failureLimiter(limits);
   const authenticate = createAuthenticate({
     turns,
     keys: services.keys,
     quota: services.requestQuota,
+    failures,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
     limits,
-    clientNetwork: createClientNetwork(config.trustedProxies),
+    clientNetwork,
   });
   const streamKeys = createStreamKeys({
     keys: services.keys,
@@ -85,6 +90,9 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     exactPaths.set(path, { GET: docsPage({ title: INFO[mount.mount].title, path, documentPath }) });
   }
 
+  const handleRecorderWebhook = guarded(
+    recorderWebhooks({ webhooks: services.recorderWebhook, failures, clientNetwork }),
+  );
   const cors = createCors(config.corsOrigins);
 
   return async (exchange) => {
@@ -98,6 +106,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
       return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
     }
     if (mount) return mount.handle(exchange);
+    if (isRecorderWebhook(exchange.path)) return handleRecorderWebhook(exchange);
     throw noSuchPath();
   };
 }

@@ -53,10 +53,40 @@ export interface Cipher {
   keyIdOf(ciphertext: string): string;
 }
 
-function parse(ciphertext: string): { keyId: string; nonce: Buffer; body: Buffer } {
+function parse(ciphertext: string): { keyId: string; bytes: Buffer } {
   const [, keyId, nonce, body] = CIPHERTEXT.exec(ciphertext) ?? [];
   if (!keyId || !nonce || !body) throw new CipherError('malformed', 'The value is not a valid ciphertext.');
-  return { keyId, nonce: Buffer.from(nonce, 'base64url'), body: Buffer.from(body, 'base64url') };
+  return { keyId, bytes: Buffer.concat([Buffer.from(nonce, 'base64url'), Buffer.from(body, 'base64url')]) };
+}
+
+/**
+ * Encrypts under a key with a fresh nonce. A key may encrypt up to 2^32 values: nonces are random.
+ *
+ * @param aad names the owner, without which the value cannot be decrypted
+ * @returns nonce, ciphertext and tag
+ */
+export function encryptBytes(key: KeyObject, plain: string | Buffer, aad: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(aad));
+  const ciphertext = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  return Buffer.concat([nonce, ciphertext, cipher.final(), cipher.getAuthTag()]);
+}
+
+/**
+ * Decrypts a value of `encryptBytes`.
+ * @throws CipherError `not_authentic` if the value was modified or belongs to an owner other than `aad`
+ */
+export function decryptBytes(key: KeyObject, encrypted: Buffer, aad: string): Buffer {
+  try {
+    const nonce = encrypted.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(aad));
+    decipher.setAuthTag(encrypted.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new CipherError('not_authentic', 'The ciphertext was modified or belongs to another owner.');
+  }
 }
 
 /** Returns the keys by their identifier, in the given order. */
@@ -87,15 +117,13 @@ export function createCipher(keys: readonly string[]): Cipher {
     keyIds: [...ring.keys()],
 
     encrypt(plain, aad) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, primaryKey, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(aad));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      const bytes = encryptBytes(primaryKey, plain, aad);
+      const [nonce, body] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES)];
       return `${VERSION}.${primaryKeyId}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
     },
 
     decrypt(ciphertext, aad) {
-      const { keyId, nonce, body } = parse(ciphertext);
+      const { keyId, bytes } = parse(ciphertext);
       const key = ring.get(keyId);
       if (!key) {
         const configured = [...ring.keys()].join(', ');
@@ -104,14 +132,7 @@ export function createCipher(keys: readonly string[]): Cipher {
           `Encrypted under key ${keyId}, which is not among the configured keys (${configured}).`,
         );
       }
-      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(aad));
-      decipher.setAuthTag(body.subarray(-TAG_BYTES));
-      try {
-        return decipher.update(body.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        throw new CipherError('not_authentic', 'The ciphertext was modified or belongs to another owner.');
-      }
+      return decryptBytes(key, bytes, aad).toString('utf8');
     },
 
     reencrypt: (ciphertext, aad) =>

@@ -12,6 +12,7 @@ import { list } from './list.ts';
 import { meetingSearch } from './meeting-search.ts';
 import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
+import { reprojection } from './reprojection.ts';
 import { sidecar } from './sidecar.ts';
 import { type Figure, type Report, table } from './support/report.ts';
 import { workers } from './workers.ts';
@@ -47,6 +48,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   sidecar,
   meetings,
   'meeting-search': meetingSearch,
+  reprojection,
   flat,
   workers,
 };

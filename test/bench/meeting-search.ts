@@ -77,7 +77,10 @@ async function fill({ models }: Database): Promise<number> {
     const owner = { customerId };
     for (let from = 0; from < count; from += STORED_AT_ONCE) {
       const records = Array.from({ length: STORED_AT_ONCE }, (_, position) =>
-        toRecords(owner, meetingOf(from + position, words, newest), DEFAULT_MAPPING),
+        toRecords(owner, meetingOf(from + position, words, newest), {
+          mapping: { version: 0, fields: DEFAULT_MAPPING },
+          record: null,
+        }),
       );
       await models.Meeting.collection.insertMany(
         records.map(({ meeting }) => ({ ...meeting, storedBy: 'bench' })) as never,

@@ -37,7 +37,22 @@ describe('key create', { timeout: 60_000 }, () => {
       scope: 'write',
       customerId: 7,
       orgId: 'org_7',
+      customerCreated: true,
+      createdAt: expect.stringMatching(/Z$/),
+      expiresAt: null,
     });
+    expect(await json('key', 'create', '--customer', '7', '--scope', 'read')).toMatchObject({
+      customerCreated: false,
+    });
+  });
+
+  test('for an unknown customer says in one line that it was created', async () => {
+    const created = await run('key', 'create', '--customer', '77', '--scope', 'read');
+    expect(created.stdout).toMatch(
+      /^Customer 77 did not exist and was created, with the organization org_77\.$/m,
+    );
+    const known = await run('key', 'create', '--customer', '77', '--scope', 'read');
+    expect(known.stdout).not.toContain('created,');
   });
 
   test('uses --org for a new tenant, and rejects another organisation for an existing one', async () => {
@@ -100,11 +115,21 @@ describe('key create', { timeout: 60_000 }, () => {
 describe('key list and key revoke', { timeout: 60_000 }, () => {
   test('list every key without its secret part, and mark revoked keys', async () => {
     const { id, key } = await json('key', 'create', '--customer', '7', '--scope', 'read');
-    expect(await json('key', 'revoke', id)).toMatchObject({ id, revokedAt: expect.stringMatching(/Z$/) });
+    expect(await json('key', 'revoke', id)).toMatchObject({
+      id,
+      state: 'revoked',
+      revokedAt: expect.stringMatching(/Z$/),
+    });
 
     const listed = await run('key', 'list', '--json');
     const { data } = JSON.parse(listed.stdout);
-    expect(data[0]).toMatchObject({ id, scope: 'read', customerId: 7, prefix: key.slice(0, 11) });
+    expect(data[0]).toMatchObject({
+      id,
+      scope: 'read',
+      state: 'revoked',
+      customerId: 7,
+      prefix: key.slice(0, 11),
+    });
     expect(data[0].revokedAt).not.toBeNull();
     expect(listed.stdout).not.toContain(key);
 

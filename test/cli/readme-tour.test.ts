@@ -64,7 +64,14 @@ test('the tour of the README runs as one script, again and again, and ends with 
     expect(output.match(/conversion\.recorded {2}verified: yes/g)).toHaveLength(2);
     const [event, failed, succeeded, ...others] = documentsOf(output);
     expect(others).toEqual([]);
-    expect(event).toMatchObject({ type: 'conversion', goal: 'demo_booked', visitor_id: 'v_1', value: 250 });
+    expect(event).toMatchObject({
+      event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      type: 'conversion',
+      goal: 'demo_booked',
+      visitor_id: 'v_1',
+      value: 250,
+    });
+    expect(output).toContain(`event ${event?.event_id}  arrival 1`);
     expect(failed?.data).toMatchObject([{ status: 'retrying', attempt: 2, error: 'connection_refused' }]);
     expect(succeeded).toMatchObject({
       event: 'conversion.recorded',

@@ -108,7 +108,9 @@ test('the client calls every route of the documents, and the service understands
     occurred_at: occurredAt,
   });
   expect(event).toMatchObject({ goal: 'demo_booked', occurred_at: occurredAt.toISOString() });
+  const custom = await client.preview.events.create({ type: 'page.viewed', visitor_id: 'v_1' });
   const since = new Date(Date.now() - 60_000);
+  expect((await client.preview.events.list({ since, type: 'page.viewed' })).data).toEqual([custom]);
   expect((await client.preview.conversations.list({ since, converted: true })).data).toMatchObject([{ id }]);
   expect(await client.preview.conversations.get(id)).toMatchObject({ id, conversion: { id: event.id } });
   const asAdmin = admin.forCustomer(tenant.customerId);

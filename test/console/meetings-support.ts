@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Meetings } from '../../src/demo/provider/meeting-json.ts';
 import { type Connector, startConnector } from '../meetings/support.ts';
 import { type ConsolePage, startBrowser } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
@@ -19,9 +20,9 @@ export interface Stage extends Connector {
   openAt(key: string, path: string, width?: number): Promise<ConsolePage>;
 }
 
-/** Starts the service with a provider of these meetings, and a browser. */
-export async function startStage(): Promise<Stage> {
-  const connector = await startConnector({ meetings });
+/** Starts the service with a provider of these or other meetings, and a browser. */
+export async function startStage(atProvider: Meetings = meetings): Promise<Stage> {
+  const connector = await startConnector({ meetings: atProvider });
   const browser = await startBrowser();
   return {
     ...connector,
@@ -43,3 +44,15 @@ export const rows = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr');
 /** Finds an input by its label, which other elements can have as well. */
 export const input = (page: Page, label: string) => page.locator('input').and(page.getByLabel(label));
+/** Changes the behaviour of the provider until the end of the block. */
+export function withBehaviour(
+  { provider }: Stage,
+  behaviour: Parameters<Stage['provider']['behave']>[0],
+): Disposable {
+  provider.behave(behaviour);
+  return { [Symbol.dispose]: () => provider.behave('well') };
+}
+
+/** Finds a count of a sync by its name and value. */
+export const count = (page: Page, name: string, value: number) =>
+  page.getByRole('term').filter({ hasText: name }).locator('+ dd').getByText(String(value), { exact: true });

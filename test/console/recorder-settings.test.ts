@@ -1,10 +1,19 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
 import { startApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser } from '../support/browser.ts';
-import { meetingJson, unauthorized } from '../support/provider.ts';
-import { button, heading, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
+import { unauthorized } from '../support/provider.ts';
+import {
+  button,
+  count,
+  heading,
+  input,
+  MEETING_COUNT,
+  rows,
+  type Stage,
+  startStage,
+  withBehaviour,
+} from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
   let stage: Stage;
@@ -12,20 +21,6 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     stage = await startStage();
   });
   afterAll(() => stage.stop());
-
-  /** Changes the behaviour of the provider until the end of the block. */
-  function withBehaviour(behaviour: Parameters<Stage['provider']['behave']>[0]): Disposable {
-    stage.provider.behave(behaviour);
-    return { [Symbol.dispose]: () => stage.provider.behave('well') };
-  }
-
-  const count = (page: Page, name: string, value: number) =>
-    page
-      .getByRole('term')
-      .filter({ hasText: name })
-      .locator('+ dd')
-      .getByText(String(value), { exact: true });
-  const field = (page: Page, name: string) => page.getByRole('combobox', { name });
 
   test('reject an invalid key, accept a valid one, and show the first sync live', async () => {
     const { write } = await stage.app.newTenant();
@@ -43,7 +38,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
       .waitFor();
     await tab.expectAccessible();
 
-    using _slow = withBehaviour({ delayMs: 700 });
+    using _slow = withBehaviour(stage, { delayMs: 700 });
     const key = `${API_KEY}_console`;
     await input(page, 'Provider API key').fill(key);
     await button(page, 'Connect').click();
@@ -60,98 +55,12 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     tab.expectQuiet();
   });
 
-  test('list the malformed fields of a sync, and link to their meetings', async () => {
-    const tenant = await connectedTenant(stage.app);
-    using _odd = withBehaviour({
-      change: () => ({ meetings: [{ ...meetingJson(3), title: { text: 7 } }] }),
-    });
-    await syncOf(stage.app, tenant);
-    await using tab = await stage.openAt(tenant.read, '/meetings/settings');
-    const { page } = tab;
-    await count(page, 'Warnings', 1).waitFor();
-    await page.getByText('1 malformed field').click();
-    await page.getByRole('listitem').filter({ hasText: 'm3 title: expected text' }).waitFor();
-    await tab.expectAccessible();
-    await page.getByRole('link', { name: 'm3', exact: true }).click();
-    await heading(page, 'Untitled meeting').waitFor();
-    await page.getByText('1 malformed field').click();
-    await page.getByRole('listitem').filter({ hasText: 'title: expected text' }).waitFor();
-    await tab.expectAccessible();
-    tab.expectQuiet();
-  });
-
-  test('pause a sync, resume it, and show its log', async () => {
-    const tenant = await connectedTenant(stage.app);
-    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
-    const { page } = tab;
-    {
-      const first = stage.provider.requests.length;
-      using _silent = withBehaviour((_request, index) => (index > first ? 'hang' : 'well'));
-      await button(page, 'Sync now').click();
-      await count(page, 'Fetched', 50).waitFor();
-      await page.getByText(/Oldest meeting read: .*, \d[\d,]* meetings per minute/).waitFor();
-      await button(page, 'Pause sync').click();
-      await rows(page, 'Syncs').getByText('paused').waitFor();
-      await tab.expectAccessible();
-    }
-    await button(page, 'Resume sync').click();
-    await button(page, 'Sync now').waitFor();
-    await count(page, 'New', MEETING_COUNT).waitFor();
-
-    await rows(page, 'Syncs').first().getByRole('link').click();
-    await heading(page, 'Log').waitFor();
-    const entries = ['started', 'page', 'paused', 'resumed', 'claimed', 'page', 'page'];
-    await expect.poll(() => rows(page, 'Log').count()).toBe(entries.length);
-    for (const [index, entry] of entries.reverse().entries())
-      expect(await rows(page, 'Log').nth(index).getByRole('cell').nth(1).textContent()).toBe(entry);
-    await tab.expectAccessible();
-    tab.expectQuiet();
-  });
-
-  test('keep the page of a sync up to date, from its pause to the end of its log', async () => {
-    const tenant = await connectedTenant(stage.app);
-    const { syncs } = stage.app.services;
-    const first = stage.provider.requests.length;
-    let id = '';
-    {
-      using _silent = withBehaviour((_request, index) => (index > first ? 'hang' : 'well'));
-      ({ id } = await syncs.start(tenant.tenant));
-      await expect.poll(async () => (await syncs.find(tenant.tenant, id))?.pages).toBe(1);
-      await syncs.pause(tenant.tenant);
-    }
-    await using tab = await stage.openAt(tenant.read, `/meetings/syncs/${id}`);
-    const { page } = tab;
-    await page.getByRole('status').getByText('paused').waitFor();
-    await syncs.resume(tenant.tenant);
-    await page.getByRole('status').getByText('succeeded').waitFor();
-    await expect.poll(() => rows(page, 'Log').count()).toBe(7);
-    tab.expectQuiet();
-  });
-
-  test('cancel a sync, and run another one', async () => {
-    const tenant = await connectedTenant(stage.app);
-    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
-    const { page } = tab;
-    await page.getByText('No sync has run yet.').waitFor();
-    {
-      using _silent = withBehaviour('hang');
-      await button(page, 'Sync now').click();
-      await button(page, 'Cancel sync').click();
-      await rows(page, 'Syncs').getByText('cancelled').waitFor();
-    }
-    await button(page, 'Sync now').click();
-    await count(page, 'New', MEETING_COUNT).waitFor();
-    await rows(page, 'Syncs').first().getByText('succeeded').waitFor();
-    await expect.poll(() => rows(page, 'Syncs').count()).toBe(2);
-    tab.expectQuiet();
-  });
-
   test('explain a failed sync, which is an open issue on the overview page', async () => {
     const tenant = await connectedTenant(stage.app);
     await using tab = await stage.openAt(tenant.write, '/meetings/settings');
     const { page } = tab;
     {
-      using _broken = withBehaviour({ status: 500 });
+      using _broken = withBehaviour(stage, { status: 500 });
       await button(page, 'Sync now').click();
       await page.getByRole('alert').filter({ hasText: 'The last sync failed' }).waitFor();
     }
@@ -167,7 +76,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
   test('replace a key that the provider rejects', async () => {
     const tenant = await connectedTenant(stage.app);
     {
-      using _revoked = withBehaviour(unauthorized);
+      using _revoked = withBehaviour(stage, unauthorized);
       await syncOf(stage.app, tenant);
     }
     await using tab = await stage.openAt(tenant.write, '/');
@@ -194,43 +103,6 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
         .count(),
     ).toBe(0);
     tab.expectQuiet();
-  });
-
-  test('edit the field mapping with validation messages in its rows, and reset it', async () => {
-    const { app } = stage;
-    const tenant = await connectedTenant(app);
-    const saved = await app.services.fieldMapping.get(tenant.tenant);
-    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
-    const { page } = tab;
-    await button(page, 'Add field').click();
-    await field(page, 'Source of field 8').fill('recording_url');
-    await field(page, 'Target of field 8').fill('properties.host');
-    await page.getByLabel('Transform of field 3').selectOption('trim');
-    await button(page, 'Save mapping').click();
-    const added = rows(page, 'Field mapping').nth(7);
-    await added.getByText('Must be one of id, title').waitFor();
-    await rows(page, 'Field mapping')
-      .nth(2)
-      .getByText(/^Must be none, since created_at/)
-      .waitFor();
-    await tab.expectAccessible();
-    expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
-
-    await field(page, 'Source of field 8').fill('participants[0].name');
-    await page.getByLabel('Transform of field 3').selectOption('none');
-    await button(page, 'Remove field 2').click();
-    await button(page, 'Save mapping').click();
-    await page.getByText('Field mapping saved.').waitFor();
-    expect(await button(page, 'Save mapping').isDisabled()).toBe(true);
-    const changed = await app.services.fieldMapping.get(tenant.tenant);
-    expect(changed.map(({ targetField }) => targetField)).toEqual([
-      ...saved.map(({ targetField }) => targetField).filter((target) => target !== 'properties.title'),
-      'properties.host',
-    ]);
-
-    await button(page, 'Reset to default').click();
-    await button(page, 'Save mapping').click();
-    await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
   });
 
   test('disconnect after confirmation, and keep the meetings', async () => {

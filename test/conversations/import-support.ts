@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ImportedId } from '../../src/features/conversations/import/import.service.ts';
 import type { ImportReport } from '../../src/features/conversations/import/import-batches.ts';
 import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
@@ -18,10 +19,12 @@ export interface Importing {
     tenant: TestTenant,
     content: string | Buffer | object[],
     ...more: string[]
-  ): Promise<{ code: number | null; report: ImportReport; stderr: string }>;
+  ): Promise<{ code: number | null; report: ImportReport; ids: ImportedId[]; stderr: string }>;
   /** Starts `conversations import` with these arguments only. */
   start(...args: string[]): Running;
   run(...args: string[]): ReturnType<typeof runCommand>;
+  /** Runs `conversations find --json`. */
+  find(tenant: TestTenant, importId: string): ReturnType<typeof runCommand>;
   /** Response body of `GET /v1/conversations/:id`. */
   get(tenant: TestTenant, id: string): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
@@ -49,12 +52,18 @@ export async function startImporting(): Promise<Importing> {
     app,
     file,
     run,
+    find: ({ customerId }, importId) =>
+      runCommand(
+        ['conversations', 'find', '--customer', String(customerId), '--import-id', importId, '--json'],
+        env,
+      ),
     start: (...args) => startCommand(['conversations', 'import', ...args], env),
     async importing(tenant, content, ...more) {
       const { code, stdout, stderr } = await run(
         ...['--customer', String(tenant.customerId), await file(content), '--json', ...more],
       );
-      return { code, report: JSON.parse(stdout) as ImportReport, stderr };
+      const { ids, ...report } = JSON.parse(stdout) as ImportReport & { ids: ImportedId[] };
+      return { code, report, ids, stderr };
     },
     async get(tenant, id) {
       const { status, body } = await app.request('GET', `/v1/conversations/${id}`, { key: tenant.read });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-const REPORT = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
+const REPORT = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [], reasons: [] };
 
 const stored = (customerId: number) => on.app.models.Conversation.find({ customerId }).lean();
 
@@ -217,7 +217,7 @@ describe('conversations import', () => {
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe(
-      'Imported        1\nAlready stored  0\nRejected        1\n\nLINE  REASON\n2     Is not valid JSON.\n',
+      'LINE  REASON\n2     Is not valid JSON.\n\nROWS  FIRST LINES  REASON\n1     2            Is not valid JSON.\n\nImported        1\nAlready stored  0\nRejected        1\n',
     );
   });
 });

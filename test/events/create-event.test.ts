@@ -35,6 +35,7 @@ describe('recording an event', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
       type: 'conversion',
       goal: 'demo_booked',
       visitor_id: 'v_1',
@@ -49,13 +50,14 @@ describe('recording an event', () => {
       event: 'conversion.recorded',
       data: { conversionEventId: body.id, conversionType: 'demo_booked', conversationId: null, value: 12.5 },
     });
+    expect(request?.headers['webhook-id']).toBe(body.event_id);
   });
 
   test('of a custom type requires no goal, and notifies no endpoint', async () => {
     const { tenant, receiver } = await listening(app);
     const { status, body } = await post(app, tenant, CUSTOM);
     expect(status).toBe(201);
-    expect(body).toMatchObject({ type: 'page.viewed', goal: null, value: null, conversation_id: null });
+    expect(body).toMatchObject({ event_id: null, type: 'page.viewed', goal: null, value: null });
     await post(app, tenant, CONVERSION);
     await receiver.waitFor(1);
     expect(await app.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(1);

@@ -107,6 +107,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listWebhookDeliveries': {},
   'Query.getWebhookDelivery': {},
   'Query.listEventTypes': {},
+  'Query.listEvents': {},
   'Query.listConversations': {},
   'Query.getConversation': {},
   'Query.driftStatus': {},
@@ -254,6 +255,11 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
       ['mappings', [{ sourceField: 'id', targetField: 'externalId' }]],
     ],
   },
+  setRecorderWebhookSecret: {
+    variables: { secret: 'whsec_bm90IGEgcmVhbCBzaWduaW5nIHNlY3JldA==' },
+    wrong: [['secret', 'two words']],
+  },
+  rotateRecorderWebhook: { variables: {} },
   disconnectRecorder: { variables: {} },
   triggerDriftCheck: { variables: { stage: 'trial' }, admin: true },
   setDriftFeatureSettings: {
@@ -268,7 +274,7 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
 /** Collections that the service itself writes from time to time: schedules, leases of processes, progress of jobs, and the search index. */
 const WRITTEN_BY_JOBS = ['agendaJobs', 'coherence', 'checkpoints', 'meetingSearchStates', 'meetingPostings'];
 
-/** All that is stored, but for when keys were last used, jobs last ran and meetings were indexed. */
+/** All that is stored, but for when keys were last used, jobs last ran, and meetings were indexed and re-projected. */
 export async function everythingStored({ models }: TestApp): Promise<Record<string, unknown[]>> {
   const { db } = models.Tenant;
   const stored: Record<string, unknown[]> = {};
@@ -276,7 +282,7 @@ export async function everythingStored({ models }: TestApp): Promise<Record<stri
     if (WRITTEN_BY_JOBS.includes(name)) continue;
     const documents = await db
       .collection(name)
-      .find({}, { projection: { lastUsedAt: 0, indexedAs: 0 } })
+      .find({}, { projection: { lastUsedAt: 0, indexedAs: 0, reprojection: 0 } })
       .toArray();
     stored[name] = JSON.parse(JSON.stringify(documents));
   }

@@ -28,7 +28,7 @@ export interface Range {
 }
 
 /** Returns the only root field of an answer. Throws if it has errors. */
-function resultOf<T>({ body }: Answer): T {
+export function resultOf<T>({ body }: Answer): T {
   if (body.errors || !body.data) throw new Error(JSON.stringify(body));
   return Object.values(body.data)[0] as unknown as T;
 }

@@ -41,17 +41,31 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
       CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
     });
   const first = await rotate();
-  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 3, reencrypted: 3 }]);
+  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 5, reencrypted: 5 }]);
   const { keyId } = JSON.parse(first.stdout) as { keyId: string };
   const moved = await ciphertexts();
   expect(moved.map((value) => value.split('.')[1])).toEqual([keyId, keyId]);
   expect(moved.some((value) => old.includes(value))).toBe(false);
   expect(await ended(app, tenants[0], running.id)).toMatchObject({ status: 'succeeded', stored: 120 });
   const again = await rotate();
-  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 3, reencrypted: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 5, reencrypted: 0 });
 
   provider.behave('well');
   const after = await start(newer);
+  // The records are under a data key, which alone was re-encrypted.
+  const mappings = [
+    { sourceField: 'id', targetField: 'externalId' },
+    { sourceField: 'created_at', targetField: 'occurredAt' },
+    { sourceField: '/recording_url', targetField: 'properties.link' },
+  ];
+  const preview = `query ($mappings: [FieldMappingInput!]!) {
+    recorderFieldMappingPreview(mappings: $mappings) { hasRecord fields { value } }
+  }`;
+  const { body } = await after.graphql(preview, { mappings }, tenants[0].read);
+  expect(body.data?.recorderFieldMappingPreview).toMatchObject({
+    hasRecord: true,
+    fields: [{}, {}, { value: 'https://recordings.example.com/m0' }],
+  });
   expect(await syncOf(after, tenants[1])).toMatchObject({ status: 'succeeded', stored: 120 });
   expect(provider.requests.at(-1)?.key).toBe(`${API_KEY}_${tenants[1].customerId}`);
 }, 60_000);

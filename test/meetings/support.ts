@@ -15,7 +15,7 @@ export const API_KEY = 'rec_live_0123456789abcdef';
 /** One that it does not. */
 export const INVALID_KEY = 'rec_invalid';
 
-export const RUN_FIELDS = `id status scope since until startedAt finishedAt pages fetched stored updated rejected
+export const RUN_FIELDS = `id status scope since until startedAt finishedAt pages fetched stored updated unchanged rejected
   skipped rateLimited oldestMeetingAt meetingsPerMinute estimatedRemainingSeconds
   warnings warningDetails { meeting path reason }
   error { code message }`;
@@ -39,7 +39,7 @@ const MEETINGS = `query ($first: Int, $after: String, $since: DateTime, $search:
 }`;
 const MEETING = `query ($id: String!) { meeting(recorderMeetingId: $id) {
   recorderMeetingId title startedAt endedAt participantsJson { name email role }
-  transcriptJson { speaker text startTime endTime } summaryText sentimentScore
+  transcriptJson { speaker text startTime endTime } summaryText sentimentScore deletedAt
   warnings { path reason }
 } }`;
 const ACTIVITIES = `query ($first: Int, $after: String, $personExternalId: String) {
@@ -52,7 +52,7 @@ const ACTIVITIES = `query ($first: Int, $after: String, $personExternalId: Strin
 export interface Run {
   id: string;
   status: 'running' | 'paused' | 'succeeded' | 'failed' | 'cancelled';
-  scope: 'incremental' | 'range' | 'full';
+  scope: 'incremental' | 'range' | 'full' | 'comparison';
   since: string;
   until: string | null;
   startedAt: string;
@@ -61,6 +61,7 @@ export interface Run {
   fetched: number;
   stored: number;
   updated: number;
+  unchanged: number;
   rejected: number;
   skipped: number;
   rateLimited: number;
@@ -202,3 +203,32 @@ export const activitiesOf = (
 /** Requests for pages that have come with the tenant's key. */
 export const pagesAsked = (provider: TestProvider, { customerId }: TestTenant) =>
   provider.requests.filter(({ path, key }) => path === '/meetings' && key === `${API_KEY}_${customerId}`);
+
+/** The scheduled sync, which is due at once, from its start to its end. */
+export async function scheduledSync(app: TestApp, tenant: TestTenant): Promise<Run> {
+  const known = new Set((await runsOf(app, tenant)).edges.map(({ node }) => node.id));
+  await app.models.RecorderConnection.updateOne(
+    { _id: tenant.customerId },
+    { $set: { nextSyncAt: new Date(0) } },
+  );
+  const started = await eventually(async () =>
+    (await runsOf(app, tenant)).edges.map(({ node }) => node).find(({ id }) => !known.has(id)),
+  );
+  return ended(app, tenant, started.id);
+}
+
+const SEARCH = `query ($query: String!) {
+  meetingSearch(query: $query) { edges { node { meeting { recorderMeetingId } } } }
+}`;
+
+/** Ids of the meetings that the ranked search finds. */
+export async function searchedIds(app: TestApp, tenant: TestTenant, query: string): Promise<string[]> {
+  const { edges } = await ask<Rows<{ meeting: { recorderMeetingId: string } }>>(
+    app,
+    SEARCH,
+    { query },
+    tenant.read,
+    'meetingSearch',
+  );
+  return edges.map(({ node }) => node.meeting.recorderMeetingId);
+}

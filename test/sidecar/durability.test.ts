@@ -225,7 +225,7 @@ describe('engagement sidecar', () => {
     expect(await taken.ended).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^listen EADDRINUSE.*\n$/),
+      stderr: `Port ${new URL(url).port} is in use; set --port.\n`,
     });
     const away = 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300';
     const without = startCommand(['sidecar', '--port', '0'], { MONGODB_URI: away });

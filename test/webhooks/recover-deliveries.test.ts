@@ -121,6 +121,14 @@ describe('recovering deliveries', () => {
     expect(await statuses(tenant, endpoint)).toEqual(['cancelled']);
   });
 
+  test('names the length of the range and the way to older deliveries when it is too long', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const { body } = await recover(tenant, endpoint, { since: at(-31 * DAY) });
+    expect(body.error?.details?.[0]?.message).toBe(
+      'Must be at most 30 days before `until`, which is now by default. Set `until` to recover older deliveries, 30 days at a time.',
+    );
+  });
+
   test('accepts 30 days in the distant past', async () => {
     const { tenant, endpoint } = await listening(app);
     const { status, body } = await recover(tenant, endpoint, {

@@ -70,6 +70,8 @@ export type ListConversationsParams = DatesFor<ListParams<preview.operations['li
 export type CreateEventInput = DatesFor<Preview['CreateEventInput'], 'occurred_at'>;
 /** A recorded event. */
 export type RecordedEvent = Preview['Event'];
+/** Filters and page size of a list of events. */
+export type ListEventsParams = DatesFor<ListParams<preview.operations['listEvents']>, 'since' | 'until'>;
 
 /** Drift of the scoring model. */
 export type DriftStatus = Rpc['DriftStatus'];

@@ -4,6 +4,7 @@ import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/
 import { readLines } from '../../platform/read-lines.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { openImportIds } from '../import-id-file.ts';
 import { customerId } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
@@ -12,6 +13,7 @@ import { count, fields, print, withRejections } from '../output/text-output.ts';
 interface Options {
   customer: number;
   emit: boolean;
+  ids?: string;
   json: boolean;
 }
 
@@ -28,21 +30,30 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
   throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory, not a file.`);
 }
 
-function toText({ imported, known, rejected, errors }: ImportReport): string {
-  const summary = fields({
-    Imported: count(imported),
-    'Already stored': count(known),
-    Rejected: count(rejected),
+function toText(
+  { imported, known, rejected, errors, reasons }: ImportReport,
+  ids: string | undefined,
+): string {
+  return withRejections({
+    headings: ['LINE', 'REASON'],
+    rows: errors.map(({ line, message }) => [line, message]),
+    reasons,
+    rejected,
+    totals: fields({
+      Imported: count(imported),
+      'Already stored': count(known),
+      Rejected: count(rejected),
+      ...(ids !== undefined && { Ids: ids }),
+    }),
   });
-  const rows = errors.map(({ line, message }) => [line, message]);
-  return withRejections(summary, { headings: ['LINE', 'REASON'], rows, total: rejected });
 }
 
-async function importFile(path: string, { customer, emit, json }: Options): Promise<void> {
+async function importFile(path: string, { customer, emit, ids: idsPath, json }: Options): Promise<void> {
   const { file, size } = await openFile(path);
   let imported = 0;
   const report = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
+    const ids = await openImportIds(idsPath);
     const bar = createProgressBar('{lines} lines, {rejected} rejected  {duration_formatted}', {
       lines: '0',
       rejected: '0',
@@ -56,7 +67,8 @@ async function importFile(path: string, { customer, emit, json }: Options): Prom
     };
     const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD_BYTES }), MAX_LINE_BYTES);
     try {
-      return await services.imports.importLines(tenant, lines, { emit, progress });
+      const counts = await services.imports.importLines(tenant, lines, { emit, progress, onStored: ids.add });
+      return { ...counts, ids: ids.listed };
     } catch (error) {
       if (error instanceof AppError) throw error;
       const reason = error instanceof Error ? error.message.replace(/\.?$/, '.') : String(error);
@@ -67,9 +79,10 @@ async function importFile(path: string, { customer, emit, json }: Options): Prom
       );
     } finally {
       bar.stop();
+      await ids.close();
     }
   }).finally(() => file.close());
-  print({ json, result: report, text: toText(report) });
+  print({ json, result: report, text: toText(report, idsPath) });
   if (report.rejected > 0) process.exitCode = EXIT_FAILURE;
 }
 
@@ -82,4 +95,8 @@ export const conversationsImport = () =>
     .argument('<file>', 'path of the file')
     .requiredOption('--customer <n>', 'customer of the conversations', customerId)
     .option('--emit', 'send webhooks for the imported conversations', false)
+    .option(
+      '--ids <path>',
+      'write the new id of each conversation to this file, one per line as {"importId","id"}; --json lists the first thousand',
+    )
     .action(importFile);

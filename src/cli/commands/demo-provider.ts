@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
 import { DEMO_APIS, startDemoProvider } from '../../demo/provider/provider-server.ts';
+import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print, printable } from '../output/text-output.ts';
@@ -28,6 +29,7 @@ const usage = (url: string, { meetings, api }: Pick<Options, 'meetings' | 'api'>
   ].join('\n');
 
 async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, api, json }: Options) {
+  await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });
   const stopped = untilSignal();
   const provider = await startDemoProvider({
     port,
@@ -43,7 +45,7 @@ async function runProvider({ port, meetings, delay, rateLimit, pagination, paylo
       process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${listing}\n`));
     },
   });
-  print({ json, result: { url: provider.url, meetings }, text: usage(provider.url, { meetings, api }) });
+  print({ json, result: { url: provider.url, meetings, api }, text: usage(provider.url, { meetings, api }) });
   await stopped;
   provider.stop();
 }

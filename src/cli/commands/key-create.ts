@@ -18,7 +18,7 @@ interface Options {
 }
 
 /**
- * Returns the tenant of a customer, which is created if it does not exist.
+ * Returns the tenant of a customer, which is created if it does not exist, and whether it was.
  *
  * @param org expected organization, if given
  * @throws AppError `CONFLICT` if the tenant belongs to another organization
@@ -26,13 +26,20 @@ interface Options {
 async function ensureTenant(
   tenants: TenantService,
   { customer, org }: { customer: number; org: string | undefined },
-): Promise<Tenant> {
+): Promise<{ tenant: Tenant; created: boolean }> {
+  let created = false;
   const find = () => tenants.get(customer);
   const tenant = await find().catch((missing: unknown) => {
     if (!hasCode(missing, 'NOT_FOUND')) throw missing;
     const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
     // A conflict means that another process has just created the tenant, or that the organization is taken.
-    return tenants.create(input).catch((conflict: unknown) => find().catch(() => Promise.reject(conflict)));
+    return tenants
+      .create(input)
+      .then((newTenant) => {
+        created = true;
+        return newTenant;
+      })
+      .catch((conflict: unknown) => find().catch(() => Promise.reject(conflict)));
   });
   if (org !== undefined && tenant.orgId !== org) {
     throw new AppError(
@@ -40,7 +47,7 @@ async function ensureTenant(
       `Customer ${customer} belongs to the organization ${tenant.orgId}, not ${org}; correct --org or leave it out.`,
     );
   }
-  return tenant;
+  return { tenant, created };
 }
 
 async function create({ customer, scope, org, expires, json }: Options): Promise<void> {
@@ -50,21 +57,24 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
   if (scope !== 'admin' && customer === undefined)
     throw new UsageError(`A ${scope} key requires --customer <n>.`);
 
-  const { apiKey, key, tenant } = await withBackend(async ({ services }) => {
+  const { apiKey, key, owner } = await withBackend(async ({ services }) => {
     const owner = customer === undefined ? null : await ensureTenant(services.tenants, { customer, org });
     const created = await services.keys.create({
       scope,
-      customerId: owner?.customerId ?? null,
+      customerId: owner?.tenant.customerId ?? null,
       expiresAt: expires ?? null,
     });
-    return { ...created, tenant: owner };
+    return { ...created, owner };
   });
   const result = {
     id: apiKey.id,
     key,
     scope: apiKey.scope,
-    customerId: tenant?.customerId ?? null,
-    orgId: tenant?.orgId ?? null,
+    customerId: owner?.tenant.customerId ?? null,
+    orgId: owner?.tenant.orgId ?? null,
+    customerCreated: owner?.created ?? false,
+    createdAt: apiKey.createdAt,
+    expiresAt: apiKey.expiresAt,
   };
   const text = fields({
     Key: key,
@@ -74,14 +84,25 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     Organization: result.orgId,
     Expires: timestamp(apiKey.expiresAt),
   });
-  print({ json, result, text: `${text}\n\nStore the key now; it cannot be displayed again.` });
+  const customerCreated = result.customerCreated
+    ? `\nCustomer ${result.customerId} did not exist and was created, with the organization ${result.orgId}.`
+    : '';
+  print({
+    json,
+    result,
+    text: `${text}\n${customerCreated}\nStore the key now; it cannot be displayed again.`,
+  });
 }
 
 /** `key create`: creates an API key, and its customer if it does not exist. */
 export const keyCreate = () =>
   newCommand('create', 'create an API key, and its customer if it does not exist')
     .addOption(new Option('--scope <scope>', 'scope of the key').choices(SCOPES).makeOptionMandatory())
-    .option('--customer <n>', 'customer of a read or write key', customerId)
+    .option(
+      '--customer <n>',
+      'customer of the key; created if it does not exist (required for read and write)',
+      customerId,
+    )
     .option('--org <id>', 'organization id of the customer (default for a new customer: org_<n>)', shortText)
     .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
     .action(create);

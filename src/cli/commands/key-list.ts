@@ -21,5 +21,5 @@ export const keyList = () =>
     ]);
     const headings = ['ID', 'KEY', 'SCOPE', 'CUSTOMER', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
     const text = rows.length > 0 ? table(headings, rows) : 'There are no API keys.';
-    print({ json, result: { data: keys }, text });
+    print({ json, result: { data: keys.map((key) => ({ ...key, state: apiKeyState(key, now) })) }, text });
   });

@@ -1,3 +1,4 @@
+import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { print } from '../output/text-output.ts';
@@ -8,5 +9,9 @@ export const keyRevoke = () =>
     .argument('<id>', 'id of the key, see key list')
     .action(async (id: string, { json }: { json: boolean }) => {
       const key = await withBackend(({ services }) => services.keys.revoke(id));
-      print({ json, result: key, text: `Revoked API key ${key.id} (${key.prefix}…).` });
+      print({
+        json,
+        result: { ...key, state: apiKeyState(key, new Date()) },
+        text: `Revoked API key ${key.id} (${key.prefix}…).`,
+      });
     });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Option } from 'commander';
+import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
 import { printable } from '../output/text-output.ts';
@@ -79,6 +80,7 @@ async function receive({ port, secret = [], status, delay, json }: Options): Pro
   const secrets = secret.filter((text) => text !== '');
   const server = createReceiver({ secrets, status, delayMs: delay, onReceived: output.received });
 
+  await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

@@ -3,6 +3,7 @@ import type { RunningService } from '../../app.ts';
 import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
 import { DRAIN_TIMEOUT_MS } from '../../drain-timeout.ts';
 import { AppError } from '../../errors/app-error.ts';
+import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
@@ -122,6 +123,22 @@ async function serveInWorkers({ config, log, json }: ServeOptions): Promise<void
   await untilStopped(service, [signaled], log);
 }
 
+/**
+ * Fails before the database starts, which takes seconds, if a port of the service is in use.
+ *
+ * @throws AppError `CONFLICT`
+ */
+async function requireFreePorts({ host, port, metricsPort, role, embedded, dataDir }: Config): Promise<void> {
+  try {
+    if (role !== 'worker') await requireFreePort({ host, port, setting: 'PORT' });
+    if (metricsPort !== null) await requireFreePort({ host, port: metricsPort, setting: 'METRICS_PORT' });
+  } catch (error) {
+    // A second start with the same `DATA_DIR` is refused with the process that uses it, which explains more.
+    const { runningEmbeddedMongo } = await import('../../platform/embedded/running-embedded-mongo.ts');
+    if (!embedded || !(await runningEmbeddedMongo(dataDir))) throw error;
+  }
+}
+
 /** `serve`: runs the service until a signal stops it. */
 export const serveCommand = () =>
   newCommand('serve', 'run the service')
@@ -130,6 +147,7 @@ export const serveCommand = () =>
       const config = readConfig(role ? { ROLE: role } : {});
       const log = json ? stderrLog(config.logLevel) : createLogger(config.logLevel);
       const isPrimary = config.workers > 1 && (await import('node:cluster')).default.isPrimary;
+      if (config.workers === 1 || isPrimary) await requireFreePorts(config);
       const serve = isPrimary ? serveInWorkers : serveHere;
       await serve({ config, log, json }).finally(exitSoon);
       if (json) print({ json, result: { role: config.role, stopped: true }, text: '' });

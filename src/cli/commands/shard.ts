@@ -84,8 +84,14 @@ async function execute(apply: boolean) {
 /** `shard`: prints or runs the commands that shard the database. */
 export const shard = () =>
   newCommand('shard', 'print (--plan) or run (--apply) the commands that shard the database')
-    .option('--plan', 'print the commands; with MONGODB_URI, compare with that database')
-    .option('--apply', 'run the commands that are pending; requires a mongos at MONGODB_URI')
+    .option(
+      '--plan',
+      'print the commands; with MONGODB_URI, compare with that database (required unless --apply)',
+    )
+    .option(
+      '--apply',
+      'run the commands that are pending; requires a mongos at MONGODB_URI (required unless --plan)',
+    )
     .action(async ({ plan = false, apply = false, json }: Options) => {
       if (plan === apply) throw new UsageError('Use either --plan or --apply.');
       const result = await execute(apply);

@@ -6,7 +6,7 @@ import { commandConfig } from '../command-backend.ts';
 import { shortText } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
-import { count, fields, print, table } from '../output/text-output.ts';
+import { count, fields, print, withRejections } from '../output/text-output.ts';
 import { sidecarTarget, URL_OPTION } from '../sidecar-target.ts';
 
 interface Options {
@@ -15,9 +15,6 @@ interface Options {
   url?: string;
   json: boolean;
 }
-
-/** Maximum number of bad lines in the text; `--json` has more. */
-const MAX_LISTED_LINES = 20;
 
 async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
   const { loadSamples } = await import('../../sidecar/load/load-samples.ts');
@@ -52,23 +49,13 @@ function toText(set: SampleSet, report: LoadReport): string {
     Rejected: count(report.rejected),
     Duration: `${(report.durationMs / 1_000).toFixed(1)} s, ${count(report.rowsPerSecond)} rows/s`,
   });
-  if (report.rejected === 0) return totals;
-  const listed = report.errors.slice(0, MAX_LISTED_LINES);
-  const more = report.rejected - listed.length;
-  return [
-    table(
-      ['ROW', 'LINE', 'REASON'],
-      listed.map(({ row, line, message }) => [row, line, message]),
-    ),
-    more > 0 ? `… and ${count(more)} more.\n` : '',
-    table(
-      ['ROWS', 'FIRST LINES', 'REASON'],
-      report.reasons.map(({ count: rows, lines, reason }) => [count(rows), lines.join(', '), reason]),
-    ),
-    '',
-    ...(report.loaded === 0 ? ['No row was loaded, because all rows are invalid.', ''] : []),
-    totals,
-  ].join('\n');
+  return withRejections({
+    headings: ['ROW', 'LINE', 'REASON'],
+    rows: report.errors.map(({ row, line, message }) => [row, line, message]),
+    reasons: report.reasons,
+    rejected: report.rejected,
+    totals: report.loaded === 0 ? `No row was loaded, because all rows are invalid.\n\n${totals}` : totals,
+  });
 }
 
 /** `sidecar load`: loads the samples of a file into a running sidecar. */

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { EmbeddedMongo } from '../../platform/embedded/start-embedded-mongo.ts';
 import { isLoopbackHost } from '../../platform/http/loopback-host.ts';
+import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_PORT } from '../../sidecar/default-address.ts';
 import { newCommand } from '../command.ts';
@@ -37,6 +38,7 @@ async function run({ host, port, json }: Options): Promise<void> {
     const { variable, problem, action } = UNAUTHENTICATED_SIDECAR;
     log.warn({ variable }, `${variable} ${problem}. ${action}`);
   }
+  await requireFreePort({ host, port, setting: '--port' });
   const database = await openDatabase(config, log);
   try {
     const { startSidecar } = await import('../../sidecar/api/sidecar-server.ts');

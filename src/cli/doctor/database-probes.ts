@@ -1,8 +1,11 @@
 import type { Connection } from 'mongoose';
-import { keyOwner } from '../../features/meetings/connection/provider-keys.ts';
+import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
+import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/provider-keys.ts';
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
+
+type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encryptedHookSecret'>;
 
 /** Maximum time until a majority acknowledges a write. */
 const WRITE_TIMEOUT_MS = 5000;
@@ -81,19 +84,21 @@ export function mongoProbes(connection: Connection): DoctorProbes {
           { $project: { id: 1, secret: 1 } },
         ])
         .toArray();
-      const providerKeys = await db
-        .collection<{ _id: number; encryptedApiKey: string }>('recorderConnections')
-        .aggregate<{ _id: number; encryptedApiKey: string }>([
+      const connections = await db
+        .collection<StoredConnection>('recorderConnections')
+        .aggregate<StoredConnection>([
           { $sample: { size: limit } },
-          { $project: { encryptedApiKey: 1 } },
+          { $project: { encryptedApiKey: 1, encryptedHookSecret: 1 } },
         ])
         .toArray();
       return [
         ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), ciphertext: secret })),
-        ...providerKeys.map(({ _id, encryptedApiKey }) => ({
-          owner: keyOwner({ customerId: _id }),
-          ciphertext: encryptedApiKey,
-        })),
+        ...connections.flatMap(({ _id: customerId, encryptedApiKey, encryptedHookSecret }) => [
+          { owner: keyOwner({ customerId }), ciphertext: encryptedApiKey },
+          ...(encryptedHookSecret === undefined
+            ? []
+            : [{ owner: hookSecretOwner({ customerId }), ciphertext: encryptedHookSecret }]),
+        ]),
       ];
     },
 

@@ -1,3 +1,5 @@
+import type { BadLineReason } from '../../platform/bad-lines.ts';
+
 interface CommandOutput {
   /** Selects `result` instead of `text`. */
   json: boolean;
@@ -34,14 +36,34 @@ export function table(headings: string[], rows: (string | number)[][]): string {
     .join('\n');
 }
 
-/** Appends a table of rejected rows to a summary. @param total includes the rows that are not listed */
-export function withRejections(
-  summary: string,
-  { headings, rows, total }: { headings: string[]; rows: (string | number)[][]; total: number },
-): string {
-  if (total === 0) return summary;
-  const more = total > rows.length ? `\n… and ${count(total - rows.length)} more.` : '';
-  return `${summary}\n\n${table(headings, rows)}${more}`;
+/** Maximum number of bad lines in the text; `--json` has more. */
+const MAX_LISTED_LINES = 20;
+
+interface Rejections {
+  /** Headings and cells of the bad lines. */
+  headings: string[];
+  rows: (string | number)[][];
+  reasons: BadLineReason[];
+  /** Number of bad lines, including those that are not listed. */
+  rejected: number;
+  totals: string;
+}
+
+/** Formats bad lines, their reasons, and the totals, which come last: they stay visible below a long list. */
+export function withRejections({ headings, rows, reasons, rejected, totals }: Rejections): string {
+  if (rejected === 0) return totals;
+  const listed = rows.slice(0, MAX_LISTED_LINES);
+  const more = rejected - listed.length;
+  return [
+    table(headings, listed),
+    more > 0 ? `… and ${count(more)} more.\n` : '',
+    table(
+      ['ROWS', 'FIRST LINES', 'REASON'],
+      reasons.map(({ count: of, lines, reason }) => [count(of), lines.join(', '), reason]),
+    ),
+    '',
+    totals,
+  ].join('\n');
 }
 
 /** Formats names and values as aligned lines. */

@@ -36,3 +36,9 @@ export function toReadableError(error: unknown): ReadableError {
   const { code, message, details, requestId } = error;
   return { title: TITLES[code] ?? message, message, details, requestId };
 }
+
+/** Returns the validation messages of an error by the path of their field. */
+export const messagesByPath = (error: unknown): Partial<Record<string, string>> =>
+  error instanceof ApiError
+    ? Object.fromEntries(error.details.map(({ path, message }) => [path, message]))
+    : {};

@@ -6,6 +6,9 @@ interface DateTimeInputProps {
   /** ISO 8601; null if empty. */
   value: string | null;
   onChange: (value: string | null) => void;
+  /** Validation message. */
+  error?: string;
+  required?: boolean;
 }
 
 /** Later years have more than four digits, which the service rejects. */
@@ -18,13 +21,13 @@ function toLocalTime(iso: string): string {
 }
 
 /** Date and time input in the browser's time zone, with a UTC value. */
-export function DateTimeInput({ label, description, value, onChange }: DateTimeInputProps) {
+export function DateTimeInput({ label, value, onChange, ...props }: DateTimeInputProps) {
   return (
     <TextInput
       type="datetime-local"
       max={MAX_LOCAL_TIME}
       label={label}
-      description={description}
+      {...props}
       value={value ? toLocalTime(value) : ''}
       onChange={({ currentTarget }) =>
         onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : null)

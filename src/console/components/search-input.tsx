@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 
 interface SearchInputProps {
   label: string;
@@ -9,12 +9,14 @@ interface SearchInputProps {
   value: string;
   /** Called with the text when typing pauses. */
   onSearch: (text: string) => void;
+  /** Called when Enter is pressed and the text is already searched for. */
+  onEnter?: (withShift: boolean) => void;
 }
 
 const DEBOUNCE_MS = 300;
 
 /** Text input that searches while the user types. */
-export function SearchInput({ value, onSearch, icon, ...props }: SearchInputProps) {
+export function SearchInput({ value, onSearch, onEnter, icon, ...props }: SearchInputProps) {
   const [text, setText] = useState(value);
   const [previousValue, setPreviousValue] = useState(value);
   const searchDebounced = useDebouncedCallback(onSearch, DEBOUNCE_MS);
@@ -27,6 +29,11 @@ export function SearchInput({ value, onSearch, icon, ...props }: SearchInputProp
     setText(next);
     searchDebounced(next);
   };
+  const pressKey = ({ key, shiftKey }: KeyboardEvent): void => {
+    if (key !== 'Enter') return;
+    if (text === value) onEnter?.(shiftKey);
+    else searchDebounced.flush();
+  };
   return (
     <TextInput
       {...props}
@@ -36,6 +43,7 @@ export function SearchInput({ value, onSearch, icon, ...props }: SearchInputProp
       leftSection={icon}
       value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}
+      onKeyDown={pressKey}
       rightSection={
         text && (
           <CloseButton

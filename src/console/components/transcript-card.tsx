@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from './error-alert.tsx';
 import { ShowMore } from './show-more.tsx';
@@ -8,10 +8,8 @@ interface TranscriptCardProps {
   count: string | null;
   loading: boolean;
   error: unknown;
-  /** Input that searches the transcript. */
-  search?: ReactNode;
-  showMore: (() => void) | undefined;
-  showAll: () => void;
+  showMore?: (() => void) | undefined;
+  showAll?: () => void;
   loadingMore?: boolean;
   /** The transcript, or the reason why it is empty. */
   children: ReactNode;
@@ -19,23 +17,20 @@ interface TranscriptCardProps {
 
 /** Frame of the transcripts of conversations and meetings. */
 export function TranscriptCard(props: TranscriptCardProps) {
-  const { count, loading, error, search, showMore, showAll, loadingMore, children } = props;
+  const { count, loading, error, showMore, showAll, loadingMore, children } = props;
   return (
     <Card withBorder>
       <Stack>
-        <Group justify="space-between" align="flex-end">
-          <div>
-            <Title order={2} size="h4">
-              Transcript
-            </Title>
-            {count && (
-              <Text size="sm" c="dimmed" role="status">
-                {count}
-              </Text>
-            )}
-          </div>
-          {search}
-        </Group>
+        <div>
+          <Title order={2} size="h4">
+            Transcript
+          </Title>
+          {count && (
+            <Text size="sm" c="dimmed" role="status">
+              {count}
+            </Text>
+          )}
+        </div>
         <ErrorAlert error={error} />
         {loading && <Skeleton h={300} aria-label="Loading the transcript" />}
         {children}

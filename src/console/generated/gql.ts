@@ -33,20 +33,27 @@ type Documents = {
     "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": typeof types.MeetingActivitiesDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": typeof types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": typeof types.ConnectRecorderDocument,
+    "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": typeof types.RecorderWebhookDocument,
+    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": typeof types.SetRecorderWebhookSecretDocument,
+    "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": typeof types.RotateRecorderWebhookDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": typeof types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": typeof types.MeetingTranscriptDocument,
     "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
+    "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingSearchDocument,
+    "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": typeof types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.UpdateFieldMappingDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
+    "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n": typeof types.MappingPreviewDocument,
+    "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n": typeof types.ReprojectionDocument,
+    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": typeof types.SyncLogDocument,
+    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncRunDetailsDocument,
+    "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": typeof types.SyncMeetingsDocument,
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": typeof types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": typeof types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": typeof types.ResumeMeetingSyncDocument,
-    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": typeof types.SyncLogDocument,
-    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncRunDetailsDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
-    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
+    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    unchanged\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
@@ -89,20 +96,27 @@ const documents: Documents = {
     "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": types.MeetingActivitiesDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": types.ConnectRecorderDocument,
+    "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": types.RecorderWebhookDocument,
+    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": types.SetRecorderWebhookSecretDocument,
+    "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": types.RotateRecorderWebhookDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": types.MeetingTranscriptDocument,
     "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
+    "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MeetingSearchDocument,
+    "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
     "\n  mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {\n    updateRecorderFieldMapping(mappings: $mappings) {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.UpdateFieldMappingDocument,
-    "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
+    "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n": types.MappingPreviewDocument,
+    "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n": types.ReprojectionDocument,
+    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": types.SyncLogDocument,
+    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": types.SyncRunDetailsDocument,
+    "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n": types.SyncMeetingsDocument,
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": types.ResumeMeetingSyncDocument,
-    "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n": types.SyncLogDocument,
-    "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n": types.SyncRunDetailsDocument,
-    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
     "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
-    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
+    "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
+    "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    unchanged\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n  }\n": types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
@@ -202,6 +216,18 @@ export function graphql(source: "\n  mutation ConnectRecorder($apiKey: String!) 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n"): typeof import('./graphql.ts').RecorderWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n"): typeof import('./graphql.ts').SetRecorderWebhookSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n"): typeof import('./graphql.ts').RotateRecorderWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -214,6 +240,14 @@ export function graphql(source: "\n  query Meetings($after: String, $since: Date
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingSearchDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n"): typeof import('./graphql.ts').MeetingSearchBacklogDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n"): typeof import('./graphql.ts').FieldMappingDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -222,7 +256,23 @@ export function graphql(source: "\n  mutation UpdateFieldMapping($mappings: [Fie
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SyncMeetings {\n    syncMeetings {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
+export function graphql(source: "\n  query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {\n    recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {\n      recorderMeetingId\n      hasRecord\n      fields {\n        sourceField\n        targetField\n        value\n        warnings\n      }\n      activity {\n        externalId\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MappingPreviewDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Reprojection {\n    activityReprojection {\n      status\n      total\n      done\n      withoutRecord\n      skipped\n      finishedAt\n      estimatedRemainingSeconds\n    }\n  }\n"): typeof import('./graphql.ts').ReprojectionDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncLogDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunDetailsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {\n    syncMeetings(since: $since, until: $until, fullResync: $fullResync) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SyncMeetingsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -238,11 +288,7 @@ export function graphql(source: "\n  mutation ResumeMeetingSync {\n    resumeMee
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SyncLog($id: ID!, $after: String) {\n    meetingSyncRun(id: $id) {\n      log(first: 50, after: $after) {\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n        edges {\n          cursor\n          node {\n            at\n            type\n            page\n            count\n            durationMs\n            detail\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncLogDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query SyncRunDetails($id: ID!) {\n    meetingSyncRun(id: $id) {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunDetailsDocument;
+export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -250,11 +296,7 @@ export function graphql(source: "\n  query SyncRuns($after: String) {\n    meeti
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n"): typeof import('./graphql.ts').RecorderDocument;
+export function graphql(source: "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    unchanged\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n"): typeof import('./graphql.ts').RecorderDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Status of the re-projection of meeting activities. */
+export type ActivityReprojectionStatus =
+  /** Interrupted five times without progress. Setting the mapping again starts a new one. */
+  | 'failed'
+  /** In progress. After a crash of its process, another one continues. */
+  | 'running'
+  /** All activities are built by the current mapping. */
+  | 'succeeded';
+
 /** Health of one component. */
 export type ComponentStatus =
   /** The component does not work. */
@@ -75,9 +84,9 @@ export type FeatureType =
 export type FieldMappingInput = {
   /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
   required?: boolean | null | undefined;
-  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. */
+  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. Or a JSON pointer (RFC 6901) into the provider's record of the meeting, without its transcript, such as `/crm/deals/0/name`. */
   sourceField: string;
-  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from a time), `personExternalId` (from text) or `properties.<name>`. */
+  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from `created_at` or `started_at`), `personExternalId` (from text, or from a JSON pointer to text or a number) or `properties.<name>`. */
   targetField: string;
   /** Transformation of the value; `lowercase` and `trim` apply to text only. */
   transform?: FieldTransform | null | undefined;
@@ -121,18 +130,35 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
+/** Part of a meeting that a search reads. */
+export type MeetingSearchField =
+  /** Name or email address of a participant. */
+  | 'participant'
+  /** Summary of the meeting. */
+  | 'summary'
+  /** Title of the meeting. */
+  | 'title'
+  /** Text of a segment of the transcript. */
+  | 'transcript';
+
 /** Type of an entry in the log of a sync. */
 export type MeetingSyncLogType =
   /** Another attempt of a request failed; `detail` has the reason. */
   | 'attempt_failed'
   /** A process continued the sync: after a pause, or after another process stopped or was killed. */
   | 'claimed'
+  /** Meetings that were marked as deleted, since the provider does not list them. */
+  | 'deletions'
+  /** Missing meetings that were not marked as deleted, since the list may be incomplete; `detail` has the reason. */
+  | 'deletions_refused'
   /** A page was stored: its meetings and its duration, waits included. */
   | 'page'
   /** The sync was paused. */
   | 'paused'
   /** The provider rate-limited a request (HTTP 429). */
   | 'rate_limited'
+  /** Stored meetings that the list does not contain: it is read again before they count as deleted. */
+  | 'recounted'
   /** Meetings without a usable id or creation time on a page; `detail` has the first five reasons. */
   | 'rejections'
   /** The sync was resumed. */
@@ -146,7 +172,9 @@ export type MeetingSyncLogType =
 
 /** Meetings that a sync fetches. */
 export type MeetingSyncScope =
-  /** All of them. */
+  /** Those of the last 90 days, once a day instead of a scheduled incremental sync. Meetings that the provider no longer lists are marked as deleted. */
+  | 'comparison'
+  /** All of them. Meetings that the provider no longer lists are marked as deleted. */
   | 'full'
   /** Those since the last successful sync; see `since`. */
   | 'incremental'
@@ -346,6 +374,23 @@ export type ConnectRecorderMutationVariables = Exact<{
 
 export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatus } };
 
+export type RecorderWebhookQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecorderWebhookQuery = { recorderWebhook: { path: string | null, hasSecret: boolean } | null };
+
+export type SetRecorderWebhookSecretMutationVariables = Exact<{
+  secret?: string | null | undefined;
+}>;
+
+
+export type SetRecorderWebhookSecretMutation = { setRecorderWebhookSecret: { hasSecret: boolean } };
+
+export type RotateRecorderWebhookMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RotateRecorderWebhookMutation = { rotateRecorderWebhook: { path: string | null } };
+
 export type MeetingQueryVariables = Exact<{
   id: string;
 }>;
@@ -369,6 +414,19 @@ export type MeetingsQueryVariables = Exact<{
 
 export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
 
+export type MeetingSearchQueryVariables = Exact<{
+  query: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type MeetingSearchQuery = { meetingSearch: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null }, matches: Array<{ field: MeetingSearchField, snippet: string, highlights: Array<{ start: number, end: number }>, segment: { index: number, speaker: string | null, startTime: number | null } | null }> } }> } };
+
+export type MeetingSearchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeetingSearchBacklogQuery = { meetingSearchBacklog: number };
+
 export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -381,7 +439,39 @@ export type UpdateFieldMappingMutationVariables = Exact<{
 
 export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
 
-export type SyncMeetingsMutationVariables = Exact<{ [key: string]: never; }>;
+export type MappingPreviewQueryVariables = Exact<{
+  mappings: Array<FieldMappingInput> | FieldMappingInput;
+  id?: string | null | undefined;
+}>;
+
+
+export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourceField: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string } } | null };
+
+export type ReprojectionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReprojectionQuery = { activityReprojection: { status: ActivityReprojectionStatus, total: number | null, done: number, withoutRecord: number, skipped: number, finishedAt: string | null, estimatedRemainingSeconds: number | null } | null };
+
+export type SyncLogQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
+
+export type SyncRunDetailsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+
+export type SyncMeetingsMutationVariables = Exact<{
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  fullResync?: boolean | null | undefined;
+}>;
 
 
 export type SyncMeetingsMutation = { syncMeetings: { id: string } };
@@ -401,41 +491,26 @@ export type ResumeMeetingSyncMutationVariables = Exact<{ [key: string]: never; }
 
 export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | null };
 
-export type SyncLogQueryVariables = Exact<{
-  id: string | number;
-  after?: string | null | undefined;
-}>;
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncLogQuery = { meetingSyncRun: { log: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ cursor: string, node: { at: string, type: MeetingSyncLogType, page: number | null, count: number | null, durationMs: number | null, detail: string | null } }> } } | null };
-
-export type SyncRunDetailsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
-
-export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
 
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -623,6 +698,7 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -663,6 +739,7 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1033,6 +1110,28 @@ export const ConnectRecorderDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:866051f8cef1f9f02d3010ee8699c9744bead4f1762773d5abb439c545ccfa27"}) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
+export const RecorderWebhookDocument = new TypedDocumentString(`
+    query RecorderWebhook {
+  recorderWebhook {
+    path
+    hasSecret
+  }
+}
+    `, {"documentId":"sha256:1e60a4d3631e0f917bd32dec4dee5f3796dd4981b787387140fb2be508ab9ff9"}) as unknown as TypedDocumentString<RecorderWebhookQuery, RecorderWebhookQueryVariables>;
+export const SetRecorderWebhookSecretDocument = new TypedDocumentString(`
+    mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) {
+    hasSecret
+  }
+}
+    `, {"documentId":"sha256:4f51862b7cc6f51f775b8e23324016b455540ad912a0c9670ef868935f5a8240"}) as unknown as TypedDocumentString<SetRecorderWebhookSecretMutation, SetRecorderWebhookSecretMutationVariables>;
+export const RotateRecorderWebhookDocument = new TypedDocumentString(`
+    mutation RotateRecorderWebhook {
+  rotateRecorderWebhook {
+    path
+  }
+}
+    `, {"documentId":"sha256:c77d91a73176df84d29fd6a01f8dc5b4a2b2e6474470f1cf326b99b74a81d46f"}) as unknown as TypedDocumentString<RotateRecorderWebhookMutation, RotateRecorderWebhookMutationVariables>;
 export const MeetingDocument = new TypedDocumentString(`
     query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -1088,6 +1187,43 @@ export const MeetingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f35f618a2097ea9be6f8805dd8a6eb201efc101541fba77f6db519a45e355aa3"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+export const MeetingSearchDocument = new TypedDocumentString(`
+    query MeetingSearch($query: String!, $after: String) {
+  meetingSearch(first: 20, after: $after, query: $query) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        meeting {
+          recorderMeetingId
+          title
+          startedAt
+        }
+        matches {
+          field
+          snippet
+          highlights {
+            start
+            end
+          }
+          segment {
+            index
+            speaker
+            startTime
+          }
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:c677efc4a15474bd293f2bfa47d0c31239de932bef83a15e2322f49f88a0c5f4"}) as unknown as TypedDocumentString<MeetingSearchQuery, MeetingSearchQueryVariables>;
+export const MeetingSearchBacklogDocument = new TypedDocumentString(`
+    query MeetingSearchBacklog {
+  meetingSearchBacklog
+}
+    `, {"documentId":"sha256:804e05285f21832ffa64a23d41b395b3c4537c3e4d670b9560c236d35398a282"}) as unknown as TypedDocumentString<MeetingSearchBacklogQuery, MeetingSearchBacklogQueryVariables>;
 export const FieldMappingDocument = new TypedDocumentString(`
     query FieldMapping {
   recorderFieldMapping {
@@ -1108,34 +1244,36 @@ export const UpdateFieldMappingDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
-export const SyncMeetingsDocument = new TypedDocumentString(`
-    mutation SyncMeetings {
-  syncMeetings {
-    id
+export const MappingPreviewDocument = new TypedDocumentString(`
+    query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {
+  recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {
+    recorderMeetingId
+    hasRecord
+    fields {
+      sourceField
+      targetField
+      value
+      warnings
+    }
+    activity {
+      externalId
+    }
   }
 }
-    `, {"documentId":"sha256:1557e2c7267d9460283fad017a50b3366d16b9b9893126d1dc30b643865af839"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
-export const CancelMeetingSyncDocument = new TypedDocumentString(`
-    mutation CancelMeetingSync {
-  cancelMeetingSync {
-    id
+    `, {"documentId":"sha256:4ecd0444fc32994d97a7a89e627cbce756b5ea5b1c3bafec9cea87f2a629c815"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
+export const ReprojectionDocument = new TypedDocumentString(`
+    query Reprojection {
+  activityReprojection {
+    status
+    total
+    done
+    withoutRecord
+    skipped
+    finishedAt
+    estimatedRemainingSeconds
   }
 }
-    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
-export const PauseMeetingSyncDocument = new TypedDocumentString(`
-    mutation PauseMeetingSync {
-  pauseMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
-export const ResumeMeetingSyncDocument = new TypedDocumentString(`
-    mutation ResumeMeetingSync {
-  resumeMeetingSync {
-    id
-  }
-}
-    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+    `, {"documentId":"sha256:06184633a4d34c5f8bf9c1e8362d778b116dad425d5f31b6d533f9c36da0f429"}) as unknown as TypedDocumentString<ReprojectionQuery, ReprojectionQueryVariables>;
 export const SyncLogDocument = new TypedDocumentString(`
     query SyncLog($id: ID!, $after: String) {
   meetingSyncRun(id: $id) {
@@ -1177,6 +1315,7 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1193,7 +1332,71 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:010f2a54e7539e3d2e747750a302c4c468e04f1c3c2f41c90db7de47e3bc7f4b"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+}`, {"documentId":"sha256:8adc7ec34421467358915bb9bc83565b7fcdaababc009babe6a6cb3f9153f89a"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+export const SyncMeetingsDocument = new TypedDocumentString(`
+    mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
+  syncMeetings(since: $since, until: $until, fullResync: $fullResync) {
+    id
+  }
+}
+    `, {"documentId":"sha256:bcb76cb68b41d37272701d8f7241eef1b0c815eefe6b9ff8b219da1c283e7bd7"}) as unknown as TypedDocumentString<SyncMeetingsMutation, SyncMeetingsMutationVariables>;
+export const CancelMeetingSyncDocument = new TypedDocumentString(`
+    mutation CancelMeetingSync {
+  cancelMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:e166f63f9c1dc93c1f863ccf11f5a3f6a046c565bf9fd39c53aa9420d326c73c"}) as unknown as TypedDocumentString<CancelMeetingSyncMutation, CancelMeetingSyncMutationVariables>;
+export const PauseMeetingSyncDocument = new TypedDocumentString(`
+    mutation PauseMeetingSync {
+  pauseMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:a0810efd89624d0c65df96344d818acc78161f6879226a6c4cbeb0e7d700935d"}) as unknown as TypedDocumentString<PauseMeetingSyncMutation, PauseMeetingSyncMutationVariables>;
+export const ResumeMeetingSyncDocument = new TypedDocumentString(`
+    mutation ResumeMeetingSync {
+  resumeMeetingSync {
+    id
+  }
+}
+    `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  scope
+  since
+  until
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  unchanged
+  rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
+  skipped
+  rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
+  error {
+    code
+    message
+  }
+}`, {"documentId":"sha256:aa0184fef4032a7efbbcb387ec9a1227cae5bfc36cad525eec66e922d12b3f79"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1220,6 +1423,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1236,42 +1440,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:341f9d3a78b5acc1abfa4c490afce52c267c26c11ce4fe31a8fd7979b6ad8f16"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
-export const SyncProgressDocument = new TypedDocumentString(`
-    subscription SyncProgress {
-  meetingSyncProgress {
-    ...SyncRun
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  scope
-  since
-  until
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  rejected
-  warnings
-  warningDetails {
-    meeting
-    path
-    reason
-  }
-  skipped
-  rateLimited
-  oldestMeetingAt
-  meetingsPerMinute
-  estimatedRemainingSeconds
-  error {
-    code
-    message
-  }
-}`, {"documentId":"sha256:2ebd96702e93abe82bb24c391f4384277c0d7b94e1a302b9ce274a47e2d941c0"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:b5ad4731391cea74be2a394cdcc0687ff3c6cb5dcb82230a94cb34ab0246f395"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -1299,6 +1468,7 @@ fragment SyncRun on MeetingSyncRun {
   fetched
   stored
   updated
+  unchanged
   rejected
   warnings
   warningDetails {
@@ -1315,7 +1485,7 @@ fragment SyncRun on MeetingSyncRun {
     code
     message
   }
-}`, {"documentId":"sha256:349d5d51fe198097dd85430b9b17a807a94078a74898e1620a1c04410234c1cd"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:747d425d63cb4e9f0c8fef15e64587d0ff690b7844c3c86767944329e69a833c"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

@@ -38,6 +38,9 @@ export interface ConversationDoc {
   importId?: string;
 }
 
+/** Index by the id of imported conversations. */
+export const IMPORT_ID_INDEX = { customerId: 1, importId: 1 } as const;
+
 const conversationSchema = new Schema<ConversationDoc>(
   {
     customerId: { type: Number, required: true },
@@ -65,10 +68,7 @@ conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, visitorId: 1, order: -1 });
 // Not unique: the shard key would have to be its prefix. Imports reserve the ids in `stagedConversations`.
-conversationSchema.index(
-  { customerId: 1, importId: 1 },
-  { partialFilterExpression: { importId: { $exists: true } } },
-);
+conversationSchema.index(IMPORT_ID_INDEX, { partialFilterExpression: { importId: { $exists: true } } });
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
   connection.model<ConversationDoc>('Conversation', conversationSchema);
@@ -130,9 +130,10 @@ recordSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 export const recordModel = (connection: Connection): Model<RecordDoc> =>
   connection.model<RecordDoc>('ConversationRecord', recordSchema);
 
-/** Returns the conversation without its list and import fields. */
+/** Returns the conversation without its list fields. */
 export const toConversation = (doc: ConversationDoc): Conversation => ({
   id: doc._id.toHexString(),
+  importId: doc.importId ?? null,
   visitorId: doc.visitorId,
   status: doc.status,
   converted: doc.converted,

@@ -25,8 +25,15 @@ export interface ConversationCount {
 
 /** Reads conversations; `moves.service.ts` changes them. */
 export function conversationService({ conversations }: { conversations: ConversationStore }) {
-  const cursorOf = (tenant: Tenant, { converted, status, since }: ConversationFilter) =>
-    cursorCodec(['conversations', tenant.customerId, converted, status, since?.getTime()], isOrder);
+  const cursorOf = (tenant: Tenant, { converted, status, since, importId }: ConversationFilter) =>
+    cursorCodec(
+      [
+        ...['conversations', tenant.customerId, converted, status, since?.getTime()],
+        // Only if given: cursors without it stay those of earlier builds.
+        ...(importId === undefined ? [] : [importId]),
+      ],
+      isOrder,
+    );
 
   return {
     /** Returns conversations, the latest start first. */

@@ -7,7 +7,12 @@ import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../platform/mongo/time-order.ts';
 import { change, insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { ConversationDoc, MessageDoc, RecordDoc } from './conversations.model.ts';
+import {
+  type ConversationDoc,
+  IMPORT_ID_INDEX,
+  type MessageDoc,
+  type RecordDoc,
+} from './conversations.model.ts';
 import type { ConversationStatus } from './conversations.types.ts';
 
 export interface ConversationFilter {
@@ -15,6 +20,8 @@ export interface ConversationFilter {
   status?: ConversationStatus;
   /** Started at or after. */
   since?: Date;
+  /** Id in the system that it was imported from. */
+  importId?: string;
 }
 
 interface Models {
@@ -88,16 +95,22 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
       newest({ customerId: tenant.customerId, visitorId }),
 
     /** Returns conversations, the latest start first. */
-    list: (tenant: Tenant, { converted, status, since }: ConversationFilter, { before, limit }: OrderRange) =>
+    list: (
+      tenant: Tenant,
+      { converted, status, since, importId }: ConversationFilter,
+      { before, limit }: OrderRange,
+    ) =>
       Conversation.find({
         customerId: tenant.customerId,
         ...(status === undefined ? {} : { status }),
         ...(converted === undefined ? {} : { converted }),
+        ...(importId === undefined ? {} : { importId }),
         ...(since || before !== null
           ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
           : {}),
       })
         .sort({ order: -1 })
+        .setOptions(importId === undefined ? {} : { hint: IMPORT_ID_INDEX })
         .limit(limit)
         .lean<ConversationDoc[]>(),
 

@@ -67,6 +67,8 @@ export interface Outcome {
 /** A conversation without its transcript. */
 export interface Conversation {
   id: string;
+  /** Id in the system that it was imported from; null if it was not imported. */
+  importId: string | null;
   visitorId: string;
   status: ConversationStatus;
   /** True once any conversion is recorded. */

@@ -36,13 +36,19 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
     shardKey: { customerId: 1, _id: 1 },
   },
 );
+// One index per combination of list filters, in the order of the list.
 previewEventSchema.index({ customerId: 1, _id: 1 });
+previewEventSchema.index({ customerId: 1, type: 1, _id: 1 });
+previewEventSchema.index({ customerId: 1, visitorId: 1, _id: 1 });
+previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
 
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
 
-export const toPreviewEvent = (doc: PreviewEventDoc): PreviewEvent => ({
+/** @param eventId webhook event that it caused; null for none */
+export const toPreviewEvent = (doc: PreviewEventDoc, eventId: Types.ObjectId | null): PreviewEvent => ({
   id: doc._id.toHexString(),
+  eventId: eventId?.toHexString() ?? null,
   type: doc.type,
   goal: doc.goal,
   visitorId: doc.visitorId,

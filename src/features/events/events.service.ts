@@ -1,16 +1,16 @@
+import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { cursorCodec } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
-import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
 import type { EventStore } from './events.store.ts';
-import type { PreviewEvent } from './events.types.ts';
-
-/** The only event type that is delivered to webhooks; all other types are custom types of the tenant. */
-const CONVERSION = 'conversion';
+import { CONVERSION, type CustomEventFilter, type PreviewEvent } from './events.types.ts';
 
 export interface RecordEventInput {
   /** `conversion` or a custom type. */
@@ -71,11 +71,14 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       occurredAt: input.occurredAt ?? now,
       createdAt: now,
     };
-    const result = toPreviewEvent(doc);
-    if (input.type === CONVERSION && goal !== null)
-      return { ...planConversion(tenant, { goal, doc, conversation }), result };
-    return { writes: [events.insertion(doc)], events: [], result };
+    if (input.type === CONVERSION && goal !== null) {
+      const unit = planConversion(tenant, { goal, doc, conversation });
+      return { ...unit, result: toPreviewEvent(doc, unit.events[0]?.id ?? null) };
+    }
+    return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc, null) };
   }
+
+  const toListed = (doc: PreviewEventDoc) => toPreviewEvent(doc, null);
 
   return {
     /**
@@ -85,6 +88,35 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
      */
     record: async (tenant: Tenant, input: RecordEventInput): Promise<PreviewEvent> =>
       (await outbox.commit(() => plan(tenant, input))).result,
+
+    /** Returns events of custom types, newest first. */
+    async list(
+      tenant: Tenant,
+      filter: CustomEventFilter,
+      { limit, after }: PageRequest,
+    ): Promise<Page<PreviewEvent>> {
+      const { type, visitorId, since, until } = filter;
+      const list = ['customEvents', tenant.customerId, type, visitorId, since?.getTime(), until?.getTime()];
+      const cursor = cursorCodec(list, isObjectIdText);
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await events.list(tenant, filter, { before, limit: limit + 1 });
+      return toPage(rows, limit, (row) => ({
+        cursor: cursor.encode(row._id.toHexString()),
+        node: toListed(row),
+      }));
+    },
+
+    /** Returns the same list after a given event. @throws AppError `NOT_FOUND` */
+    async listAfterId(
+      tenant: Tenant,
+      filter: CustomEventFilter,
+      { limit, afterId }: { limit: number; afterId: string | null },
+    ) {
+      if (afterId !== null && !(await events.exists(tenant, afterId)))
+        throw new AppError('NOT_FOUND', 'The event does not exist.');
+      const rows = await events.list(tenant, filter, { before: afterId, limit: limit + 1 });
+      return { data: rows.slice(0, limit).map(toListed), hasMore: rows.length > limit };
+    },
   };
 }
 

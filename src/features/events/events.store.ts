@@ -1,13 +1,63 @@
-import type { Model } from 'mongoose';
+import { type Model, Types } from 'mongoose';
+import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
 import type { PreviewEventDoc } from './events.model.ts';
+import type { CustomEventFilter } from './events.types.ts';
 
 interface Models {
   PreviewEvent: Model<PreviewEventDoc>;
 }
 
+interface IdRange {
+  /** Last event of the previous page; null for the first page. */
+  before: string | null;
+  limit: number;
+}
+
+/** The largest difference between a time and the second that an id contains. */
+const MAX_FRACTION_MS = 999;
+
+/** Selects by id as far as possible, which is the order of the indexes, and within the first and last second by time. */
+function acceptedIn({ since, until }: CustomEventFilter, before: string | null) {
+  const bounds = [
+    ...(until ? [firstObjectIdOf(new Date(until.getTime() + MAX_FRACTION_MS))] : []),
+    ...(before === null ? [] : [new Types.ObjectId(before)]),
+  ].sort((a, b) => a.toHexString().localeCompare(b.toHexString()));
+  return {
+    ...(since || bounds.length > 0
+      ? { _id: { ...(since && { $gte: firstObjectIdOf(since) }), ...(bounds[0] && { $lt: bounds[0] }) } }
+      : {}),
+    ...(since || until ? { createdAt: { ...(since && { $gte: since }), ...(until && { $lt: until }) } } : {}),
+  };
+}
+
 export const eventStore = ({ PreviewEvent }: Models) => ({
   insertion: (event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
+
+  /** Returns true if the tenant has such an event of a custom type. */
+  exists: async ({ customerId }: Tenant, id: string): Promise<boolean> =>
+    isObjectIdText(id) &&
+    (await PreviewEvent.findOne({ _id: new Types.ObjectId(id), customerId }, { _id: 1 }).lean()) !== null,
+
+  /** Returns events of custom types, newest first. */
+  list: ({ customerId }: Tenant, filter: CustomEventFilter, { before, limit }: IdRange) =>
+    PreviewEvent.find({
+      customerId,
+      ...(filter.type !== undefined && { type: filter.type }),
+      ...(filter.visitorId !== undefined && { visitorId: filter.visitorId }),
+      ...acceptedIn(filter, before),
+    })
+      .sort({ _id: -1 })
+      // By itself the database may take the index on `_id` alone, and read the rows of all tenants.
+      .hint({
+        customerId: 1,
+        ...(filter.visitorId !== undefined && { visitorId: 1 }),
+        ...(filter.type !== undefined && { type: 1 }),
+        _id: 1,
+      })
+      .limit(limit)
+      .lean<PreviewEventDoc[]>(),
 });
 
 export type EventStore = ReturnType<typeof eventStore>;

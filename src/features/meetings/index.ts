@@ -6,18 +6,26 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
-import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
-import { createProviderKeyCipher } from './connection/provider-keys.ts';
+import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/provider-keys.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
 import type { Provider } from './provider/provider.types.ts';
+import { providerRecordReader } from './provider-records/provider-records.ts';
+import { recordKeys } from './provider-records/record-keys.ts';
+import { createMeetingWriter } from './records/meeting-writer.ts';
 import { meetingService } from './records/meetings.service.ts';
 import { meetingStore } from './records/meetings.store.ts';
+import { activityReprojector } from './reprojection/activity-reprojector.ts';
+import { outdatedActivities } from './reprojection/outdated-activities.store.ts';
+import { reprojectionStore } from './reprojection/reprojection.store.ts';
+import { createReprojectionFeed, reprojectionService } from './reprojection/reprojections.ts';
 import { meetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
+import { deletionDetection } from './sync/deletion-detection.ts';
 import { syncLogStore } from './sync/log/sync-log.store.ts';
 import { createSyncLogs } from './sync/log/sync-log.ts';
 import { createPageWriter } from './sync/page-writer.ts';
@@ -27,9 +35,15 @@ import type { SyncObserver } from './sync/sync-observer.ts';
 import { createSyncFeed } from './sync/sync-progress-feed.ts';
 import { createRunner } from './sync/sync-runner.ts';
 import { runStore } from './sync/sync-runs.store.ts';
+import { noticeStore } from './webhook/notice.store.ts';
+import { createNoticeProcessing } from './webhook/notice-processing.ts';
+import { recorderWebhookService } from './webhook/recorder-webhook.service.ts';
 
 /** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
+
+/** Interval at which mappings are looked for whose activities are to be re-projected, and after a turn. Milliseconds. */
+const REPROJECTION_INTERVAL_MS = { idle: 1_000, busy: 50 };
 
 /** Interval at which due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
@@ -44,7 +58,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
-  /** True when syncs and the indexer run in this process. */
+  /** True when syncs, the indexer and re-projections run in this process. */
   runsHere: boolean;
 }
 
@@ -56,16 +70,54 @@ export function createMeetings(deps: Deps) {
   const runs = runStore(models, clock);
   const searchIndex = searchIndexStore(models);
   const meetings = meetingStore(models, searchIndex);
-  const keys = createProviderKeyCipher(cipher);
+  const keys = createTenantCipher(cipher, keyOwner);
+  const hookSecrets = createTenantCipher(cipher, hookSecretOwner);
+  const notices = noticeStore(models, clock);
+  const windows = createRateWindows(models.RateWindow, clock);
   const schedule = config.meetingSyncSchedule;
-  const writePage = createPageWriter({ mappings, meetings, observer, log });
+  const reprojections = reprojectionStore(models, clock);
+  const dataKeys = recordKeys(models, cipher);
+  const providerRecords = providerRecordReader({ models, keys: dataKeys });
+  const writeMeetings = createMeetingWriter({ mappings, meetings, recordKeys: dataKeys });
+  const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);
+  const deletions = deletionDetection({ meetings, clock });
   const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
     provider && runsHere
       ? createRunner({
-          runs,
-          sync: createSync({ provider, connections, runs, keys, writePage, openLog, observer, clock, log }),
+          queue: runs,
+          name: 'meeting sync',
+          work: createSync({
+            provider,
+            connections,
+            runs,
+            keys,
+            writePage,
+            deletions,
+            openLog,
+            observer,
+            clock,
+            log,
+          }),
+          log,
+        })
+      : null;
+  const noticeRunner =
+    provider && runsHere
+      ? createRunner({
+          queue: notices,
+          name: 'recorder notice',
+          work: createNoticeProcessing({
+            provider,
+            connections,
+            writeMeetings,
+            meetings,
+            notices,
+            keys,
+            clock,
+            log,
+          }),
           log,
         })
       : null;
@@ -73,13 +125,14 @@ export function createMeetings(deps: Deps) {
     connections,
     runs,
     meetings,
+    deletions,
     logs,
     openLog,
     runner,
     observer,
     clock,
     schedule,
-    configured: provider !== null,
+    provider,
   });
 
   return {
@@ -89,11 +142,23 @@ export function createMeetings(deps: Deps) {
         connections,
         syncs,
         keys,
-        windows: createRateWindows(models.RateWindow, clock),
+        recordKeys: dataKeys,
+        windows,
         clock,
         schedule,
       }),
-      fieldMapping: mappingService({ mappings }),
+      recorderWebhook: recorderWebhookService({
+        provider,
+        connections,
+        notices,
+        secrets: hookSecrets,
+        runner: noticeRunner,
+        windows,
+        clock,
+      }),
+      fieldMapping: mappingService({ mappings, meetings, providerRecords, clock }),
+      reprojections: reprojectionService({ reprojections }),
+      reprojectionFeed: createReprojectionFeed(changes),
       syncs,
       meetings: meetingService({ meetings, index: searchIndex }),
       meetingSearch: meetingSearchService({ index: searchIndex, meetings }),
@@ -112,6 +177,9 @@ export function createMeetings(deps: Deps) {
             },
           ]
         : []),
+      ...(noticeRunner
+        ? [{ name: 'meetings.notices', every: CLAIM_INTERVAL_MS, run: noticeRunner.claimAll }]
+        : []),
       ...(runsHere
         ? [
             {
@@ -120,23 +188,45 @@ export function createMeetings(deps: Deps) {
               busyEvery: INDEX_INTERVAL_MS.busy,
               run: meetingIndexer({ index: searchIndex }).run,
             },
+            {
+              name: 'meetings.reproject',
+              every: REPROJECTION_INTERVAL_MS.idle,
+              busyEvery: REPROJECTION_INTERVAL_MS.busy,
+              run: activityReprojector({
+                reprojections,
+                activities: outdatedActivities(models),
+                providerRecords,
+                clock,
+                log,
+              }).run,
+            },
           ]
         : []),
     ] satisfies RecurringJob[],
 
-    /** Returns true if a provider key is stored that does not match the pattern. */
-    hasSecretNotMatching: connections.hasKeyNotMatching,
+    /** Returns true if a provider key, signing secret or data key is stored that does not match the pattern. */
+    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
+      (await connections.hasSecretNotMatching(pattern)) || dataKeys.hasKeyNotMatching(pattern),
 
-    /** Re-encrypts the provider keys that are under an older encryption key, while syncs run. */
-    rotateSecrets: () =>
-      reencryptAll(
-        connections.all(),
-        ({ _id: customerId, encryptedApiKey }) => keys.reencrypt({ customerId }, encryptedApiKey),
-        ({ _id: customerId, encryptedApiKey }, ciphertext) =>
-          connections.replaceEncryptedKey({ customerId }, encryptedApiKey, ciphertext),
-      ),
+    /** Re-encrypts all of these that are under an older encryption key, while syncs run. */
+    async rotateSecrets(): Promise<Reencryption> {
+      const secrets = await reencryptAll(
+        connections.secrets(),
+        ({ customerId, field, ciphertext }) =>
+          (field === 'encryptedApiKey' ? keys : hookSecrets).reencrypt({ customerId }, ciphertext),
+        ({ customerId, field, ciphertext: from }, to) =>
+          connections.replaceEncrypted({ customerId }, field, { from, to }),
+      );
+      const recordKeys = await reencryptAll(dataKeys.all(), dataKeys.reencrypt, dataKeys.replaceEncrypted);
+      return {
+        checked: secrets.checked + recordKeys.checked,
+        reencrypted: secrets.reencrypted + recordKeys.reencrypted,
+      };
+    },
 
     /** Aborts running syncs and releases their leases. */
-    close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
+    close: async (graceMs: number): Promise<void> => {
+      await Promise.all([runner?.close(graceMs), noticeRunner?.close(graceMs)]);
+    },
   };
 }

@@ -17,6 +17,14 @@ export interface RecorderConnection {
   nextSyncAt: Date | null;
 }
 
+/** Address of the provider's webhooks of a tenant. The signing secret is never returned. */
+export interface RecorderWebhook {
+  /** Path below the address of this service; null for a connection of an earlier version until the token is rotated. */
+  path: string | null;
+  /** True once the provider's signing secret is set; until then, every webhook is refused. */
+  hasSecret: boolean;
+}
+
 export const SYNC_STATUSES = ['running', 'paused', 'succeeded', 'failed', 'cancelled'] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 /** Status of a sync that has ended. */
@@ -24,9 +32,9 @@ export type FinalSyncStatus = Exclude<SyncStatus, 'running' | 'paused'>;
 
 /**
  * Meetings that a sync fetches: `incremental`, those since the last success; `range`, those of a chosen time range;
- * `full`, all of them.
+ * `full`, all of them; `comparison`, those of the last 90 days, to find the ones that were deleted at the provider.
  */
-export const SYNC_SCOPES = ['incremental', 'range', 'full'] as const;
+export const SYNC_SCOPES = ['incremental', 'range', 'full', 'comparison'] as const;
 export type SyncScope = (typeof SYNC_SCOPES)[number];
 
 /** Progress of a sync. */
@@ -39,6 +47,8 @@ export interface SyncCounts {
   stored: number;
   /** Meetings that had been stored before. */
   updated: number;
+  /** Those of them whose content was the same, so that nothing was written. */
+  unchanged: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
   /** Meetings outside of the chosen time range, which are not stored. */
@@ -120,6 +130,9 @@ export const SYNC_LOG_TYPES = [
   'attempt_failed',
   'warnings',
   'rejections',
+  'recounted',
+  'deletions',
+  'deletions_refused',
   'paused',
   'resumed',
 ] as const;
@@ -167,6 +180,8 @@ export interface Meeting {
   summaryText: string | null;
   /** Always null until a later phase. */
   sentimentScore: string | null;
+  /** Time at which the meeting was found deleted at the provider; null unless it was. */
+  deletedAt: Date | null;
   /** The first malformed fields that the last sync of the meeting found. */
   warnings: MeetingWarning[];
 }
@@ -183,7 +198,7 @@ export interface MeetingActivity {
   properties: Record<string, PropertyValue>;
 }
 
-export type PropertyValue = string | number | null;
+export type PropertyValue = string | number | boolean | null;
 
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const;
 export type Transform = (typeof TRANSFORMS)[number];
@@ -195,4 +210,50 @@ export interface FieldMapping {
   transform: Transform;
   /** True for targets that every activity has. */
   required: boolean;
+}
+
+/** A tenant's mapping. */
+export interface VersionedMapping {
+  /** Increases with each change; 0 for the default, and for a mapping that an earlier version of the service stored. */
+  version: number;
+  fields: readonly FieldMapping[];
+}
+
+/** A field of a candidate mapping, applied to a meeting. */
+export interface FieldMappingPreviewField extends FieldMapping {
+  value: PropertyValue;
+  /** Reasons in English, without the value. */
+  warnings: string[];
+}
+
+/** The activity that a candidate mapping would build. */
+export interface FieldMappingPreview {
+  recorderMeetingId: string;
+  /** True if the provider's record of the meeting is stored: JSON pointers have no value otherwise. */
+  hasRecord: boolean;
+  fields: FieldMappingPreviewField[];
+  activity: MeetingActivity;
+}
+
+export const REPROJECTION_STATUSES = ['running', 'succeeded', 'failed'] as const;
+export type ReprojectionStatus = (typeof REPROJECTION_STATUSES)[number];
+
+/** Progress of the re-projection of all activities by the current mapping. */
+export interface ActivityReprojection {
+  mappingVersion: number;
+  status: ReprojectionStatus;
+  /** Activities that an older mapping built when it was replaced; null until they are counted. */
+  total: number | null;
+  done: number;
+  /** Activities whose JSON pointers have no value, since the provider's record is not stored. */
+  withoutRecord: number;
+  /** Activities that keep their content, since their meeting is not stored. */
+  skipped: number;
+  startedAt: Date;
+  /** Null while it is running. */
+  finishedAt: Date | null;
+  /** Null before the first batch. */
+  activitiesPerMinute: number | null;
+  /** Null before the first batch, and after the end. */
+  estimatedRemainingSeconds: number | null;
 }

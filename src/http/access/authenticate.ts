@@ -8,13 +8,15 @@ import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { executionLimiter } from './key-limits.ts';
-import { failureLimiter, keyLimiter } from './rate-limits.ts';
+import { type failureLimiter, keyLimiter } from './rate-limits.ts';
 import type { TenantTurns } from './tenant-turns.ts';
 
 export interface AuthOptions {
   keys: KeyService;
-  /** Quota of each API key; null disables it and the limit on failed authentications. */
+  /** Quota of each API key; null disables it. */
   quota: SharedQuota | null;
+  /** Limit on failed authentications; null disables it. */
+  failures: ReturnType<typeof failureLimiter> | null;
   /** Maximum number of requests in execution per API key. */
   maxRequestsPerKey: number;
   limits: ClientLimits;
@@ -30,8 +32,7 @@ export type Authenticate = (exchange: Exchange) => Promise<Principal>;
  * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { keys, quota, maxRequestsPerKey, limits, clientNetwork, turns } = options;
-  const failures = quota && failureLimiter(limits);
+  const { keys, quota, failures, maxRequestsPerKey, limits, clientNetwork, turns } = options;
   const countRequest = quota && keyLimiter(quota);
   const beginExecution = executionLimiter(limits, maxRequestsPerKey);
 

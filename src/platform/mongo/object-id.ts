@@ -2,6 +2,8 @@ import { Types } from 'mongoose';
 import { unixSeconds } from '../clock.ts';
 
 const OBJECT_ID = /^[0-9a-f]{24}$/;
+/** Last second that an id can contain, in 2106. */
+const MAX_SECONDS = 0xff_ff_ff_ff;
 
 /** Returns true for an id as a client writes it. */
 export const isObjectIdText = (value: unknown): value is string =>
@@ -15,6 +17,6 @@ export const objectIdsOf = (ids: readonly string[]): Types.ObjectId[] =>
 export const newObjectId = (at: Date): Types.ObjectId =>
   new Types.ObjectId(Types.ObjectId.generate(unixSeconds(at)));
 
-/** Returns the lowest id that a document created in the second of `at` can have. */
+/** Returns the lowest id that a document created in the second of `at` can have; ids contain no times after 2106. */
 export const firstObjectIdOf = (at: Date): Types.ObjectId =>
-  Types.ObjectId.createFromTime(Math.max(0, unixSeconds(at)));
+  Types.ObjectId.createFromTime(Math.min(MAX_SECONDS, Math.max(0, unixSeconds(at))));

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors/app-error.ts';
+import { type BadLineReason, createBadLines } from '../../platform/bad-lines.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import { MAX_FEATURES } from '../sidecar-limits.ts';
-import { type BadLine, type BadLineReason, createBadLines } from './bad-lines.ts';
-import type { RowReceiver } from './row-receiver.ts';
+import type { RowPosition, RowReceiver } from './row-receiver.ts';
 import { openRows } from './rows-file.ts';
 import { SampleBatch } from './sample-batch.ts';
 import { createSampleSender, SENT, type SentFormat } from './sample-sender.ts';
@@ -13,6 +13,8 @@ const BATCH_ROWS = 25_000;
 const BATCH_BYTES = 8_000_000;
 /** Size of all batches together at which all of them are sent. */
 const MAX_BUFFERED_BYTES = 32_000_000;
+/** Maximum number of bad lines that a report lists one by one. */
+const MAX_LISTED_LINES = 100;
 
 export interface LoadOptions {
   sidecar: SidecarAddress;
@@ -41,7 +43,7 @@ export interface LoadReport {
   rejected: number;
   reasons: BadLineReason[];
   /** The first skipped rows. */
-  errors: BadLine[];
+  errors: (RowPosition & { message: string })[];
   /** Number of stored rows by stage; '' for rows without one. */
   stages: Record<string, number>;
   requests: number;
@@ -68,7 +70,7 @@ export async function loadSamples({
   const startedAt = performance.now();
   const sender = createSampleSender({ sidecar, set });
   const batches = new Map<string | null, SampleBatch>();
-  const badLines = createBadLines();
+  const badLines = createBadLines<RowPosition>(MAX_LISTED_LINES);
   let accepted = 0;
   let rejected = 0;
   let bufferedBytes = 0;
@@ -115,7 +117,7 @@ export async function loadSamples({
     },
     rejected(position, reason) {
       rejected += 1;
-      badLines.add(position, reason);
+      badLines.add({ row: position.row, line: position.line }, reason);
     },
     get full() {
       return fullStage !== undefined || bufferedBytes >= MAX_BUFFERED_BYTES;

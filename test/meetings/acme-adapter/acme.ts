@@ -1,5 +1,6 @@
 import type { ProviderAdapter } from '../../../src/features/meetings/provider/adapters/adapter.types.ts';
 import {
+  changeOf,
   dateOf,
   nameOf,
   participantOf,
@@ -22,9 +23,15 @@ export const acmeAdapter: ProviderAdapter = {
     path: '/calls',
     endpointClass: CALLS,
     query: ({ since }) => ({ from: String(Math.floor(since.getTime() / 1_000)) }),
+    changesQuery: ({ since }) => ({ changed_from: String(Math.floor(since.getTime() / 1_000)) }),
     isOldestFirst: true,
     cursorParameter: 'page',
     envelope: { meetings: ['calls'], nextCursor: 'next_page', nextUrl: null },
+  },
+  single: { path: (id) => `/calls/${id}`, query: {}, endpointClass: CALLS },
+  noticeOf: ({ call, gone }) => {
+    const change = changeOf(call, null);
+    return change && gone === true ? { ...change, type: 'deleted' } : change;
   },
   meeting: {
     id: 'uuid',

@@ -8,12 +8,12 @@ import {
 } from '../../../src/features/meetings/sync/sync-failures.ts';
 import {
   connectionAfterFailure,
+  contentExpectedSince,
   continuationDigest,
   nextScheduledSync,
   planClaimedRun,
   planNextPage,
   sinceFor,
-  transcriptsExpectedSince,
 } from '../../../src/features/meetings/sync/sync-planning.ts';
 import { CipherError } from '../../../src/platform/cipher.ts';
 
@@ -26,50 +26,50 @@ describe('the start of the time range of a sync', () => {
     {
       when: 'before the first success',
       lastSyncAt: null,
-      oldestAwaiting: null,
+      oldestExpected: null,
       is: '2026-03-17T12:00:00.000Z',
     },
     {
       when: 'before the first success, with a missing transcript',
       lastSyncAt: null,
-      oldestAwaiting: '2026-06-10T08:00:00.000Z',
+      oldestExpected: '2026-06-10T08:00:00.000Z',
       is: '2026-03-17T12:00:00.000Z',
     },
     {
       when: 'after a success',
       lastSyncAt: '2026-06-15T11:00:00.000Z',
-      oldestAwaiting: null,
+      oldestExpected: null,
       is: '2026-06-14T11:00:00.000Z',
     },
     {
       when: 'after a success long ago',
       lastSyncAt: '2025-01-02T00:00:00.000Z',
-      oldestAwaiting: null,
+      oldestExpected: null,
       is: '2025-01-01T00:00:00.000Z',
     },
     {
       when: 'with a missing transcript before the overlap',
       lastSyncAt: '2026-06-15T11:00:00.000Z',
-      oldestAwaiting: '2026-06-10T08:00:00.000Z',
+      oldestExpected: '2026-06-10T08:00:00.000Z',
       is: '2026-06-10T07:59:59.000Z',
     },
     {
       when: 'with a missing transcript within the overlap',
       lastSyncAt: '2026-06-15T11:00:00.000Z',
-      oldestAwaiting: '2026-06-15T08:00:00.000Z',
+      oldestExpected: '2026-06-15T08:00:00.000Z',
       is: '2026-06-14T11:00:00.000Z',
     },
-  ])('$when is $is', ({ lastSyncAt, oldestAwaiting, is }) => {
+  ])('$when is $is', ({ lastSyncAt, oldestExpected, is }) => {
     const found = sinceFor({
       lastSyncAt: lastSyncAt === null ? null : new Date(lastSyncAt),
-      oldestAwaiting: oldestAwaiting === null ? null : new Date(oldestAwaiting),
+      oldestExpected: oldestExpected === null ? null : new Date(oldestExpected),
       now,
     });
     expect(found.toISOString()).toBe(is);
   });
 
-  test('waits seven days for a transcript', () => {
-    expect(transcriptsExpectedSince(now).toISOString()).toBe('2026-06-08T12:00:00.000Z');
+  test('expects changes for seven days', () => {
+    expect(contentExpectedSince(now).toISOString()).toBe('2026-06-08T12:00:00.000Z');
   });
 });
 

@@ -4,6 +4,30 @@
  */
 
 export interface paths {
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of custom types
+         * @description Accepted events of custom types, newest first. Conversions are not among them: each is the webhook event `conversion.recorded`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        /**
+         * Record an event
+         * @description Records an event. A conversion also marks its conversation as converted and emits `conversion.recorded`.
+         */
+        post: operations["createEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversations": {
         parameters: {
             query?: never;
@@ -38,26 +62,6 @@ export interface paths {
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Record an event
-         * @description Records an event. A conversion also marks its conversation as converted and emits `conversion.recorded`.
-         */
-        post: operations["createEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -530,6 +534,8 @@ export interface components {
         Event: {
             /** @description ID of the event; for a conversion also the `conversionEventId` of its webhook. */
             id: string;
+            /** @description ID of the webhook event that it caused; null for a custom type, which causes none. */
+            event_id: string | null;
             /** @description `conversion` or a custom type. */
             type: string;
             /** @description Goal that was reached; null if none was given. */
@@ -553,6 +559,13 @@ export interface components {
              * @description Time at which the event was accepted.
              */
             created_at: string;
+        };
+        /** @description A page of events of custom types, newest first. */
+        EventList: {
+            /** @description Events of this page. */
+            data: components["schemas"]["Event"][];
+            /** @description True if more events follow; continue with `starting_after`. */
+            has_more: boolean;
         };
         /** @description A visitor was handed off to a human operator. */
         HandoffRequestedData: {
@@ -1250,6 +1263,148 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of events, 1 to 100. */
+                limit?: number;
+                /**
+                 * @description Only events of this custom type; a type without events is an empty list.
+                 * @example page.viewed
+                 */
+                type?: string;
+                /** @description Only events that this visitor caused. */
+                visitor_id?: string;
+                /** @description Only events that were accepted at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
+                since?: string;
+                /** @description Only events that were accepted before this time: ISO 8601 with an offset, or Unix time in seconds. */
+                until?: string;
+                /** @description ID of the last event of the previous page. */
+                starting_after?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1c9db8e4d3a1f0c9b801",
+                     *           "event_id": null,
+                     *           "type": "page.viewed",
+                     *           "goal": null,
+                     *           "visitor_id": "v_8f3a",
+                     *           "conversation_id": null,
+                     *           "value": null,
+                     *           "occurred_at": "2026-01-31T09:30:00.000Z",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    createEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "conversion",
+                 *       "visitor_id": "v_8f3a",
+                 *       "goal": "demo_booked",
+                 *       "value": 250,
+                 *       "properties": {
+                 *         "plan": "team"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEventInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c9db8e4d3a1f0c9b801",
+                     *       "event_id": "665f1c9db8e4d3a1f0c9b802",
+                     *       "type": "conversion",
+                     *       "goal": "demo_booked",
+                     *       "visitor_id": "v_8f3a",
+                     *       "conversation_id": "665f1c2ab8e4d3a1f0c9b7e6",
+                     *       "value": 250,
+                     *       "occurred_at": "2026-01-31T09:30:00.000Z",
+                     *       "created_at": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     listConversations: {
         parameters: {
             query?: {
@@ -1261,6 +1416,8 @@ export interface operations {
                 status?: components["schemas"]["ConversationStatus"];
                 /** @description Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
                 since?: string;
+                /** @description Only the conversation that was imported under this ID, which is the `id` of its line. */
+                import_id?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;
             };
@@ -1398,77 +1555,6 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];
-            422: components["responses"]["VALIDATION_FAILED"];
-            429: components["responses"]["RATE_LIMITED"];
-            500: components["responses"]["INTERNAL"];
-            503: components["responses"]["SERVICE_UNAVAILABLE"];
-            default: components["responses"]["ERROR"];
-        };
-    };
-    createEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
-                "X-Customer-Id"?: components["parameters"]["CustomerId"];
-                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "conversion",
-                 *       "visitor_id": "v_8f3a",
-                 *       "goal": "demo_booked",
-                 *       "value": 250,
-                 *       "properties": {
-                 *         "plan": "team"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateEventInput"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "665f1c9db8e4d3a1f0c9b801",
-                     *       "type": "conversion",
-                     *       "goal": "demo_booked",
-                     *       "visitor_id": "v_8f3a",
-                     *       "conversation_id": "665f1c2ab8e4d3a1f0c9b7e6",
-                     *       "value": 250,
-                     *       "occurred_at": "2026-01-31T09:30:00.000Z",
-                     *       "created_at": "2026-01-31T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Event"];
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHENTICATED"];
-            403: components["responses"]["FORBIDDEN"];
-            404: components["responses"]["NOT_FOUND"];
-            409: components["responses"]["CONFLICT"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];

@@ -763,12 +763,12 @@ export interface components {
         RecoverWebhookDeliveriesInput: {
             /**
              * Format: date-time
-             * @description Start of the time range, at most 30 days before `until`.
+             * @description Start of the time range of the creation times of deliveries. The range has at most 30 days; deliveries of any age that are still stored can be recovered, 30 days at a time.
              */
             since: string;
             /**
              * Format: date-time
-             * @description End of the time range; default: now.
+             * @description End of the time range, inclusive; default: now.
              */
             until?: string | null;
         };

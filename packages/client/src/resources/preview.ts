@@ -3,6 +3,7 @@ import type {
   ConversationItem,
   CreateEventInput,
   ListConversationsParams,
+  ListEventsParams,
   RecordedEvent,
 } from '../models.ts';
 import type { RequestOptions } from '../options.ts';
@@ -36,6 +37,15 @@ class Events {
    */
   create(body: CreateEventInput, options?: RequestOptions): ApiPromise<RecordedEvent> {
     return this.#transport.send({ method: 'POST', path: '/v1/events', body, namesCustomer: true }, options);
+  }
+
+  /** Lists the accepted events of custom types, newest first. Conversions are not among them. */
+  list(query: ListEventsParams = {}, options?: RequestOptions): ListPromise<RecordedEvent> {
+    return requestList(this.#transport, {
+      request: { method: 'GET', path: '/v1/events', query, namesCustomer: true },
+      options,
+      continuation: byLastItem<RecordedEvent>,
+    });
   }
 }
 

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toReadableError } from '../../api/error-messages.ts';
+import { ActionButton } from '../../components/action-button.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { CheckDriftMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -58,13 +58,5 @@ export function CheckDriftButton({ stage }: { stage: string | null }) {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [DRIFT_QUERY_KEY] }),
   });
-  return (
-    <Button
-      leftSection={<IconRefresh size={16} aria-hidden />}
-      loading={check.isPending}
-      onClick={() => check.mutate()}
-    >
-      Check now
-    </Button>
-  );
+  return <ActionButton icon={IconRefresh} label="Check now" action={check} />;
 }

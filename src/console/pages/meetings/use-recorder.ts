@@ -31,6 +31,7 @@ const RECORDER = graphql(`
     fetched
     stored
     updated
+    unchanged
     rejected
     warnings
     warningDetails {

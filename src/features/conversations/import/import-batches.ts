@@ -1,3 +1,4 @@
+import { type BadLineReason, createBadLines } from '../../../platform/bad-lines.ts';
 import type { Line } from '../../../platform/read-lines.ts';
 import { BadLine, type ImportedConversation, isBlank, parseLine } from './import-line.ts';
 
@@ -26,6 +27,8 @@ export interface ImportReport {
   rejected: number;
   /** The first thousand rejected lines with their problems. */
   errors: { line: number; message: string }[];
+  /** The rejected lines by reason, most frequent first. */
+  reasons: BadLineReason[];
 }
 
 /** Conversations that are stored together, each with a distinct id. */
@@ -50,6 +53,8 @@ export async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let batch: Batch = { conversations: [], weight: 0, end: 0 };
   let linesRead = 0;
+  const badLines = createBadLines<{ line: number }>(MAX_ERRORS);
+  report.errors = badLines.listed;
   const take = (): Batch => {
     const full = batch;
     batch = { conversations: [], weight: 0, end: full.end };
@@ -65,8 +70,8 @@ export async function* batchesOf(
     const conversation = read(bytes, now());
     if (conversation instanceof BadLine) {
       report.rejected += 1;
-      if (report.errors.length < MAX_ERRORS)
-        report.errors.push({ line: number, message: conversation.message });
+      badLines.add({ line: number }, conversation.message, withoutPositions(conversation.message));
+      report.reasons = badLines.reasons();
     } else if (pending.has(conversation.id)) {
       report.known += 1;
     } else {
@@ -80,6 +85,10 @@ export async function* batchesOf(
   }
   yield take();
 }
+
+/** Replaces positions in a transcript, so that the same problem of different messages is one reason. */
+const withoutPositions = (message: string): string =>
+  message.replaceAll(/\btranscript\.\d+/g, 'transcript.*');
 
 function read(bytes: Buffer | null, now: Date): ImportedConversation | BadLine {
   if (!bytes) return new BadLine(`Is longer than the maximum of ${MAX_LINE_BYTES / 1024 / 1024} MiB.`);

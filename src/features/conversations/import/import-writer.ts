@@ -139,8 +139,8 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
 
   return {
     /**
-     * Stores conversations with distinct import ids; returns the number of stored ones. The tenant already has the
-     * others.
+     * Stores conversations with distinct import ids; returns the number of stored ones, and the ids of all by import
+     * id. The tenant already has the others.
      *
      * @throws AppError `CONFLICT` when another import of the tenant stores the same conversations
      */
@@ -148,7 +148,8 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
       tenant: Tenant,
       batch: ImportedConversation[],
       { emit, requireLease, completed = new Set() }: WriteOptions,
-    ): Promise<number> {
+    ): Promise<{ stored: number; ids: Map<string, string> }> {
+      const ids = new Map<string, string>();
       let left = batch;
       let stored = batch.filter(({ id }) => completed.delete(id)).length;
       // An id of a unit that was not stored is in use: the second round generates new ids.
@@ -157,8 +158,12 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
           tenant,
           left.map(({ id }) => id),
         );
+        for (const { id } of left) {
+          const knownId = known.get(id);
+          if (knownId !== undefined) ids.set(id, knownId);
+        }
         left = left.filter(({ id }) => !known.has(id));
-        if (left.length === 0) return stored;
+        if (left.length === 0) return { stored, ids };
         const now = clock.now();
         const units = left.map((imported) =>
           importUnit(tenant, imported, {
@@ -170,10 +175,12 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
         );
         const done = await storeUnits(tenant, units, requireLease);
         stored += done.size;
+        for (const { conversation } of done)
+          ids.set(conversation.importId ?? '', conversation._id.toHexString());
         left = left.filter((_, index) => !units[index] || !done.has(units[index]));
       }
       if (left.length > 0) throw lostToAnother();
-      return stored;
+      return { stored, ids };
     },
 
     /**

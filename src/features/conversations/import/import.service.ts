@@ -18,6 +18,16 @@ interface Options {
   emit: boolean;
   /** Called after each stored batch, with the number of bytes of the file that are processed. */
   progress: (doneBytes: number, report: ImportReport) => void;
+  /** Called with the conversations of each stored batch, those that the tenant already had included. */
+  onStored?: (conversations: ImportedId[]) => void;
+}
+
+/** A conversation of an imported line. */
+export interface ImportedId {
+  /** `id` of the line. */
+  importId: string;
+  /** Id of the conversation in the service. */
+  id: string;
 }
 
 interface Deps {
@@ -49,10 +59,17 @@ export function importService(deps: Deps) {
     importLines: (
       tenant: Tenant,
       lines: AsyncIterable<Line>,
-      { emit, progress }: Options,
+      { emit, progress, onStored }: Options,
     ): Promise<ImportReport> =>
       withImportLease(deps.leases, tenant, async (requireLease) => {
-        const report: ImportReport = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [] };
+        const report: ImportReport = {
+          lines: 0,
+          imported: 0,
+          known: 0,
+          rejected: 0,
+          errors: [],
+          reasons: [],
+        };
         const pending = new Set<string>();
         /** Weights of the batches that are being stored. */
         const inFlight = new Map<Promise<void>, number>();
@@ -67,9 +84,10 @@ export function importService(deps: Deps) {
             requireLease();
             const storing = writer
               .storeAll(tenant, conversations, { emit, requireLease, completed })
-              .then((imported) => {
-                report.imported += imported;
-                report.known += conversations.length - imported;
+              .then(({ stored, ids }) => {
+                report.imported += stored;
+                report.known += conversations.length - stored;
+                onStored?.(conversations.map(({ id }) => ({ importId: id, id: ids.get(id) ?? '' })));
                 for (const { id } of conversations) pending.delete(id);
                 inFlight.delete(storing);
                 progress(end, report);

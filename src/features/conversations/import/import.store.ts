@@ -81,8 +81,8 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
   return {
     insertEach,
 
-    /** Returns the ids under which the tenant already has a conversation, imported or not. */
-    async known({ customerId }: Tenant, ids: string[]): Promise<Set<string>> {
+    /** Returns the conversations that the tenant already has, imported or not, by both of their ids. */
+    async known({ customerId }: Tenant, ids: string[]): Promise<Map<string, string>> {
       const rows = await Conversation.find(
         {
           customerId,
@@ -93,12 +93,11 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
         },
         { importId: 1 },
       ).lean<ConversationDoc[]>();
-      return new Set(
-        rows.flatMap(({ _id, importId }) => [
-          _id.toHexString(),
-          ...(importId === undefined ? [] : [importId]),
-        ]),
+      const byId = rows.map(({ _id }) => [_id.toHexString(), _id.toHexString()] as const);
+      const byImportId = rows.flatMap(({ _id, importId }) =>
+        importId === undefined ? [] : [[importId, _id.toHexString()] as const],
       );
+      return new Map([...byId, ...byImportId]);
     },
 
     /** Returns the ids that a conversation of any tenant uses. */

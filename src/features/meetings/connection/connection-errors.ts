@@ -7,6 +7,9 @@ export const notConfiguredError = () =>
     'This service has no meeting provider. Ask the operator to set RECORDER_API_URL.',
   );
 
+export const notConnectedError = () =>
+  new AppError('NOT_CONFIGURED', 'No meeting recorder is connected. Connect one first.');
+
 /** Translates the failure of a key check for the client; returns any other error as it is. */
 export function connectError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;

@@ -14,6 +14,12 @@ export interface ConnectionDoc {
   lastSyncAt: Date | null;
   /** Start of the next scheduled sync; null if none is scheduled. */
   nextSyncAt: Date | null;
+  /** Start of the last complete comparison with the provider's list; absent before the first one. */
+  lastComparedAt?: Date;
+  /** Token in the address of the provider's webhooks; absent in connections of an earlier version. */
+  hookToken?: string;
+  /** Signing secret of the provider's webhooks, encrypted and bound to its tenant; absent until a client sets it. */
+  encryptedHookSecret?: string;
 }
 
 const connectionSchema = new Schema<ConnectionDoc>(
@@ -25,10 +31,17 @@ const connectionSchema = new Schema<ConnectionDoc>(
     connectedAt: { type: Date, required: true },
     lastSyncAt: { type: Date, default: null },
     nextSyncAt: { type: Date, default: null },
+    lastComparedAt: Date,
+    hookToken: String,
+    encryptedHookSecret: String,
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderConnections' },
 );
 connectionSchema.index({ status: 1, nextSyncAt: 1 });
+connectionSchema.index(
+  { hookToken: 1 },
+  { unique: true, partialFilterExpression: { hookToken: { $exists: true } } },
+);
 
 export const connectionModel = (connection: Connection): Model<ConnectionDoc> =>
   connection.model<ConnectionDoc>('RecorderConnection', connectionSchema);

@@ -5,12 +5,14 @@ import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
+import type { RecordKeys } from '../provider-records/record-keys.ts';
 import type { SyncService } from '../sync/sync.service.ts';
 import { nextScheduledSync } from '../sync/sync-planning.ts';
+import { newHookToken } from '../webhook/recorder-webhook.service.ts';
 import type { ConnectionStore } from './connection.store.ts';
 import { connectError, notConfiguredError } from './connection-errors.ts';
 import { toConnection } from './connection-view.ts';
-import type { ProviderKeyCipher } from './provider-keys.ts';
+import type { TenantCipher } from './provider-keys.ts';
 
 /** Time that the provider has to confirm a key. Milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -20,7 +22,8 @@ interface Deps {
   provider: Provider | null;
   connections: ConnectionStore;
   syncs: SyncService;
-  keys: ProviderKeyCipher;
+  keys: TenantCipher;
+  recordKeys: Pick<RecordKeys, 'prepare'>;
   windows: RateWindows;
   clock: Clock;
   schedule: Schedule | null;
@@ -30,7 +33,9 @@ interface Deps {
 const CHECKS_PER_MINUTE = 5;
 
 /** A tenant's connection to the meeting provider. */
-export function connectionService({ provider, connections, syncs, keys, windows, clock, schedule }: Deps) {
+export function connectionService(deps: Deps) {
+  const { provider, connections, syncs, keys, recordKeys, windows, clock, schedule } = deps;
+
   return {
     /**
      * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
@@ -51,12 +56,17 @@ export function connectionService({ provider, connections, syncs, keys, windows,
       }
       const now = clock.now();
       const generation = randomUUID();
-      const saved = await connections.save(tenant, {
-        generation,
-        encryptedApiKey: keys.encrypt(tenant, apiKey),
-        connectedAt: now,
-        nextSyncAt: nextScheduledSync({ schedule, now }),
-      });
+      await recordKeys.prepare(tenant);
+      const saved = await connections.save(
+        tenant,
+        {
+          generation,
+          encryptedApiKey: keys.encrypt(tenant, apiKey),
+          connectedAt: now,
+          nextSyncAt: nextScheduledSync({ schedule, now }),
+        },
+        newHookToken(),
+      );
       await syncs.cancel(tenant, { exceptGeneration: generation });
       return toConnection(saved, { schedule });
     },

@@ -7,22 +7,48 @@ export interface ConnectionOutcome {
   status: ConnectionStatus;
   /** Absent after a failure, and after a sync of a chosen time range. */
   lastSyncAt?: Date;
+  /** Absent unless the sync compared the stored meetings with the provider's. */
+  lastComparedAt?: Date;
   /** Absent to keep the time that was planned at the start of the sync. */
   nextSyncAt?: Date | null;
+}
+
+const ENCRYPTED_FIELDS = ['encryptedApiKey', 'encryptedHookSecret'] as const;
+
+/** A secret of a connection. */
+interface EncryptedSecret extends Owner {
+  field: (typeof ENCRYPTED_FIELDS)[number];
+  ciphertext: string;
 }
 
 export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) => ({
   find: ({ customerId }: Owner) => RecorderConnection.findById(customerId).lean<ConnectionDoc>(),
 
-  /** Creates the connection or replaces its key; `lastSyncAt` is kept. */
+  findByHookToken: (hookToken: string) => RecorderConnection.findOne({ hookToken }).lean<ConnectionDoc>(),
+
+  /** Creates the connection or replaces its key; `lastSyncAt` and the webhook are kept. */
   save: (
     { customerId }: Owner,
     connection: Pick<ConnectionDoc, 'generation' | 'encryptedApiKey' | 'connectedAt' | 'nextSyncAt'>,
+    hookToken: string,
   ) =>
     RecorderConnection.findOneAndUpdate(
       { _id: customerId },
-      { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null } },
+      { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null, hookToken } },
       { upsert: true, returnDocument: 'after' },
+    ).lean<ConnectionDoc>(),
+
+  /** Changes the webhook of the connection; a null secret is removed. Returns null when there is no connection. */
+  setHook: (
+    { customerId }: Owner,
+    changes: Pick<ConnectionDoc, 'hookToken'> | { encryptedHookSecret: string | null },
+  ) =>
+    RecorderConnection.findOneAndUpdate(
+      { _id: customerId },
+      'encryptedHookSecret' in changes && changes.encryptedHookSecret === null
+        ? { $unset: { encryptedHookSecret: '' } }
+        : { $set: changes },
+      { returnDocument: 'after' },
     ).lean<ConnectionDoc>(),
 
   /** Returns false when there was no connection. */
@@ -45,18 +71,33 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
       .limit(limit)
       .lean<ConnectionDoc[]>(),
 
-  /** Returns true if any connection has an encrypted key that does not match the pattern. */
-  hasKeyNotMatching: async (pattern: RegExp): Promise<boolean> =>
-    (await RecorderConnection.exists({ encryptedApiKey: { $not: pattern } })) !== null,
+  /** Returns true if any connection has an encrypted key or signing secret that does not match the pattern. */
+  hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
+    (await RecorderConnection.exists({
+      $or: [
+        { encryptedApiKey: { $not: pattern } },
+        { encryptedHookSecret: { $exists: true, $not: pattern } },
+      ],
+    })) !== null,
 
-  /** Streams the connections of all tenants, for operator commands. */
-  all: () => RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor(),
+  /** Streams the encrypted secrets of all tenants, for operator commands. */
+  async *secrets(): AsyncGenerator<EncryptedSecret> {
+    for await (const connection of RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor())
+      for (const field of ENCRYPTED_FIELDS) {
+        const ciphertext = connection[field];
+        if (ciphertext !== undefined) yield { customerId: connection._id, field, ciphertext };
+      }
+  },
 
-  /** Stores the re-encrypted key; returns false when the key was replaced meanwhile. */
-  replaceEncryptedKey: async ({ customerId }: Owner, from: string, to: string): Promise<boolean> => {
+  /** Stores a re-encrypted secret; returns false when the secret was replaced meanwhile. */
+  replaceEncrypted: async (
+    { customerId }: Owner,
+    field: EncryptedSecret['field'],
+    { from, to }: { from: string; to: string },
+  ): Promise<boolean> => {
     const { modifiedCount } = await RecorderConnection.updateOne(
-      { _id: customerId, encryptedApiKey: from },
-      { $set: { encryptedApiKey: to } },
+      { _id: customerId, [field]: from },
+      { $set: { [field]: to } },
     );
     return modifiedCount === 1;
   },

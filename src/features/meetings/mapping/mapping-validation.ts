@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
+import { isPointerLike } from './json-pointer.ts';
 import { SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
 
 /** Largest number of fields in a mapping. */
@@ -41,8 +42,20 @@ function sourcesFor(targetField: string): string[] | null {
   return null;
 }
 
+/** Returns true if a target accepts fields of the provider's record, which may lack them. */
+const acceptsPointers = (targetField: string): boolean =>
+  targetField === 'personExternalId' || sourcesFor(targetField) === null;
+
 function sourceProblem({ sourceField, targetField }: FieldMapping): Problem | null {
-  if (!sourceFieldOf(sourceField)) return ['sourceField', `Must be one of ${SOURCE_FIELDS.join(', ')}.`];
+  const source = sourceFieldOf(sourceField);
+  if (!source)
+    return [
+      'sourceField',
+      isPointerLike(sourceField)
+        ? 'Must be a JSON pointer, in which ~ is written as ~0 and / within a name as ~1.'
+        : `Must be one of ${SOURCE_FIELDS.join(', ')}, or a JSON pointer that begins with /.`,
+    ];
+  if (source.type === 'any' && acceptsPointers(targetField)) return null;
   const accepted = sourcesFor(targetField);
   return accepted && !accepted.includes(sourceField)
     ? ['sourceField', `Must be ${accepted.join(' or ')} for ${targetField}.`]
@@ -52,7 +65,8 @@ function sourceProblem({ sourceField, targetField }: FieldMapping): Problem | nu
 function transformProblem({ sourceField, targetField, transform }: FieldMapping): Problem | null {
   if (!TRANSFORMS.includes(transform)) return ['transform', `Must be one of ${TRANSFORMS.join(', ')}.`];
   if (transform === 'none') return null;
-  if (sourceFieldOf(sourceField)?.type !== 'text')
+  const type = sourceFieldOf(sourceField)?.type;
+  if (type !== 'text' && type !== 'any')
     return ['transform', `Must be none, since ${sourceField} is not text.`];
   return targetField === 'externalId'
     ? ['transform', 'Must be none for externalId: two meetings must not map to one activity.']

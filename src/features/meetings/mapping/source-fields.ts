@@ -1,19 +1,30 @@
-import type { FieldMapping, PropertyValue, Transform } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { isPointer, valueAt } from './json-pointer.ts';
+
+/** A meeting as a field mapping reads it: synced, or stored. */
+export type MappableMeeting = Pick<
+  ProviderMeeting,
+  'id' | 'title' | 'createdAt' | 'startedAt' | 'durationSeconds' | 'participants' | 'summary'
+> & {
+  /** The provider's record; undefined if it is not stored. */
+  record: unknown;
+};
 
 interface SourceField {
-  type: 'text' | 'number' | 'time';
+  /** `any`: a field of the provider's record, whose type can differ between meetings. */
+  type: 'text' | 'number' | 'time' | 'any';
   /** True if every meeting has a value. */
   alwaysPresent: boolean;
-  read(meeting: ProviderMeeting): string | number | Date | null;
+  /** Returns undefined for a pointer to which the record has no value. */
+  read(meeting: MappableMeeting): unknown;
 }
 
-/** Fields of a provider's meeting that can be mapped. */
+/** Fields of every provider that can be mapped by name. */
 const FIELDS: Readonly<Record<string, SourceField>> = {
   id: { type: 'text', alwaysPresent: true, read: ({ id }) => id },
   title: { type: 'text', alwaysPresent: false, read: ({ title }) => title },
-  created_at: { type: 'time', alwaysPresent: true, read: ({ createdAt }) => createdAt },
-  started_at: { type: 'time', alwaysPresent: true, read: ({ startedAt }) => startedAt },
+  created_at: { type: 'time', alwaysPresent: true, read: ({ createdAt }) => createdAt.toISOString() },
+  started_at: { type: 'time', alwaysPresent: true, read: ({ startedAt }) => startedAt.toISOString() },
   duration_seconds: {
     type: 'number',
     alwaysPresent: false,
@@ -35,21 +46,14 @@ const FIELDS: Readonly<Record<string, SourceField>> = {
 
 export const SOURCE_FIELDS = Object.keys(FIELDS);
 
-export const sourceFieldOf = (name: string): SourceField | undefined =>
-  Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-
-const TRANSFORM: Record<Transform, (text: string) => string> = {
-  none: (text) => text,
-  lowercase: (text) => text.toLowerCase(),
-  trim: (text) => text.trim(),
-};
-
-/** Returns a meeting's value for a field of a valid mapping, times as ISO 8601; null if the meeting has none. */
-export function mappedValue(
-  { sourceField, transform }: FieldMapping,
-  meeting: ProviderMeeting,
-): PropertyValue {
-  const value = sourceFieldOf(sourceField)?.read(meeting) ?? null;
-  if (typeof value === 'string') return TRANSFORM[transform](value);
-  return value instanceof Date ? value.toISOString() : value;
+/** Returns the field with a name of `SOURCE_FIELDS`, or at a JSON pointer into the record; undefined for any other. */
+export function sourceFieldOf(name: string): SourceField | undefined {
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name];
+  return isPointer(name)
+    ? { type: 'any', alwaysPresent: false, read: ({ record }) => valueAt(record, name) }
+    : undefined;
 }
+
+/** Returns true if the mapping reads the provider's record. */
+export const readsRecord = (fields: readonly { sourceField: string }[]): boolean =>
+  fields.some(({ sourceField }) => isPointer(sourceField));

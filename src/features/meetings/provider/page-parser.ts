@@ -37,6 +37,28 @@ function pointerOf(page: Record<string, unknown>, name: string | null): string |
 const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
   typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
 
+/** Parses the JSON of a response; returns null for a truncated body. @throws ProviderError `bad_response` */
+function parseResponse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // A connection that closes early can look like the end of the response.
+    if (/^\s*(\{|$)/.test(body)) return null;
+    throw new ProviderError('bad_response', "The provider's response is not JSON.");
+  }
+}
+
+/** Parses a meeting; as `parsePage`, except that a rejected meeting is none. */
+export function parseSingle(
+  body: string,
+  adapter: Pick<ProviderAdapter, 'meeting'>,
+): { found: ProviderMeeting | null } | null {
+  const raw = parseResponse(body);
+  if (raw === null) return null;
+  const meeting = parseMeeting(raw, adapter.meeting);
+  return { found: 'createdAt' in meeting ? meeting : null };
+}
+
 /**
  * Parses a page of meetings. Meetings without a usable id or creation time are rejected; the others are returned.
  *
@@ -48,14 +70,8 @@ export async function parsePage(
   body: string,
   { url, adapter }: { url: URL; adapter: ProviderAdapter },
 ): Promise<ProviderPage | null> {
-  let page: unknown;
-  try {
-    page = JSON.parse(body);
-  } catch {
-    // A connection that closes early can look like the end of the response.
-    if (/^\s*(\{|$)/.test(body)) return null;
-    throw new ProviderError('bad_response', "The provider's response is not JSON.");
-  }
+  const page = parseResponse(body);
+  if (page === null) return null;
   if (!isRecord(page)) throw malformedPage('expected an object');
   const { envelope } = adapter.listing;
   const list = listOf(page, envelope.meetings);

@@ -8,12 +8,13 @@ import { type Continuation, type PageRequest, ProviderError } from './provider.t
  */
 export function pageUrl(
   baseUrl: string,
-  { path, query, cursorParameter }: ListingEndpoint,
-  { since, until = null, after }: PageRequest,
+  { path, query, changesQuery, cursorParameter }: ListingEndpoint,
+  { since, until = null, byChange = false, after }: PageRequest,
 ): URL {
   const listing = new URL(`${baseUrl}${path}`);
   if (after?.type === 'next') return sameOriginUrl(after.value, listing);
-  for (const [name, value] of Object.entries(query({ since, until }))) listing.searchParams.set(name, value);
+  const first = byChange && changesQuery ? changesQuery({ since }) : query({ since, until });
+  for (const [name, value] of Object.entries(first)) listing.searchParams.set(name, value);
   if (after) listing.searchParams.set(cursorParameter, after.value);
   return listing;
 }

@@ -42,6 +42,8 @@ interface Request {
 interface Call<T> extends Request {
   /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError `bad_response` */
   parse: (body: string) => T | null | Promise<T | null>;
+  /** Result of HTTP 404, which is an error otherwise. */
+  absent?: T;
 }
 
 type Outcome<T> = { value: T } | { failed: FailedAttempt; reason: string };
@@ -85,7 +87,10 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
     }
   }
 
-  async function attempt<T>({ parse, ...request }: Call<T>, options: CallOptions): Promise<Outcome<T>> {
+  async function attempt<T>(
+    { parse, absent, ...request }: Call<T>,
+    options: CallOptions,
+  ): Promise<Outcome<T>> {
     const response = await send(request, options);
     const broken = (reason: string, retryAfter?: string): Outcome<T> => ({
       failed: { type: 'broken', retryAfter },
@@ -100,6 +105,7 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
     if (status === 429)
       return { failed: { type: 'rate_limited', retryAfter: headers.retryAfter }, reason: 'HTTP 429' };
     if (status >= 500) return broken(`HTTP ${status}`, headers.retryAfter);
+    if (status === 404 && absent !== undefined) return { value: absent };
     if (status !== 200) throw new ProviderError('bad_response', `The provider returned HTTP ${status}.`);
     if (truncated)
       throw new ProviderError('bad_response', `The provider's response exceeds ${MAX_BODY_BYTES} bytes.`);

@@ -47,6 +47,16 @@ export interface RejectedMeeting {
   reason: string;
 }
 
+export const NOTICE_TYPES = ['changed', 'deleted'] as const;
+
+/** A change of a meeting, as a webhook of the provider reports it. */
+export interface MeetingNotice {
+  type: (typeof NOTICE_TYPES)[number];
+  meetingId: string;
+  /** Creation time of the meeting; null if the webhook does not contain it. */
+  createdAt: Date | null;
+}
+
 /** Position in a listing. Only the provider client interprets it; checkpoints store it. */
 export interface Continuation {
   type: 'next' | 'cursor';
@@ -65,6 +75,8 @@ export interface PageRequest {
   since: Date;
   /** End of the requested time range, exclusive; absent or null if it has none. */
   until?: Date | null;
+  /** True for the meetings changed in the time range, from a provider that `listsChanges`; absent for those created in it. */
+  byChange?: boolean;
   /** Null for the first page. */
   after: Continuation | null;
 }
@@ -119,8 +131,22 @@ export class ProviderError extends Error {
 export interface Provider {
   /** True if pages are in order of creation, oldest meeting first. */
   listsOldestFirst: boolean;
+  /** True if the provider lists meetings by the time of their last change as well. */
+  listsChanges: boolean;
   /** Resolves when the key is valid. @throws ProviderError */
   checkKey(apiKey: string, options?: CallOptions): Promise<void>;
   /** Returns one page of meetings. @throws ProviderError */
   meetings(apiKey: string, request: PageRequest, options?: CallOptions): Promise<ProviderPage>;
+  /**
+   * Returns one meeting; null if the provider does not have it, or does not list it within the pages that are read.
+   *
+   * @throws ProviderError
+   */
+  meeting(
+    apiKey: string,
+    meeting: { id: string; createdAt: Date },
+    options?: CallOptions,
+  ): Promise<ProviderMeeting | null>;
+  /** Returns the change that the body of a webhook reports; null if it reports none. */
+  noticeOf(body: unknown): MeetingNotice | null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addWarning, type FieldWarnings } from './field-warnings.ts';
-import type { ProviderParticipant, ProviderSegment } from './provider.types.ts';
+import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
 
 /**
  * Functions with which adapters read the fields of a meeting. An absent, null or empty field is null; a malformed one
@@ -62,6 +62,12 @@ export function parseMeetingId(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID
     ? wellFormed(value)
     : null;
+}
+
+/** Returns the change of a meeting that a webhook reports; null without a usable id. */
+export function changeOf(id: unknown, createdAt: unknown): MeetingNotice | null {
+  const meetingId = parseMeetingId(id);
+  return meetingId === null ? null : { type: 'changed', meetingId, createdAt: parseInstant(createdAt) };
 }
 
 function boundedText(source: RecordSource, field: string, value: string, maxLength: number): string | null {

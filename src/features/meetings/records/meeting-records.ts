@@ -1,46 +1,51 @@
 import { hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
+import { mapField } from '../mapping/field-mapper.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
-import { mappedValue } from '../mapping/source-fields.ts';
-import type { FieldMapping, Owner, PropertyValue } from '../meetings.types.ts';
+import type { MappableMeeting } from '../mapping/source-fields.ts';
+import type { Owner, PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
+import type { EncryptedRecord } from '../provider-records/record-codec.ts';
 import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
-/** Longest mapped value of an activity in characters; the meeting itself keeps the full text. */
-const MAX_VALUE_LENGTH = 4_096;
-const MAX_PERSON_LENGTH = 500;
-
-/** The three documents of a meeting, each read by queries of its own. */
+/** The documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'indexedAs'> & { contentHash: string };
+  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'indexedAs'> & {
+    contentHash: string;
+    recordHash: string;
+  };
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
+  /** Null if the provider's record cannot be kept. */
+  record: ProviderRecordDoc | null;
   activity: ActivityDoc;
 }
 
 export const keyOf = ({ customerId }: Owner, recorderMeetingId: string): string =>
   `${customerId}:${recorderMeetingId}`;
 
-const truncate = (value: PropertyValue, length: number): PropertyValue =>
-  typeof value === 'string' && value.length > length ? value.slice(0, length).toWellFormed() : value;
+/** Returns an id that is derived from the meeting's, so that it has the same position in lists after every sync. */
+const orderIdOf = (meetingId: string): Types.ObjectId =>
+  new Types.ObjectId(hash('sha256', meetingId).slice(0, 24));
 
-/** Builds the activity by the tenant's mapping. */
-function toActivity(
+/** Builds the activity of a meeting by the tenant's mapping. */
+export function toActivity(
   owner: Owner,
-  meeting: ProviderMeeting,
-  { mapping, orderId }: { mapping: readonly FieldMapping[]; orderId: Types.ObjectId },
+  meeting: MappableMeeting,
+  { version, fields }: VersionedMapping,
 ): ActivityDoc {
   const valueFor = (target: string): PropertyValue => {
-    const field = mapping.find(({ targetField }) => targetField === target);
-    return field ? mappedValue(field, meeting) : null;
+    const field = fields.find(({ targetField }) => targetField === target);
+    return field ? mapField(field, meeting).value : null;
   };
-  const occurredAt = new Date(valueFor('occurredAt') ?? meeting.createdAt);
-  const person = truncate(valueFor('personExternalId'), MAX_PERSON_LENGTH);
-  const mapped = mapping.flatMap((field) => {
+  const occurredAt = new Date(String(valueFor('occurredAt') ?? meeting.createdAt.toISOString()));
+  const person = valueFor('personExternalId');
+  const mapped = fields.flatMap((field) => {
     const property = propertyOf(field.targetField);
-    return property === null ? [] : [[property, truncate(mappedValue(field, meeting), MAX_VALUE_LENGTH)]];
+    return property === null ? [] : [[property, mapField(field, meeting).value]];
   });
   return {
     _id: keyOf(owner, meeting.id),
@@ -57,22 +62,33 @@ function toActivity(
       participantCount: meeting.participants.length,
       durationSeconds: meeting.durationSeconds,
     },
-    order: orderOf(occurredAt, orderId),
+    mappingVersion: version,
+    order: orderOf(occurredAt, orderIdOf(meeting.id)),
   };
+}
+
+interface RecordsOptions {
+  mapping: VersionedMapping;
+  /** The provider's record as stored; null if it cannot be kept: pointers of the mapping have no value then. */
+  record: EncryptedRecord | null;
 }
 
 /** Builds the documents of a meeting. */
 export function toRecords(
   owner: Owner,
   meeting: ProviderMeeting,
-  mapping: readonly FieldMapping[],
+  { mapping, record }: RecordsOptions,
 ): MeetingRecords {
   const { id, title, startedAt, durationSeconds, participants, summary, transcript } = meeting;
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
-  // Derived from the meeting's id, so that every sync gives the meeting the same position.
-  const orderId = new Types.ObjectId(hash('sha256', id).slice(0, 24));
   const transcriptJson = transcript.length === 0 ? null : JSON.stringify(transcript);
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
+  const contentHash = hash('sha256', searchable + (transcriptJson ?? ''));
+  const kept = record ? meeting : { ...meeting, record: undefined };
+  const activity = toActivity(owner, kept, mapping);
+  const { createdAt, warnings } = meeting;
+  // With the data key: a record under a key that was replaced is stored again.
+  const compared = [contentHash, createdAt, durationSeconds, warnings, activity, kept.record, record?.keyId];
   return {
     meeting: {
       ...key,
@@ -83,14 +99,16 @@ export function toRecords(
       participantsJson: participants,
       summaryText: summary,
       sentimentScore: null,
-      createdAt: meeting.createdAt,
+      createdAt,
       awaitingTranscript: transcript.length === 0,
-      warnings: meeting.warnings,
+      warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
-      contentHash: hash('sha256', searchable + (transcriptJson ?? '')),
-      order: orderOf(startedAt, orderId),
+      contentHash,
+      recordHash: hash('sha256', JSON.stringify(compared)),
+      order: orderOf(startedAt, orderIdOf(id)),
     },
     transcript: transcriptJson === null ? null : { ...key, transcriptJson },
-    activity: toActivity(owner, meeting, { mapping, orderId }),
+    record: record && { ...key, ...record },
+    activity,
   };
 }

@@ -1,5 +1,6 @@
+import type { MappableMeeting } from '../mapping/source-fields.ts';
 import type { Meeting, MeetingActivity } from '../meetings.types.ts';
-import type { ActivityDoc } from './meetings.model.ts';
+import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
 import type { StoredMeeting } from './meetings.store.ts';
 
 export const toMeeting = ({
@@ -10,6 +11,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt = null,
   warnings = [],
 }: StoredMeeting): Meeting => ({
   recorderMeetingId,
@@ -19,10 +21,11 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  deletedAt,
   warnings,
 });
 
-export const toActivity = ({
+export const toActivityView = ({
   externalId,
   type,
   channel,
@@ -36,4 +39,25 @@ export const toActivity = ({
   occurredAt,
   personExternalId,
   properties,
+});
+
+/** Fields of a stored meeting that a mapping reads. */
+export type MappedFields = Pick<
+  MeetingDoc,
+  'recorderMeetingId' | 'title' | 'startedAt' | 'endedAt' | 'createdAt' | 'participantsJson' | 'summaryText'
+>;
+
+/** Returns a stored meeting as a mapping reads it. */
+export const toMappable = (
+  { recorderMeetingId, title, startedAt, endedAt, createdAt, participantsJson, summaryText }: MappedFields,
+  record: unknown,
+): MappableMeeting => ({
+  id: recorderMeetingId,
+  title,
+  createdAt,
+  startedAt,
+  durationSeconds: endedAt && (endedAt.getTime() - startedAt.getTime()) / 1_000,
+  participants: participantsJson,
+  summary: summaryText,
+  record,
 });

@@ -33,6 +33,14 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
+  /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
+  recordHash?: string;
+  /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
+  deletedAt?: Date | null;
+  /** Time of the database at which the provider last listed the meeting, as far as it is recorded. */
+  listedAt?: Date;
+  /** Run and page that wrote the meeting last: keeps the count of unchanged meetings right in the same way. */
+  writtenBy?: string;
 }
 
 const meetingSchema = new Schema<MeetingDoc>(
@@ -54,6 +62,10 @@ const meetingSchema = new Schema<MeetingDoc>(
     contentHash: { type: String },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
+    recordHash: { type: String },
+    writtenBy: { type: String },
+    deletedAt: { type: Date },
+    listedAt: { type: Date },
   },
   { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
@@ -87,6 +99,10 @@ export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
 
 export interface ActivityDoc extends MeetingKey, MeetingActivity {
+  /** Version of the mapping that built it; absent in activities that an earlier version stored. */
+  mappingVersion?: number;
+  /** That of the meeting. */
+  deletedAt?: Date | null;
   /** Sort key of the lists. */
   order: string;
 }
@@ -101,12 +117,16 @@ const activitySchema = new Schema<ActivityDoc>(
     occurredAt: { type: Date, required: true },
     personExternalId: { type: String, default: null },
     properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
+    mappingVersion: { type: Number },
     order: { type: String, required: true },
+    deletedAt: { type: Date },
   },
   { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
+// Activities that an older mapping built.
+activitySchema.index({ customerId: 1, mappingVersion: 1 });
 
 export const activityModel = (connection: Connection): Model<ActivityDoc> =>
   connection.model<ActivityDoc>('MeetingActivity', activitySchema);

@@ -6,12 +6,14 @@ import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.ty
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { searchTerms } from '../search/search-terms.ts';
 import { wordsBeginningWith } from '../search/word-expansion.ts';
-import { toActivity, toMeeting } from './meeting-views.ts';
+import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
+  /** True to list meetings as well that were deleted at the provider. */
+  includeDeleted?: boolean;
   /** Beginnings of words that must all occur in title, summary or participants; an email address is one word. */
   search?: string;
 }
@@ -33,16 +35,23 @@ export function meetingService({
     /** Returns meetings, the latest start first. */
     async list(
       tenant: Tenant,
-      { since, search }: MeetingFilter,
+      { since, search, includeDeleted = false }: MeetingFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<Meeting>> {
-      const cursor = cursorCodec(['meetings', tenant.customerId, since?.getTime(), search], isOrder);
+      const cursor = cursorCodec(
+        ['meetings', tenant.customerId, since?.getTime(), search, includeDeleted],
+        isOrder,
+      );
       const before = after === null ? null : cursor.decode(after);
       const terms =
         search === undefined
           ? undefined
           : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
-      const rows = await meetings.list(tenant, { since, terms }, { before, limit: limit + 1 });
+      const rows = await meetings.list(
+        tenant,
+        { since, terms, includeDeleted },
+        { before, limit: limit + 1 },
+      );
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toMeeting(row) }));
     },
 
@@ -65,7 +74,7 @@ export function meetingService({
       const cursor = cursorCodec(['meetingActivities', tenant.customerId, personExternalId], isOrder);
       const before = after === null ? null : cursor.decode(after);
       const rows = await meetings.activities(tenant, { personExternalId }, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivity(row) }));
+      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivityView(row) }));
     },
   };
 }

@@ -4,13 +4,17 @@ import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { deletionStore, NOT_DELETED } from './deletions.store.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
+  /** True to list meetings as well that were deleted at the provider. */
+  includeDeleted?: boolean;
   /** Terms, each with its alternatives, that must all occur. */
   terms?: string[][];
 }
@@ -24,7 +28,15 @@ interface OrderRange {
 interface Models {
   Meeting: Model<MeetingDoc>;
   MeetingTranscript: Model<TranscriptDoc>;
+  MeetingProviderRecord: Model<ProviderRecordDoc>;
   MeetingActivity: Model<ActivityDoc>;
+}
+
+/** Numbers of meetings of a saved page. */
+export interface SavedPage {
+  /** New ones. */
+  stored: number;
+  unchanged: number;
 }
 
 /** A meeting without its search terms, which queries do not read. */
@@ -32,14 +44,18 @@ export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 
+/** By the database's clock, since comparisons compare it with the start of their run. */
+const LISTED_NOW = { $currentDate: { listedAt: true } } as const;
+
 /** Bypasses mongoose, whose casting costs more than the write. */
 const upsert = (
-  { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ActivityDoc>,
+  { _id, customerId, ...fields }: Partial<MeetingDoc | TranscriptDoc | ProviderRecordDoc | ActivityDoc>,
   onInsert: mongo.Document = {},
+  more: mongo.Document = {},
 ): mongo.AnyBulkWriteOperation => ({
   updateOne: {
     filter: { customerId, _id: _id as never },
-    update: { $set: fields, $setOnInsert: onInsert },
+    update: { $set: fields, $setOnInsert: onInsert, ...more },
     upsert: true,
   },
 });
@@ -58,7 +74,7 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
 
 /** @param search is notified when meetings are stored that the search index does not contain */
 export function meetingStore(
-  { Meeting, MeetingTranscript, MeetingActivity }: Models,
+  { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
   search: Pick<SearchIndexStore, 'markPending'>,
 ) {
   const transcripts = rawReads(MeetingTranscript);
@@ -82,32 +98,49 @@ export function meetingStore(
     await collection.bulkWrite(operations, { ordered: false });
   }
 
-  /** Returns which meetings of a page have new content, which of these are searchable, and if all are indexed. */
-  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[]) {
+  /**
+   * Returns the records of a page that differ from the stored ones, which meetings have new content, which of these are
+   * searchable, and if all are indexed.
+   */
+  async function compareWithStored({ customerId }: Owner, records: MeetingRecords[], page: string) {
     const stored = await rawReads(Meeting)
       .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) } })
-      .project<Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs'>>({ contentHash: 1, indexedAs: 1 })
+      .project<
+        Pick<MeetingDoc, '_id' | 'contentHash' | 'indexedAs' | 'recordHash' | 'writtenBy' | 'deletedAt'>
+      >({
+        contentHash: 1,
+        indexedAs: 1,
+        recordHash: 1,
+        writtenBy: 1,
+        deletedAt: 1,
+      })
       .toArray();
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
     const changed = new Set<string>();
     for (const { meeting } of records)
-      if (known.get(meeting._id)?.contentHash !== meeting.contentHash) changed.add(meeting._id);
+      if (known.get(meeting._id)?.contentHash !== meeting.contentHash || known.get(meeting._id)?.deletedAt)
+        changed.add(meeting._id);
     const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
     const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
-    return { changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
+    const different = records.filter(({ meeting }) => {
+      const before = known.get(meeting._id);
+      // What this page wrote before a crash counts as different.
+      return before?.recordHash !== meeting.recordHash || before.writtenBy === page || before.deletedAt;
+    });
+    return { different, changed, searchable: searchable.map(({ _id }) => _id), isIndexed };
   }
 
   return {
     /**
-     * Stores the meetings of a page of one tenant, each once. Idempotent.
+     * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
      *
-     * @param page identifies run and page: storing the page again returns the same number
-     * @returns the number of new meetings
+     * @param page identifies run and page: storing the page again returns the same numbers
+     * @returns the numbers of new and of unchanged meetings
      */
-    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<number> {
-      if (records.length === 0) return 0;
+    async save(owner: Owner, records: MeetingRecords[], page: string): Promise<SavedPage> {
+      if (records.length === 0) return { stored: 0, unchanged: 0 };
       const { customerId } = owner;
-      const { changed, searchable, isIndexed } = await compareWithStored(owner, records);
+      const { different, changed, searchable, isIndexed } = await compareWithStored(owner, records, page);
       const mark = () => (isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
       const marked = mark();
@@ -116,26 +149,35 @@ export function meetingStore(
         // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
         await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
       }
-      // Transcripts first: a meeting that does not await its transcript must have one.
-      const transcriptWrites = records.flatMap(({ transcript }) => (transcript ? [upsert(transcript)] : []));
-      await Promise.all([marked, write(MeetingTranscript, transcriptWrites)]);
+      // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
+      const transcriptWrites = different.flatMap(({ transcript }) =>
+        transcript ? [upsert(transcript)] : [],
+      );
+      const recordWrites = different.map(({ meeting: { _id }, record }) =>
+        // An earlier record would no longer match the meeting.
+        record ? upsert(record) : { deleteOne: { filter: { customerId, _id: _id as never } } },
+      );
       await Promise.all([
-        write(
-          Meeting,
-          records.map(({ meeting: { awaitingTranscript, ...content } }) => {
-            // The indexer may have published the former content meanwhile.
-            const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
-            // A stored transcript is kept when the provider no longer sends it.
-            return awaitingTranscript
-              ? upsert(meeting, { storedBy: page, awaitingTranscript })
-              : upsert({ ...meeting, awaitingTranscript }, { storedBy: page });
-          }),
-        ),
+        marked,
+        write(MeetingTranscript, transcriptWrites),
+        write(MeetingProviderRecord, recordWrites),
         write(
           MeetingActivity,
-          records.map(({ activity }) => upsert(activity)),
+          different.map(({ activity }) => upsert({ ...activity, deletedAt: null })),
         ),
       ]);
+      await write(
+        Meeting,
+        different.map(({ meeting: { awaitingTranscript, ...fields } }) => {
+          const content = { ...fields, writtenBy: page, deletedAt: null };
+          // The indexer may have published the former content meanwhile.
+          const meeting = changed.has(content._id) ? { ...content, indexedAs: null } : content;
+          // A stored transcript is kept when the provider no longer sends it.
+          return awaitingTranscript
+            ? upsert(meeting, { storedBy: page, awaitingTranscript }, LISTED_NOW)
+            : upsert({ ...meeting, awaitingTranscript }, { storedBy: page }, LISTED_NOW);
+        }),
+      );
       const [stored] = await Promise.all([
         Meeting.countDocuments({
           customerId,
@@ -145,7 +187,7 @@ export function meetingStore(
         // The indexer may have removed the first mark before the meetings were stored.
         mark(),
       ]);
-      return stored;
+      return { stored, unchanged: records.length - different.length };
     },
 
     /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */
@@ -159,15 +201,32 @@ export function meetingStore(
       return oldest?.createdAt ?? null;
     },
 
+    ...deletionStore({ Meeting, MeetingActivity }),
+
     find: (owner: Owner, recorderMeetingId: string) =>
       Meeting.findOne(
         { _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId },
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
 
-    list: ({ customerId }: Owner, { since, terms }: MeetingFilter, { before, limit }: OrderRange) =>
+    /** Returns the meeting with the latest start; null if there is none. */
+    newest: ({ customerId }: Owner) =>
+      Meeting.findOne({ customerId, ...NOT_DELETED }, WITHOUT_TERMS)
+        .sort({ order: -1 })
+        .lean<StoredMeeting>(),
+
+    list: (
+      { customerId }: Owner,
+      { since, terms, includeDeleted = false }: MeetingFilter,
+      { before, limit }: OrderRange,
+    ) =>
       Meeting.find(
-        { customerId, ...(terms && matchAll(terms)), ...orderWithin({ since, before }) },
+        {
+          customerId,
+          ...(!includeDeleted && NOT_DELETED),
+          ...(terms && matchAll(terms)),
+          ...orderWithin({ since, before }),
+        },
         WITHOUT_TERMS,
       )
         .sort({ order: -1 })
@@ -185,6 +244,7 @@ export function meetingStore(
     ) =>
       MeetingActivity.find({
         customerId,
+        ...NOT_DELETED,
         ...(personExternalId !== undefined && { personExternalId }),
         ...orderWithin({ before }),
       })

@@ -1,17 +1,14 @@
 import type { Logger } from '../../../platform/logger.ts';
-import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
-import { toRecords } from '../records/meeting-records.ts';
-import type { MeetingStore } from '../records/meetings.store.ts';
+import type { MeetingWriter } from '../records/meeting-writer.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 interface Deps {
-  mappings: MappingStore;
-  meetings: MeetingStore;
+  writeMeetings: MeetingWriter;
   observer: Pick<SyncObserver, 'onSyncPage'>;
   log: Logger;
 }
@@ -31,16 +28,18 @@ interface PageOfRun {
   page: ProviderPage;
 }
 
-/** Creates the function that stores a page of meetings, by the tenant's current mapping. */
-export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
+/** Creates the function that stores a page of meetings, and adds it to the progress of its run. */
+export function createPageWriter({ writeMeetings, observer, log }: Deps) {
   return async ({ owner, run, progress, page }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
-    const mapping = await mappings.find(owner);
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
-    const records = [...distinct.values()].map((meeting) => toRecords(owner, meeting, mapping));
-    const stored = await meetings.save(owner, records, `${id}:${progress.pages + 1}`);
+    const { stored, unchanged, meetings } = await writeMeetings(
+      owner,
+      [...distinct.values()],
+      `${id}:${progress.pages + 1}`,
+    );
     for (const { id: meeting, reason } of page.rejected)
       log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
     const rejected = page.rejected.length;
@@ -50,9 +49,10 @@ export function createPageWriter({ mappings, meetings, observer, log }: Deps) {
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
+    progress.unchanged += unchanged;
     progress.rejected += rejected;
     progress.skipped += page.meetings.length - chosen.length;
-    for (const meeting of distinct.values()) addWarnings(progress, meeting);
+    for (const meeting of meetings) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
   };
 }

@@ -3,9 +3,10 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
-import type { ProviderKeyCipher } from '../connection/provider-keys.ts';
+import type { TenantCipher } from '../connection/provider-keys.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
+import type { DeletionDetection } from './deletion-detection.ts';
 import type { SyncLog, SyncLogs } from './log/sync-log.ts';
 import type { PageWriter } from './page-writer.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
@@ -19,6 +20,7 @@ import {
   type SyncStep,
 } from './sync-planning.ts';
 import { advance, START_POSITION } from './sync-position.ts';
+import { pageRequestOf } from './sync-range.ts';
 import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
 import { RUN_LEASE_TTL_MS, type RunStore } from './sync-runs.store.ts';
 
@@ -26,8 +28,9 @@ interface Deps {
   provider: Provider;
   connections: ConnectionStore;
   runs: RunStore;
-  keys: ProviderKeyCipher;
+  keys: TenantCipher;
   writePage: PageWriter;
+  deletions: DeletionDetection;
   openLog: SyncLogs;
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;
@@ -36,9 +39,20 @@ interface Deps {
 
 const progressOf = (run: SyncRunDoc): SyncProgress => {
   const { pages, fetched, stored, updated, rejected, rateLimited } = run;
-  const { skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
+  const { unchanged = 0, skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
   return {
-    ...{ pages, fetched, stored, updated, rejected, skipped, warnings, warningDetails, rateLimited },
+    ...{
+      pages,
+      fetched,
+      stored,
+      updated,
+      unchanged,
+      rejected,
+      skipped,
+      warnings,
+      warningDetails,
+      rateLimited,
+    },
     position: { ...position },
   };
 };
@@ -67,7 +81,7 @@ const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
 /** Runs a claimed sync from its checkpoint to its end, for as long as this process holds the lease. */
 export function createSync(deps: Deps) {
-  const { provider, connections, runs, keys, writePage, openLog, observer, clock, log } = deps;
+  const { provider, connections, runs, keys, writePage, deletions, openLog, observer, clock, log } = deps;
 
   const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
     holdLease({
@@ -102,6 +116,7 @@ export function createSync(deps: Deps) {
   ): Promise<Exclude<SyncStep, { type: 'fetch' }> | null> {
     const owner = ownerOf(run);
     const visited = new Set<string>();
+    const comparison = run.comparison && { ...run.comparison };
     const call: CallOptions = {
       signal,
       onRateLimited() {
@@ -121,13 +136,30 @@ export function createSync(deps: Deps) {
       const page = await provider.meetings(apiKey, request, call);
       await writePage({ owner, run, progress, page });
       const durationMs = performance.now() - startedAt;
+      if (comparison) await deletions.note(owner, comparison, page);
       const createdAt = page.meetings.map((meeting) => meeting.createdAt);
       progress.position = advance(progress.position, { createdAt, durationMs });
       notePage(runLog, page, { page: progress.pages, durationMs });
       await runLog.flush();
       const { listsOldestFirst } = provider;
       step = planNextPage({ run, page, pages: progress.pages, listsOldestFirst, visited });
-      if (page.next && !(await runs.checkpoint(owner, claimOf(run), { progress, after: page.next })))
+      if (step.type === 'succeed' && comparison) {
+        const { since } = run;
+        const again = await deletions.conclude(
+          { ...owner, since, fetched: progress.fetched },
+          comparison,
+          runLog,
+        );
+        await runLog.flush();
+        if (again) {
+          comparison.reading = 2;
+          visited.clear();
+          step = { type: 'fetch', request: pageRequestOf(run, null) };
+        }
+      }
+      const isUnfinished = page.next !== null || step.type === 'fetch';
+      const after = step.type === 'fetch' ? step.request.after : page.next;
+      if (isUnfinished && !(await runs.checkpoint(owner, claimOf(run), { progress, after, comparison })))
         return null;
     }
     return step;
@@ -201,5 +233,3 @@ export function createSync(deps: Deps) {
     return work(run, progress, { first, connection, stop });
   };
 }
-
-export type Sync = ReturnType<typeof createSync>;

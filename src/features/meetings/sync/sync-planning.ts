@@ -7,7 +7,7 @@ import type { SyncFailure } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
 import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
 import { before, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
-import type { SyncRunDoc } from './sync-runs.model.ts';
+import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 
 /**
  * Decides what a sync fetches, when it ends and what its end means for the connection. Free of the database and of
@@ -19,8 +19,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BACKFILL_MS = 90 * DAY_MS;
 /** Overlap with the previous sync, for meetings that the provider lists late. */
 const OVERLAP_MS = DAY_MS;
-/** Time for which a sync waits for a missing transcript (contract 10). */
-const TRANSCRIPT_WAIT_MS = 7 * DAY_MS;
+/** Age up to which a meeting's transcript, summary and edits may arrive late (contract 10). */
+const LATE_CONTENT_MS = 7 * DAY_MS;
 
 /** Claims without a stored page in between, after which a run fails. */
 const MAX_CLAIMS = 5;
@@ -34,22 +34,22 @@ export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null
   return CronExpressionParser.parse(schedule, { currentDate: now }).next().toDate();
 }
 
-/** Returns the earliest creation time of a meeting whose missing transcript is still expected. */
-export const transcriptsExpectedSince = (now: Date): Date => before(now, TRANSCRIPT_WAIT_MS);
+/** Returns the earliest creation time of a meeting whose content may still change. */
+export const contentExpectedSince = (now: Date): Date => before(now, LATE_CONTENT_MS);
 
 interface Since {
   /** Start of the last successful sync; null before the first success. */
   lastSyncAt: Date | null;
-  /** Creation time of the oldest meeting whose transcript is still expected; null if there is none. */
-  oldestAwaiting: Date | null;
+  /** Creation time of the oldest meeting that the sync reads again; null if there is none. */
+  oldestExpected: Date | null;
   now: Date;
 }
 
-/** Returns the start of the time range that a new sync fetches. */
-export function sinceFor({ lastSyncAt, oldestAwaiting, now }: Since): Date {
+/** Returns the start of the time range that a new incremental sync fetches. */
+export function sinceFor({ lastSyncAt, oldestExpected, now }: Since): Date {
   if (lastSyncAt === null) return before(now, BACKFILL_MS);
   const since = before(lastSyncAt, OVERLAP_MS);
-  return oldestAwaiting && oldestAwaiting < since ? before(oldestAwaiting, INCLUSIVE_MS) : since;
+  return oldestExpected && oldestExpected < since ? before(oldestExpected, INCLUSIVE_MS) : since;
 }
 
 /** The next step of a run. */
@@ -64,7 +64,7 @@ export function planClaimedRun({
   run,
   connection,
 }: {
-  run: Pick<SyncRunDoc, 'generation' | 'scope' | 'since' | 'until' | 'after' | 'claims'>;
+  run: Pick<SyncRunDoc, 'generation' | 'after' | 'claims'> & RangeOfRun;
   /** Null when the tenant has disconnected. */
   connection: Pick<ConnectionDoc, 'generation'> | null;
 }): SyncStep {
@@ -86,7 +86,7 @@ export function planNextPage({
   listsOldestFirst,
   visited,
 }: {
-  run: Pick<SyncRunDoc, 'scope' | 'since' | 'until'>;
+  run: RangeOfRun;
   page: Pick<ProviderPage, 'meetings' | 'next'>;
   /** Pages stored so far. */
   pages: number;
@@ -105,9 +105,33 @@ export function planNextPage({
 export const connectionAfterSuccess = ({
   scope,
   startedAt,
-}: Pick<SyncRunDoc, 'scope' | 'startedAt'>): ConnectionOutcome =>
+  comparison,
+}: Pick<SyncRunDoc, 'scope' | 'startedAt' | 'comparison'>): ConnectionOutcome => ({
+  status: 'connected',
   // A chosen range says nothing about the meetings outside of it: the next incremental sync still fetches them.
-  scope === 'range' ? { status: 'connected' } : { status: 'connected', lastSyncAt: startedAt };
+  ...(scope !== 'range' && { lastSyncAt: startedAt }),
+  ...(comparison && { lastComparedAt: startedAt }),
+});
+
+/** Interval of the comparisons with the provider's list. */
+const COMPARISON_INTERVAL_MS = DAY_MS;
+
+/**
+ * Returns whether a scheduled sync is to be a comparison. The first sync is none, since it has nothing to compare; a
+ * connection that was never compared is so once its first sync is a day old.
+ */
+export const isComparisonDue = (
+  {
+    lastSyncAt,
+    lastComparedAt,
+    connectedAt,
+  }: Pick<ConnectionDoc, 'lastSyncAt' | 'lastComparedAt' | 'connectedAt'>,
+  now: Date,
+): boolean => lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= before(now, COMPARISON_INTERVAL_MS);
+
+/** Returns the start of the time range that a comparison reads: also what an incremental sync would read. */
+export const comparedSince = (since: Date, now: Date): Date =>
+  new Date(Math.min(since.getTime(), before(now, BACKFILL_MS).getTime()));
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import type { SyncScope } from '../meetings.types.ts';
 import type { Continuation, PageRequest } from '../provider/provider.types.ts';
-import type { SyncRunDoc } from './sync-runs.model.ts';
+import type { RangeOfRun } from './sync-runs.model.ts';
 
 /** Difference between the clocks of a client and of the service that a time range may have. */
 const CLOCK_SKEW_MS = 60_000;
@@ -20,8 +20,8 @@ export interface SyncRequest {
 }
 
 /** Meetings that a client asks for; null for an incremental sync. */
-export type ChosenRange = Pick<SyncRunDoc, 'since'> & {
-  scope: Exclude<SyncScope, 'incremental'>;
+export type ChosenRange = Pick<RangeOfRun, 'since'> & {
+  scope: Exclude<SyncScope, 'incremental' | 'comparison'>;
   until: Date | null;
 };
 
@@ -43,8 +43,6 @@ export function chosenRange({ since, until, fullResync }: SyncRequest, now: Date
   return since ? { scope: 'range', since, until: until ?? null } : null;
 }
 
-type RangeOfRun = Pick<SyncRunDoc, 'scope' | 'since' | 'until'>;
-
 /** @throws AppError CONFLICT if the tenant's sync fetches other meetings than the chosen ones */
 export function assertSameRange(run: RangeOfRun, chosen: ChosenRange | null): void {
   if (chosen === null) return;
@@ -64,11 +62,12 @@ const wholeSecondFrom = (at: Date): Date => new Date(Math.ceil(at.getTime() / 1_
 
 /** Returns the request for the page at a continuation. */
 export const pageRequestOf = (
-  { scope, since, until }: RangeOfRun,
+  { scope, since, until, byChange = false }: RangeOfRun,
   after: Continuation | null,
 ): PageRequest => ({
   since: scope === 'range' ? before(since, INCLUSIVE_MS) : since,
   until: until ? wholeSecondFrom(until) : null,
+  byChange,
   after,
 });
 

@@ -11,7 +11,7 @@ import {
 import type { Continuation } from '../provider/provider.types.ts';
 
 /** Progress that runs of earlier versions lack. */
-type LaterProgress = 'skipped' | 'warnings' | 'warningDetails' | 'position';
+type LaterProgress = 'unchanged' | 'skipped' | 'warnings' | 'warningDetails' | 'position';
 
 /** One sync: the time range it fetches, its progress, and the lease of the process that works on it. */
 export interface SyncRunDoc
@@ -30,6 +30,10 @@ export interface SyncRunDoc
   since: Date;
   /** End of a chosen time range, exclusive; absent or null if it has none. */
   until?: Date | null;
+  /** Absent unless the run compares the stored meetings with the provider's. */
+  comparison?: RunComparison;
+  /** True if the run fetches the meetings that changed in the time range; absent for those created in it. */
+  byChange?: boolean;
   startedAt: Date;
   finishedAt: Date | null;
   error: SyncFailure | null;
@@ -42,6 +46,19 @@ export interface SyncRunDoc
   /** Number of entries that the log of the run has had; absent before the first. */
   logged?: number;
 }
+
+/** The comparison of a run that finds deleted meetings. */
+export interface RunComparison {
+  /** Start by the database's clock. */
+  startedAt: Date;
+  /** Number of the reading of the list: missing meetings are confirmed by a second one. */
+  reading: 1 | 2;
+  /** True once a page contained a meeting without a usable id: the list is not complete. */
+  isIncomplete: boolean;
+}
+
+/** The meetings that a run fetches. */
+export type RangeOfRun = Pick<SyncRunDoc, 'scope' | 'since' | 'until' | 'byChange'>;
 
 /** A run that a process has claimed. */
 export type ClaimedRun = SyncRunDoc & { lease: Lease };
@@ -57,6 +74,8 @@ const runSchema = new Schema<SyncRunDoc>(
     scope: { type: String, enum: SYNC_SCOPES },
     since: { type: Date, required: true },
     until: { type: Date },
+    comparison: { type: Schema.Types.Mixed },
+    byChange: Boolean,
     startedAt: { type: Date, required: true },
     finishedAt: { type: Date, default: null },
     error: { type: Schema.Types.Mixed, default: null },
@@ -64,6 +83,7 @@ const runSchema = new Schema<SyncRunDoc>(
     fetched: count,
     stored: count,
     updated: count,
+    unchanged: Number,
     rejected: count,
     skipped: Number,
     warnings: Number,

@@ -6,7 +6,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { FinalSyncStatus, Owner, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 import { START_POSITION } from './sync-position.ts';
-import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
+import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
 export const RUN_LEASE_TTL_MS = 10_000;
@@ -17,6 +17,7 @@ const NO_PROGRESS: SyncProgress = {
   fetched: 0,
   stored: 0,
   updated: 0,
+  unchanged: 0,
   rejected: 0,
   skipped: 0,
   warnings: 0,
@@ -45,7 +46,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /** Inserts a run that any process may claim; returns null when the tenant already has an unfinished one. */
     async insert(
       { customerId }: Owner,
-      run: Pick<SyncRunDoc, 'generation' | 'scope' | 'since' | 'until' | 'startedAt'>,
+      run: Pick<SyncRunDoc, 'generation' | 'startedAt' | 'comparison'> & RangeOfRun,
     ): Promise<SyncRunDoc | null> {
       const { startedAt } = run;
       const inserted: SyncRunDoc = {
@@ -106,10 +107,14 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     async checkpoint(
       owner: Owner,
       claim: RunClaim,
-      { progress, after }: { progress: SyncProgress; after: Continuation },
+      {
+        progress,
+        after,
+        comparison,
+      }: { progress: SyncProgress; after: Continuation | null; comparison: RunComparison | undefined },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
-        $set: { ...progress, after, claims: 1, ...acquire(claim.token) },
+        $set: { ...progress, after, ...(comparison && { comparison }), claims: 1, ...acquire(claim.token) },
       });
       return matchedCount === 1;
     },

@@ -7,18 +7,26 @@ import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
-import { notConfiguredError } from '../connection/connection-errors.ts';
+import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
 import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
+import type { Provider } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
+import type { DeletionDetection } from './deletion-detection.ts';
 import type { SyncLogStore } from './log/sync-log.store.ts';
 import type { SyncLogs } from './log/sync-log.ts';
 import { KEY_INVALID } from './sync-failures.ts';
 import type { SyncObserver } from './sync-observer.ts';
-import { nextScheduledSync, sinceFor, transcriptsExpectedSince } from './sync-planning.ts';
+import {
+  comparedSince,
+  contentExpectedSince,
+  isComparisonDue,
+  nextScheduledSync,
+  sinceFor,
+} from './sync-planning.ts';
 import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from './sync-range.ts';
 import { toRun } from './sync-run-view.ts';
 import type { Runner } from './sync-runner.ts';
-import type { SyncRunDoc } from './sync-runs.model.ts';
+import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 import type { RunStore } from './sync-runs.store.ts';
 
 /** Scheduled syncs that one run of the job starts; the rest follows within a second. */
@@ -28,6 +36,7 @@ interface Deps {
   connections: ConnectionStore;
   runs: RunStore;
   meetings: MeetingStore;
+  deletions: Pick<DeletionDetection, 'start'>;
   logs: SyncLogStore;
   openLog: SyncLogs;
   /** Null when no syncs run in this process. */
@@ -35,43 +44,80 @@ interface Deps {
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;
   schedule: Schedule | null;
-  /** False when `RECORDER_API_URL` is unset. */
-  configured: boolean;
+  /** Null when `RECORDER_API_URL` is unset. */
+  provider: Pick<Provider, 'listsChanges'> | null;
 }
 
 /** Starts, pauses, cancels and lists the syncs of meetings. */
 export function syncService(deps: Deps) {
-  const { connections, runs, meetings, logs, openLog, runner, observer, clock, schedule, configured } = deps;
+  const {
+    connections,
+    runs,
+    meetings,
+    deletions,
+    logs,
+    openLog,
+    runner,
+    observer,
+    clock,
+    schedule,
+    provider,
+  } = deps;
 
-  /** Plans the next scheduled sync, and returns the time range of an incremental one. */
-  async function planIncremental(owner: Owner, connection: ConnectionDoc, startedAt: Date) {
-    const oldestAwaiting = await meetings.oldestAwaiting(owner, transcriptsExpectedSince(startedAt));
-    const since = sinceFor({ lastSyncAt: connection.lastSyncAt, oldestAwaiting, now: startedAt });
+  /**
+   * Plans the next scheduled sync, and returns the meetings of an incremental one: those that changed, if the provider
+   * lists them. Of any other provider, a scheduled sync reads all meetings again whose content may still change, and one
+   * that a client starts, from the first of them without a transcript.
+   */
+  async function planIncremental(
+    owner: Owner,
+    {
+      connection,
+      startedAt,
+      isScheduled,
+    }: { connection: ConnectionDoc; startedAt: Date; isScheduled: boolean },
+  ): Promise<RangeOfRun> {
+    const { lastSyncAt, generation } = connection;
+    const byChange = lastSyncAt !== null && provider?.listsChanges === true;
+    const expectedSince = contentExpectedSince(startedAt);
+    const oldestExpected =
+      isScheduled && !byChange ? expectedSince : await meetings.oldestAwaiting(owner, expectedSince);
+    const since = sinceFor({ lastSyncAt, oldestExpected, now: startedAt });
+    const isComparison = isScheduled && isComparisonDue(connection, startedAt);
     const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });
-    await connections.update(owner, connection.generation, { nextSyncAt });
-    return { scope: 'incremental' as const, since, until: null };
+    await connections.update(owner, generation, { nextSyncAt });
+    return isComparison
+      ? { scope: 'comparison', since: comparedSince(since, startedAt), until: null }
+      : { scope: 'incremental', since, until: null, byChange };
   }
 
   /**
    * Returns the tenant's unfinished run, or starts one.
    *
-   * @param chosen null for an incremental run
+   * @param options.chosen null for an incremental run
    * @throws AppError CONFLICT if the unfinished run fetches other meetings than the chosen ones
    */
   async function begin(
     owner: Owner,
     connection: ConnectionDoc,
-    chosen: ChosenRange | null = null,
+    { chosen = null, isScheduled = false }: { chosen?: ChosenRange | null; isScheduled?: boolean },
   ): Promise<SyncRunDoc> {
     const startedAt = clock.now();
-    const range = chosen ?? (await planIncremental(owner, connection, startedAt));
+    const range = chosen ?? (await planIncremental(owner, { connection, startedAt, isScheduled }));
+    const comparison =
+      range.scope === 'comparison' || range.scope === 'full' ? await deletions.start() : undefined;
     for (;;) {
       const unfinished = await runs.unfinished(owner);
       if (unfinished) {
         assertSameRange(unfinished, chosen);
         return unfinished;
       }
-      const inserted = await runs.insert(owner, { generation: connection.generation, ...range, startedAt });
+      const inserted = await runs.insert(owner, {
+        generation: connection.generation,
+        ...range,
+        ...(comparison && { comparison }),
+        startedAt,
+      });
       if (!inserted) continue;
       await runner?.claim(inserted._id);
       return inserted;
@@ -93,12 +139,11 @@ export function syncService(deps: Deps) {
      */
     async start(tenant: Tenant, request: SyncRequest = {}): Promise<MeetingSyncRun> {
       const chosen = chosenRange(request, clock.now());
-      if (!configured) throw notConfiguredError();
+      if (!provider) throw notConfiguredError();
       const connection = await connections.find(tenant);
-      if (!connection)
-        throw new AppError('NOT_CONFIGURED', 'No meeting recorder is connected. Connect one first.');
+      if (!connection) throw notConnectedError();
       if (connection.status === 'key_invalid') throw new AppError(KEY_INVALID.code, KEY_INVALID.message);
-      return toRun(await begin(tenant, connection, chosen));
+      return toRun(await begin(tenant, connection, { chosen }));
     },
 
     /** Pauses the running sync after its last stored page, and returns it. Returns null when there is none. */
@@ -114,7 +159,7 @@ export function syncService(deps: Deps) {
 
     /** Resumes the paused sync with the page after its last stored one. Returns null when there is none. */
     async resume(tenant: Tenant): Promise<MeetingSyncRun | null> {
-      if (!configured) throw notConfiguredError();
+      if (!provider) throw notConfiguredError();
       const resumed = await runs.resume(tenant);
       if (resumed) {
         await noteChange(tenant, resumed, 'resumed');
@@ -179,7 +224,7 @@ export function syncService(deps: Deps) {
     async startDue(): Promise<void> {
       if (schedule === null) return;
       for (const connection of await connections.due(clock.now(), MAX_STARTED_AT_ONCE))
-        await begin({ customerId: connection._id }, connection);
+        await begin({ customerId: connection._id }, connection, { isScheduled: true });
     },
   };
 }

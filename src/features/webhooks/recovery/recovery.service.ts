@@ -58,7 +58,10 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       const until = range.until && range.until < now ? range.until : now;
       if (since >= until) throw invalid('since', 'Must be in the past, and before `until`.');
       if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS)
-        throw invalid('since', `Must be at most ${MAX_RANGE_DAYS} days before \`until\`.`);
+        throw invalid(
+          'since',
+          `Must be at most ${MAX_RANGE_DAYS} days before \`until\`, which is now by default. Set \`until\` to recover older deliveries, ${MAX_RANGE_DAYS} days at a time.`,
+        );
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
       const recovery: RecoveryDoc = {
         _id: newObjectId(now),

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-
-const SECRET_PREFIX = 'whsec_';
+import { SECRET_PREFIX, standardSignature } from '../../../platform/standard-webhooks.ts';
 
 interface SignatureInput {
   /** Signing secret of the endpoint, `whsec_…`. */
@@ -26,14 +25,11 @@ export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString(
  */
 export function signatureHeaders({ secret, eventId, body, t }: SignatureInput): Record<string, string> {
   const svc = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
-  const standard = createHmac('sha256', secret.slice(SECRET_PREFIX.length), { encoding: 'base64' })
-    .update(`${eventId}.${t}.${body}`)
-    .digest('base64');
   return {
     'X-SVC-Signature': `t=${t},v1=${svc}`,
     'X-SVC-Timestamp': String(t),
     'webhook-id': eventId,
     'webhook-timestamp': String(t),
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': standardSignature({ secret, eventId, body, timestamp: String(t) }),
   };
 }

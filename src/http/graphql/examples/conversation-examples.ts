@@ -3,9 +3,9 @@ import type { Example } from './graphiql-example.ts';
 export const CONVERSATIONS: readonly Example[] = [
   {
     scope: 'read',
-    query: `query Conversations($converted: Boolean, $status: ConversationStatus) {
-  conversations(first: 10, converted: $converted, status: $status) {
-    edges { node { id visitorId status converted goal startedAt } }
+    query: `query Conversations($converted: Boolean, $status: ConversationStatus, $importId: String) {
+  conversations(first: 10, converted: $converted, status: $status, importId: $importId) {
+    edges { node { id importId visitorId status converted goal startedAt } }
     pageInfo { hasNextPage endCursor }
   }
 }
@@ -23,7 +23,7 @@ query Conversation($id: ID!) {
     events { event createdAt payload deliveries { status endpoint { url } } }
   }
 }`,
-    variables: { converted: null, status: null, id: '000000000000000000000000' },
+    variables: { converted: null, status: null, importId: null, id: '000000000000000000000000' },
   },
   {
     scope: 'write',
@@ -81,8 +81,19 @@ mutation CloseConversation($id: ID!) {
     scope: 'write',
     query: `# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
 mutation RecordEvent($input: RecordEventInput!) {
-  recordEvent(input: $input) { id type goal conversationId value occurredAt }
+  recordEvent(input: $input) { id eventId type goal conversationId value occurredAt }
 }`,
     variables: { input: { type: 'conversion', visitorId: 'v_8f3a', goal: 'demo_booked', value: 250 } },
+  },
+  {
+    scope: 'read',
+    query: `# Events of custom types; a mistyped type is visible here. Equivalent to GET /v1/events.
+query CustomEvents($type: String, $visitor: String, $since: DateTime, $until: DateTime) {
+  customEvents(first: 20, type: $type, visitorId: $visitor, since: $since, until: $until) {
+    edges { node { id type goal visitorId conversationId value occurredAt createdAt } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: { type: null, visitor: null, since: null, until: null },
   },
 ];

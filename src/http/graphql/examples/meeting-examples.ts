@@ -68,7 +68,27 @@ query MeetingActivities($person: String) {
   meetingSyncRuns(first: 5) {
     edges { node { id status since startedAt finishedAt pages fetched stored updated rejected rateLimited } }
   }
+}
+
+query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
+  recorderFieldMappingPreview(mappings: $candidate) {
+    recorderMeetingId
+    hasRecord
+    fields { sourceField targetField value warnings }
+    activity { occurredAt personExternalId properties }
+  }
+}
+
+query Reprojection {
+  activityReprojection { mappingVersion status total done withoutRecord skipped finishedAt estimatedRemainingSeconds }
 }`,
+    variables: {
+      candidate: [
+        { sourceField: 'id', targetField: 'externalId' },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
+      ],
+    },
   },
   {
     scope: 'write',
@@ -96,6 +116,19 @@ mutation CancelMeetingSync {
   cancelMeetingSync { id status finishedAt }
 }
 
+# Sent by the provider to this address, signed with the secret that the provider shows.
+query RecorderWebhook {
+  recorderWebhook { path hasSecret }
+}
+
+mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) { path hasSecret }
+}
+
+mutation RotateRecorderWebhook {
+  rotateRecorderWebhook { path hasSecret }
+}
+
 mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
 }
@@ -105,6 +138,7 @@ mutation DisconnectRecorder {
 }`,
     variables: {
       apiKey: 'rec_demo',
+      secret: null,
       since: '2025-01-01T00:00:00Z',
       until: null,
       mappings: [
@@ -122,6 +156,11 @@ subscription SyncProgress {
   meetingSyncProgress {
     id status pages fetched stored updated rejected rateLimited oldestMeetingAt estimatedRemainingSeconds
   }
+}
+
+# Update the field mapping in another tab to receive updates.
+subscription ReprojectionProgress {
+  activityReprojectionProgress { mappingVersion status total done estimatedRemainingSeconds }
 }`,
   },
 ];

@@ -2,7 +2,7 @@ import { Card, Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useSession } from '../../../session.tsx';
-import { useSyncActions } from '../sync/sync-actions.tsx';
+import { useSyncActions } from '../sync/use-sync-actions.ts';
 import { ProviderKeyForm } from './provider-key-form.tsx';
 
 /** Connects the recorder and starts the first sync; requires write scope. */

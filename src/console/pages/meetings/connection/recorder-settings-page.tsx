@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
+import { useSession } from '../../../session.tsx';
 import { MappingCard } from '../mapping/mapping-card.tsx';
 import { RecorderNotConfigured } from '../recorder-not-configured.tsx';
 import { SyncCard } from '../sync/sync-card.tsx';
@@ -9,10 +10,12 @@ import { useSyncProgress } from '../sync/use-sync-progress.ts';
 import { isConnection, useRecorder } from '../use-recorder.ts';
 import { ConnectRecorder } from './connect-recorder.tsx';
 import { ConnectionCard } from './connection-card.tsx';
+import { RecorderWebhookCard } from './recorder-webhook-card.tsx';
 
 const BACK = { to: '/meetings', label: 'Meetings' };
 
 export default function RecorderSettingsPage() {
+  const { canWrite } = useSession();
   const { data: recorder, error } = useRecorder();
   const connection = isConnection(recorder) ? recorder : null;
   const live = useSyncProgress(connection !== null);
@@ -29,6 +32,7 @@ export default function RecorderSettingsPage() {
       {connection && (
         <>
           <ConnectionCard connection={connection} />
+          {canWrite && <RecorderWebhookCard />}
           <SyncCard connection={connection} live={live} />
         </>
       )}

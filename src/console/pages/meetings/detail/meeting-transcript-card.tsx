@@ -1,67 +1,38 @@
 import { Text } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
-import { SearchInput } from '../../../components/search-input.tsx';
+import { useDeferredValue } from 'react';
 import { TranscriptCard } from '../../../components/transcript-card.tsx';
-import { formatCount, formatNumber } from '../../../format.ts';
+import { formatCount } from '../../../format.ts';
 import { MissingTranscript } from './missing-transcript.tsx';
-import { TranscriptSegment } from './transcript-segment.tsx';
-import { type MeetingDetail, useMeetingTranscript } from './use-meeting.ts';
+import { TranscriptList } from './transcript-list.tsx';
+import { TranscriptSearchBar } from './transcript-search-bar.tsx';
+import { type MeetingDetail, type Segment, useMeetingTranscript } from './use-meeting.ts';
+import { useTranscriptSearch } from './use-transcript-search.ts';
 
-/** Segments per step; a long meeting has thousands. */
-const STEP = 200;
+const NO_SEGMENTS: readonly Segment[] = [];
 
-/** Transcript with its own search, because the search of the browser finds only the rendered segments. */
+/** Transcript with its own search. */
 export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
   const { data: transcript, error } = useMeetingTranscript(meeting.recorderMeetingId);
-  const [search, setSearch] = useState('');
-  const [shownCount, setShownCount] = useState(STEP);
-  const searchText = search.trim().toLowerCase();
-  const segments = transcript ?? [];
-  const matches = searchText
-    ? segments.filter(({ text }) => text.toLowerCase().includes(searchText))
-    : segments;
-  const count = formatCount(segments.length, 'segment');
-  const hasMore = matches.length > shownCount;
-  const startSearch = (text: string): void => {
-    setSearch(text);
-    setShownCount(STEP);
-  };
+  // Rendering thousands of segments does not block the page.
+  const segments = useDeferredValue(transcript ?? NO_SEGMENTS);
+  const search = useTranscriptSearch(segments);
   return (
     <TranscriptCard
-      count={
-        segments.length === 0 ? null : searchText ? `${formatNumber(matches.length)} of ${count}` : count
-      }
+      count={segments.length === 0 ? null : formatCount(segments.length, 'segment')}
       loading={transcript === undefined && !error}
       error={error}
-      search={
-        segments.length > 0 && (
-          <SearchInput
-            label="Search transcript"
-            icon={<IconSearch size={16} aria-hidden />}
-            value={search}
-            onSearch={startSearch}
-          />
-        )
-      }
-      showMore={hasMore ? () => setShownCount(shownCount + STEP) : undefined}
-      showAll={() => setShownCount(matches.length)}
     >
-      {transcript !== undefined && segments.length === 0 && (
+      {(transcript === null || transcript?.length === 0) && (
         <MissingTranscript startedAt={meeting.startedAt} />
       )}
-      {segments.length > 0 && matches.length === 0 && <Text c="dimmed">No matching segments.</Text>}
-      {matches.length > 0 && (
-        <ol aria-label="Transcript" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-          {matches.slice(0, shownCount).map((segment, index) => (
-            <TranscriptSegment
-              key={segment.index}
-              segment={segment}
-              previous={searchText ? undefined : matches[index - 1]}
-              highlight={searchText}
-            />
-          ))}
-        </ol>
+      {segments.length > 0 && (
+        <>
+          <TranscriptSearchBar search={search} />
+          <TranscriptList segments={segments} search={search} />
+          <Text size="xs" c="dimmed">
+            Each time links to its segment. In the transcript, the arrow keys move from segment to segment.
+          </Text>
+        </>
       )}
     </TranscriptCard>
   );

@@ -1,46 +1,49 @@
-import { Highlight, Text } from '@mantine/core';
 import { memo } from 'react';
+import { MarkedText, type TextRange } from '../../../components/marked-text.tsx';
 import { formatOffset } from '../../../format.ts';
+import { segmentFragment } from '../meeting-paths.ts';
+import classes from './transcript.module.css';
 import type { Segment } from './use-meeting.ts';
 
 interface TranscriptSegmentProps {
   segment: Segment;
-  /** The segment above; undefined always shows the speaker. */
-  previous: Segment | undefined;
-  /** Search text to highlight; empty: none. */
-  highlight: string;
+  /** False if the segment above has the same speaker. */
+  showsSpeaker: boolean;
+  /** Matches of the search. */
+  matches: readonly TextRange[];
+  /** True for the segment that the search is at. */
+  isCurrentMatch: boolean;
+  /** True for the segment that the URL links to. */
+  isLinked: boolean;
+  /** True for the one segment that the Tab key reaches. */
+  isTabStop: boolean;
 }
 
-/** A transcript segment. The browser renders it only when it scrolls into view. */
-export const TranscriptSegment = memo(function TranscriptSegment({
-  segment,
-  previous,
-  highlight,
-}: TranscriptSegmentProps) {
-  const { speaker, text, startTime } = segment;
-  const sameSpeaker = previous !== undefined && previous.speaker === speaker;
+/** A transcript segment, with a link to itself. */
+export const TranscriptSegment = memo(function TranscriptSegment(props: TranscriptSegmentProps) {
+  const { segment, showsSpeaker, matches, isCurrentMatch, isLinked, isTabStop } = props;
+  const { index, speaker, text, startTime } = segment;
   return (
     <li
-      style={{
-        display: 'grid',
-        gridTemplateColumns: '4rem minmax(0, 1fr)',
-        contentVisibility: 'auto',
-        containIntrinsicSize: 'auto 48px',
-        paddingTop: sameSpeaker ? 4 : 12,
-      }}
+      className={showsSpeaker ? `${classes.segment} ${classes.first}` : classes.segment}
+      aria-current={isLinked || undefined}
+      data-match={isCurrentMatch || undefined}
     >
-      <Text size="xs" c="dimmed" className="mono" lh="1.375rem">
-        {startTime == null ? '' : formatOffset(startTime)}
-      </Text>
       <div>
-        {!sameSpeaker && (
-          <Text size="sm" fw={600} className="breakable">
-            {speaker ?? 'Unknown speaker'}
-          </Text>
-        )}
-        <Highlight highlight={highlight} size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-          {text}
-        </Highlight>
+        <a
+          href={segmentFragment(index)}
+          tabIndex={isTabStop ? 0 : -1}
+          data-index={index}
+          className={`mono ${classes.time}`}
+        >
+          {startTime == null ? `#${index + 1}` : formatOffset(startTime)}
+        </a>
+      </div>
+      <div className="breakable">
+        {showsSpeaker && <div className={classes.speaker}>{speaker ?? 'Unknown speaker'}</div>}
+        <div className={classes.text}>
+          <MarkedText text={text} ranges={matches} />
+        </div>
       </div>
     </li>
   );

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearch, IconSearchOff } from '@tabler/icons-react';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
@@ -11,6 +11,7 @@ import { useSession } from '../../../session.tsx';
 import { isSyncing, useRecorder } from '../use-recorder.ts';
 import { MeetingTable } from './meeting-table.tsx';
 import { NoMeetings } from './no-meetings.tsx';
+import { SearchResults } from './search-results.tsx';
 import type { useMeetingsView } from './use-meetings-view.ts';
 
 const MEETINGS = graphql(`
@@ -39,7 +40,7 @@ const MEETINGS = graphql(`
 const REFRESH_MS = 30_000;
 const REFRESH_SYNCING_MS = 3_000;
 
-/** Meetings with search and time filter, newest first. */
+/** Search box and time filter, with the meetings that match them. A search without the filter is ranked. */
 export function MeetingList({
   search,
   since,
@@ -47,16 +48,8 @@ export function MeetingList({
   setSince,
   clearFilters,
 }: ReturnType<typeof useMeetingsView>) {
-  const { call, customerId } = useSession();
-  const { data: recorder } = useRecorder();
-  const searchText = search.trim() || null;
-  const list = usePagedList(
-    ['meetings', customerId, 'list', { searchText, since }],
-    async (after) => (await call(MEETINGS, { after, since, search: searchText })).meetings,
-    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS, keepRows: true },
-  );
-  const isFiltered = searchText !== null || since !== null;
-  const empty = !list.loading && !list.error && list.rows.length === 0;
+  const searchText = search.trim();
+  const isRanked = searchText !== '' && since === null;
   return (
     <Stack gap="lg">
       <Group align="flex-end" gap="sm">
@@ -68,18 +61,47 @@ export function MeetingList({
           onSearch={(text) => setSearchText('search', text)}
         />
         <DateTimeInput label="Started since" value={since} onChange={setSince} />
-        {isFiltered && (
+        {(searchText !== '' || since !== null) && (
           <Button variant="subtle" onClick={clearFilters}>
             Clear filters
           </Button>
         )}
       </Group>
+      {searchText !== '' && (
+        <Text size="sm" c="dimmed">
+          {isRanked
+            ? 'Best match first, transcripts included. With a start time, the search lists by time and leaves transcripts out.'
+            : 'Newest first, transcripts not included. Without a start time, the search ranks and reads transcripts.'}
+        </Text>
+      )}
+      {isRanked ? (
+        <SearchResults searchText={searchText} />
+      ) : (
+        <MeetingsByTime searchText={searchText || null} since={since} />
+      )}
+    </Stack>
+  );
+}
+
+/** Meetings, newest first. */
+function MeetingsByTime({ searchText, since }: { searchText: string | null; since: string | null }) {
+  const { call, customerId } = useSession();
+  const { data: recorder } = useRecorder();
+  const list = usePagedList(
+    ['meetings', customerId, 'list', { searchText, since }],
+    async (after) => (await call(MEETINGS, { after, since, search: searchText })).meetings,
+    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS, keepRows: true },
+  );
+  const isFiltered = searchText !== null || since !== null;
+  const empty = !list.loading && !list.error && list.rows.length === 0;
+  return (
+    <>
       <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={320} aria-label="Loading meetings" />}
       {empty && isFiltered && (
         <EmptyState icon={IconSearchOff} title="No matching meetings">
-          The search matches whole words in title, summary and participants, and a meeting must contain all of
-          them. Use fewer words, or clear the filters.
+          No meeting since the start time matches. This search reads title, participants and summary. Use
+          fewer words, or clear the filters.
         </EmptyState>
       )}
       {empty && !isFiltered && <NoMeetings />}
@@ -91,6 +113,6 @@ export function MeetingList({
           <ShowMore {...list} />
         </>
       )}
-    </Stack>
+    </>
   );
 }

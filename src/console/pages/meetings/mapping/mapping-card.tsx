@@ -5,6 +5,7 @@ import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
 import { MappingTable } from './mapping-table.tsx';
+import { ReprojectionProgress } from './reprojection-progress.tsx';
 
 const FIELD_MAPPING = graphql(`
   query FieldMapping {
@@ -35,11 +36,13 @@ export function MappingCard() {
             Field mapping
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            Maps fields of the provider's meetings to fields of activities. Changes apply to meetings that are
-            synced afterwards. Every activity also has the properties <code>source</code>,{' '}
-            <code>recorderMeetingId</code>, <code>participantCount</code> and <code>durationSeconds</code>.
+            Maps fields of the provider's meetings to fields of activities. A change applies to all
+            activities: the service builds them again in the background from stored data. Every activity also
+            has the properties <code>source</code>, <code>recorderMeetingId</code>,{' '}
+            <code>participantCount</code> and <code>durationSeconds</code>.
           </Text>
         </div>
+        <ReprojectionProgress />
         <ErrorAlert error={error} />
         {!data && !error && <Skeleton h={240} aria-label="Loading the field mapping" />}
         {data &&

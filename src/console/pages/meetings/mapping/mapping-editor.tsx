@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -8,8 +8,10 @@ import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
+import { MappingPreview } from './mapping-preview.tsx';
 import { MappingRow } from './mapping-row.tsx';
 import { MAPPING_HEAD } from './mapping-table.tsx';
+import { reprojectionQueryKey } from './reprojection-progress.tsx';
 import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
 
 const UPDATE = graphql(`
@@ -31,13 +33,14 @@ interface MappingEditorProps {
 
 /** Edits and saves the mapping as a whole; shows validation messages in their rows. */
 export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
-  const { call } = useSession();
+  const { call, customerId } = useSession();
   const queries = useQueryClient();
   const draft = useMappingDraft(saved);
   const save = useMutation({
     mutationFn: (mappings: Mapping[]) => call(UPDATE, { mappings }),
     onSuccess: ({ updateRecorderFieldMapping }) => {
       queries.setQueryData(queryKey, updateRecorderFieldMapping);
+      void queries.invalidateQueries({ queryKey: reprojectionQueryKey(customerId) });
       draft.replace(updateRecorderFieldMapping);
       notifications.show({ message: 'Field mapping saved.', color: 'teal' });
     },
@@ -52,45 +55,54 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
     save.mutate(draft.mappings);
   };
   return (
-    <form onSubmit={submit} aria-label="Field mapping">
-      <Stack>
-        <ErrorAlert error={withoutRowErrors(save.error)} />
-        <ScrollTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
-          {draft.rows.map((row, index) => (
-            <MappingRow
-              key={row.key}
-              row={row}
-              number={index + 1}
-              edit={(change) => draft.edit(row.key, change)}
-              remove={() => draft.remove(row.key)}
-            />
-          ))}
-        </ScrollTable>
-        <Group justify="space-between">
-          <Group gap="xs">
-            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={draft.add}>
-              Add field
-            </Button>
-            <Button
-              variant="default"
-              disabled={draft.isDefault}
-              onClick={() => replaceDraft(DEFAULT_MAPPING)}
-            >
-              Reset to default
-            </Button>
-          </Group>
-          <Group gap="xs">
-            {draft.changed && (
-              <Button variant="subtle" onClick={() => replaceDraft(saved)}>
-                Discard changes
+    <Stack gap="xl">
+      <form onSubmit={submit} aria-label="Field mapping">
+        <Stack>
+          <Text size="sm" c="dimmed">
+            A source is a suggested field, or a JSON pointer into the provider's record of the meeting: names
+            and positions after a slash each, such as <code>/recording_url</code> or{' '}
+            <code>/crm/deals/0/name</code>. Within a name, write <code>~</code> as <code>~0</code> and{' '}
+            <code>/</code> as <code>~1</code>.
+          </Text>
+          <ErrorAlert error={withoutRowErrors(save.error)} />
+          <ScrollTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
+            {draft.rows.map((row, index) => (
+              <MappingRow
+                key={row.key}
+                row={row}
+                number={index + 1}
+                edit={(change) => draft.edit(row.key, change)}
+                remove={() => draft.remove(row.key)}
+              />
+            ))}
+          </ScrollTable>
+          <Group justify="space-between">
+            <Group gap="xs">
+              <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={draft.add}>
+                Add field
               </Button>
-            )}
-            <Button type="submit" loading={save.isPending} disabled={!draft.changed}>
-              Save mapping
-            </Button>
+              <Button
+                variant="default"
+                disabled={draft.isDefault}
+                onClick={() => replaceDraft(DEFAULT_MAPPING)}
+              >
+                Reset to default
+              </Button>
+            </Group>
+            <Group gap="xs">
+              {draft.changed && (
+                <Button variant="subtle" onClick={() => replaceDraft(saved)}>
+                  Discard changes
+                </Button>
+              )}
+              <Button type="submit" loading={save.isPending} disabled={!draft.changed}>
+                Save mapping
+              </Button>
+            </Group>
           </Group>
-        </Group>
-      </Stack>
-    </form>
+        </Stack>
+      </form>
+      <MappingPreview mappings={draft.mappings} showErrors={draft.showErrors} />
+    </Stack>
   );
 }

@@ -6,7 +6,7 @@ export interface Mapping extends FieldMappingInput {
   required: boolean;
 }
 
-/** Mappable fields of the provider's meetings. */
+/** Fields of the provider's meetings that can be mapped by name; any JSON pointer is a source as well. */
 export const SOURCE_FIELDS = [
   'id',
   'title',
@@ -17,6 +17,9 @@ export const SOURCE_FIELDS = [
   'participants[0].name',
   'summary',
 ];
+
+/** Returns true for a source that is a JSON pointer into the provider's record. */
+export const isPointer = (sourceField: string): boolean => sourceField.startsWith('/');
 
 /** Suggested fields of activities; any other property is valid as well. */
 export const SUGGESTED_TARGET_FIELDS = [

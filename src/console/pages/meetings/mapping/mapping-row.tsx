@@ -1,7 +1,13 @@
 import { ActionIcon, Autocomplete, Checkbox, NativeSelect, Table, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { FieldTransform } from '../../../generated/graphql.ts';
-import { type Mapping, SOURCE_FIELDS, SUGGESTED_TARGET_FIELDS, TRANSFORMS } from './mapping-fields.ts';
+import {
+  isPointer,
+  type Mapping,
+  SOURCE_FIELDS,
+  SUGGESTED_TARGET_FIELDS,
+  TRANSFORMS,
+} from './mapping-fields.ts';
 import type { DraftRow } from './use-mapping-draft.ts';
 
 interface MappingRowProps {
@@ -22,6 +28,8 @@ export function MappingRow({ row, number, edit, remove }: MappingRowProps) {
           miw={200}
           aria-label={`Source of field ${number}`}
           data={SOURCE_FIELDS}
+          description={isPointer(sourceField.trim()) && "JSON pointer into the provider's record"}
+          inputWrapperOrder={['input', 'description', 'error']}
           value={sourceField}
           onChange={(value) => edit({ sourceField: value })}
           error={errors.sourceField}

@@ -3,8 +3,9 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { useSession } from '../../../session.tsx';
 import { type Connection, isUnfinished } from '../use-recorder.ts';
-import { SyncButtons, useSyncActions } from './sync-actions.tsx';
+import { SyncButtons } from './sync-buttons.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';
+import { useSyncActions } from './use-sync-actions.ts';
 
 /** The running sync, or the last one. */
 export function SyncCard({ connection, live }: { connection: Connection; live: boolean }) {

@@ -11,6 +11,7 @@ export const SYNC_COUNTS = [
   ['fetched', 'Fetched'],
   ['stored', 'New'],
   ['updated', 'Updated'],
+  ['unchanged', 'Unchanged'],
   ['rejected', 'Rejected'],
   ['warnings', 'Warnings'],
   ['rateLimited', 'Rate limited'],

@@ -1,8 +1,7 @@
-import { Card, Stack, Table, Text, Title } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { usePagedList } from '../../../api/use-paged-list.ts';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
 import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -57,11 +56,7 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
     { refetchInterval: refreshMs, keepRows: true },
   );
   return (
-    <Card withBorder p={0}>
-      <Title order={2} size="h4" p="md">
-        Log
-      </Title>
-      <ErrorAlert error={log.error} />
+    <PagedListCard title="Log" list={log}>
       {log.rows.length === 0 && !log.loading && !log.error ? (
         <Text c="dimmed" px="md" pb="md">
           The log has no entries.
@@ -80,9 +75,6 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
           ))}
         </ScrollTable>
       )}
-      <Stack p={log.showMore && 'md'}>
-        <ShowMore {...log} />
-      </Stack>
-    </Card>
+    </PagedListCard>
   );
 }

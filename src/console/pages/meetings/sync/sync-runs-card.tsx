@@ -1,33 +1,14 @@
-import { Anchor, Card, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { usePagedList } from '../../../api/use-paged-list.ts';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
-import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
 import { syncRunPath } from '../meeting-paths.ts';
-import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
+import type { SyncRun } from '../use-recorder.ts';
 import { SYNC_COUNTS } from './sync-counts.tsx';
-
-const RUNS = graphql(`
-  query SyncRuns($after: String) {
-    meetingSyncRuns(first: 10, after: $after) {
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      edges {
-        node {
-          ...SyncRun
-        }
-      }
-    }
-  }
-`);
+import { useSyncRuns } from './use-sync-runs.ts';
 
 const HEAD = ['Started', 'Status', 'Since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
 
@@ -38,27 +19,16 @@ interface SyncRunsCardProps {
 
 /** Sync runs, newest first. */
 export function SyncRunsCard({ latest }: SyncRunsCardProps) {
-  const { call, customerId } = useSession();
-  const runs = usePagedList(
-    [...recorderQueryKey(customerId), 'runs'],
-    async (after) => (await call(RUNS, { after })).meetingSyncRuns,
-  );
+  const runs = useSyncRuns();
   if (runs.rows.length === 0 && !runs.error) return null;
   return (
-    <Card withBorder p={0}>
-      <Title order={2} size="h4" p="md">
-        Syncs
-      </Title>
-      <ErrorAlert error={runs.error} />
+    <PagedListCard title="Syncs" list={runs}>
       <ScrollTable label="Syncs" minWidthPx={960} head={HEAD}>
         {runs.rows.map((row) => (
           <SyncRunRow key={row.id} run={row.id === latest?.id ? latest : row} />
         ))}
       </ScrollTable>
-      <Stack p={runs.showMore && 'md'}>
-        <ShowMore {...runs} />
-      </Stack>
-    </Card>
+    </PagedListCard>
   );
 }
 

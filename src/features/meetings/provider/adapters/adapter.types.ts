@@ -1,4 +1,4 @@
-import type { ProviderMeeting } from '../provider.types.ts';
+import type { MeetingNotice, ProviderMeeting } from '../provider.types.ts';
 import type { RecordSource } from '../record-reader.ts';
 
 /** Endpoints of a provider that share one rate limit. */
@@ -23,6 +23,11 @@ export interface ListingEndpoint extends ProviderEndpoint {
    * null. A provider without a query for the end ignores `until`: the sync leaves out what is outside of its range.
    */
   query: (request: { since: Date; until: Date | null }) => Record<string, string>;
+  /**
+   * Returns the query of the first page of the meetings that were created or changed at or after `since`; null if the
+   * provider has none. A transcript or summary that arrives late must count as a change.
+   */
+  changesQuery: ((request: { since: Date }) => Record<string, string>) | null;
   /** True if the provider documents the order oldest first: a sync then ends at the first page that passes its end. */
   isOldestFirst: boolean;
   /** Query parameter that requests the page at a cursor. */
@@ -36,6 +41,14 @@ export interface ListingEndpoint extends ProviderEndpoint {
     /** Field with the URL of the next page, which takes precedence over the cursor; null if there is none. */
     nextUrl: string | null;
   };
+}
+
+/** One meeting by its id. */
+export interface SingleMeetingEndpoint {
+  /** Returns the path of a meeting. HTTP 404 means that the provider does not have it. */
+  path: (id: string) => string;
+  query: Record<string, string>;
+  endpointClass: EndpointClass;
 }
 
 /** Optional fields of a meeting, as its adapter reads them; a null `startedAt` means the creation time. */
@@ -65,5 +78,9 @@ export interface ProviderAdapter {
   /** Requests that confirm a key by HTTP 200. Each further one is sent if the one before is not available. */
   keyChecks: readonly [ProviderEndpoint, ...ProviderEndpoint[]];
   listing: ListingEndpoint;
+  /** Null if the provider has none: one meeting is then looked up in the listing, from its creation time. */
+  single: SingleMeetingEndpoint | null;
+  /** Maps the body of a webhook, which is signed by Standard Webhooks, to a change; null for any other event. */
+  noticeOf: (body: Readonly<Record<string, unknown>>) => MeetingNotice | null;
   meeting: MeetingMapping;
 }

@@ -1,5 +1,6 @@
 import type { ProviderParticipant, ProviderSegment } from '../provider.types.ts';
 import {
+  changeOf,
   dateOf,
   emailOf,
   nameOf,
@@ -114,10 +115,14 @@ export const fathomAdapter: ProviderAdapter = {
       include_transcript: 'true',
       include_summary: 'true',
     }),
+    changesQuery: null,
     isOldestFirst: false,
     cursorParameter: 'cursor',
     envelope: { meetings: ['items'], nextCursor: 'next_cursor', nextUrl: null },
   },
+  single: null,
+  // The only event is new content of a meeting, and its body is the meeting.
+  noticeOf: ({ recording_id, created_at }) => changeOf(recording_id, created_at),
   meeting: {
     id: 'recording_id',
     createdAt: ['created_at', 'recording_start_time'],

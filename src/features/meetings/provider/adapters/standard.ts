@@ -1,6 +1,8 @@
 import {
+  changeOf,
   dateOf,
   emailOf,
+  isRecord,
   nameOf,
   participantOf,
   participantsOf,
@@ -32,9 +34,16 @@ export const standardAdapter: ProviderAdapter = {
     path: '/meetings',
     endpointClass: ALL,
     query: ({ since }) => ({ since: since.toISOString(), limit: String(PAGE_SIZE) }),
+    changesQuery: null,
     isOldestFirst: false,
     cursorParameter: 'cursor',
     envelope: { meetings: ['meetings', 'data'], nextCursor: 'next_cursor', nextUrl: 'next' },
+  },
+  single: null,
+  noticeOf: ({ type, data }) => {
+    if (!isRecord(data)) return null;
+    const change = changeOf(data.id, data.created_at);
+    return change && type === 'meeting.deleted' ? { ...change, type: 'deleted' } : change;
   },
   meeting: {
     id: 'id',

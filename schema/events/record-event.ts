@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { PreviewEvent as EventShape } from '../src/features/events/events.types.ts';
-import { isObject } from '../src/platform/is-object.ts';
-import { text } from '../src/platform/text-validation.ts';
-import { builder } from './builder.ts';
-import { COMMITS_ONCE } from './commits-once.ts';
-import { withArgumentPaths } from './error-paths.ts';
-import { restField } from './rest-route.ts';
+import { isObject } from '../../src/platform/is-object.ts';
+import { text } from '../../src/platform/text-validation.ts';
+import { builder } from '../builder.ts';
+import { COMMITS_ONCE } from '../commits-once.ts';
+import { withArgumentPaths } from '../error-paths.ts';
+import { restField } from '../rest-route.ts';
+import { EVENT_EXAMPLE, Event, eventType, PreviewEvent } from './event.types.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES_DEPTH = 5;
@@ -34,9 +34,7 @@ const properties = z
   });
 
 const eventShape = {
-  type: z
-    .string()
-    .regex(/^[a-z][a-z0-9_.:-]{0,63}$/, 'Must be a lower-case letter and up to 63 more of a-z, 0-9, _ . : -'),
+  type: eventType,
   goal: text().nullish(),
   value: z.number().nullish(),
   properties: properties.nullish(),
@@ -89,47 +87,6 @@ const INPUT = {
   properties: 'Custom properties; at most 16 KiB of JSON and five levels.',
 };
 
-/** Descriptions of outputs, shared by the camelCase and the snake_case spelling. */
-const OUTPUT = {
-  id: 'ID of the event; for a conversion also the `conversionEventId` of its webhook.',
-  type: '`conversion` or a custom type.',
-  goal: 'Goal that was reached; null if none was given.',
-  visitor: 'Visitor who caused the event.',
-  conversation: 'Conversation that the event belongs to; null if none.',
-  value: "Value of the event, in the customer's own unit; null if none was given.",
-  occurredAt: 'Time of the event.',
-  createdAt: 'Time at which the event was accepted.',
-};
-
-const PreviewEvent = builder.objectRef<EventShape>('PreviewEvent').implement({
-  description: 'An accepted event.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: OUTPUT.id }),
-    type: t.exposeString('type', { description: OUTPUT.type }),
-    goal: t.exposeString('goal', { nullable: true, description: OUTPUT.goal }),
-    visitorId: t.exposeString('visitorId', { description: OUTPUT.visitor }),
-    conversationId: t.exposeID('conversationId', { nullable: true, description: OUTPUT.conversation }),
-    value: t.exposeFloat('value', { nullable: true, description: OUTPUT.value }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: OUTPUT.occurredAt }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: OUTPUT.createdAt }),
-  }),
-});
-
-const Event = builder.objectRef<EventShape>('Event').implement({
-  subGraphs: ['preview'],
-  description: 'An accepted event.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: OUTPUT.id }),
-    type: t.exposeString('type', { description: OUTPUT.type }),
-    goal: t.exposeString('goal', { nullable: true, description: OUTPUT.goal }),
-    visitor_id: t.exposeString('visitorId', { description: OUTPUT.visitor }),
-    conversation_id: t.exposeID('conversationId', { nullable: true, description: OUTPUT.conversation }),
-    value: t.exposeFloat('value', { nullable: true, description: OUTPUT.value }),
-    occurred_at: t.expose('occurredAt', { type: 'DateTime', description: OUTPUT.occurredAt }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: OUTPUT.createdAt }),
-  }),
-});
-
 const RecordEventInput = builder.inputType('RecordEventInput', {
   description: 'An event that a visitor caused.',
   validate: { schema: recordInput },
@@ -174,16 +131,7 @@ builder.mutationFields((t) => ({
           value: 250,
           properties: { plan: 'team' },
         },
-        response: {
-          id: '665f1c9db8e4d3a1f0c9b801',
-          type: 'conversion',
-          goal: 'demo_booked',
-          visitor_id: 'v_8f3a',
-          conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
-          value: 250,
-          occurred_at: '2026-01-31T09:30:00.000Z',
-          created_at: '2026-01-31T09:30:00.000Z',
-        },
+        response: EVENT_EXAMPLE,
       },
     }),
     type: Event,

@@ -1,0 +1,91 @@
+import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { MarkedText } from '../../../components/marked-text.tsx';
+import { ShowMore } from '../../../components/show-more.tsx';
+import { formatCount, formatDateTime, formatOffset } from '../../../format.ts';
+import { meetingPath, segmentPath } from '../meeting-paths.ts';
+import { type FoundMeeting, type MeetingMatch, useMeetingSearch } from './use-meeting-search.ts';
+
+/** Meetings that match a search, best match first, with the matching places. */
+export function SearchResults({ searchText }: { searchText: string }) {
+  const { rows, loading, error, backlog, ...more } = useMeetingSearch(searchText);
+  return (
+    <>
+      <ErrorAlert error={error} />
+      {backlog > 0 && (
+        <Text size="sm" role="status">
+          {formatCount(backlog, 'meeting')} {backlog === 1 ? 'is' : 'are'} not searchable yet. They appear
+          here when they are.
+        </Text>
+      )}
+      {loading && <Skeleton h={320} aria-label="Searching" />}
+      {!loading && !error && rows.length === 0 && (
+        <EmptyState icon={IconSearchOff} title="No matching meetings">
+          The search matches words and their beginnings in title, participants, summary and transcript, and a
+          meeting must contain all of them. Use fewer words, or clear the filters.
+        </EmptyState>
+      )}
+      {rows.length > 0 && (
+        <>
+          <Stack
+            component="ol"
+            aria-label="Search results"
+            gap="sm"
+            m={0}
+            p={0}
+            style={{ listStyle: 'none' }}
+          >
+            {rows.map((found) => (
+              <SearchResult key={found.meeting.recorderMeetingId} {...found} />
+            ))}
+          </Stack>
+          <ShowMore {...more} />
+        </>
+      )}
+    </>
+  );
+}
+
+const SearchResult = ({ meeting: { recorderMeetingId, title, startedAt }, matches }: FoundMeeting) => (
+  <Card withBorder component="li" padding="md">
+    <Group justify="space-between" gap="xs">
+      <Anchor component={Link} href={meetingPath(recorderMeetingId)} fw={550} className="breakable">
+        {title || 'Untitled meeting'}
+      </Anchor>
+      {startedAt && (
+        <Text size="sm" c="dimmed">
+          {formatDateTime(startedAt)}
+        </Text>
+      )}
+    </Group>
+    <Stack component="ul" gap={6} mt="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+      {matches.map((match) => (
+        <Text key={`${match.field} ${match.segment?.index} ${match.snippet}`} component="li" size="sm">
+          <MatchPlace meetingId={recorderMeetingId} match={match} />{' '}
+          <span className="breakable">
+            <MarkedText text={match.snippet} ranges={match.highlights} />
+          </span>
+        </Text>
+      ))}
+    </Stack>
+  </Card>
+);
+
+/** Part of the meeting that matches: in a transcript, a link to the segment. */
+function MatchPlace({ meetingId, match: { field, segment } }: { meetingId: string; match: MeetingMatch }) {
+  if (!segment)
+    return (
+      <Text span inherit c="dimmed" tt="capitalize">
+        {field}:
+      </Text>
+    );
+  const { index, speaker, startTime } = segment;
+  return (
+    <Anchor component={Link} href={segmentPath(meetingId, index)} inherit>
+      {speaker ?? 'Unknown speaker'}, {startTime == null ? `segment ${index + 1}` : formatOffset(startTime)}
+    </Anchor>
+  );
+}

@@ -1,0 +1,85 @@
+import { Alert, Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
+import { graphql } from '../../../generated/gql.ts';
+import type { ReprojectionQuery } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session.tsx';
+
+const REPROJECTION = graphql(`
+  query Reprojection {
+    activityReprojection {
+      status
+      total
+      done
+      withoutRecord
+      skipped
+      finishedAt
+      estimatedRemainingSeconds
+    }
+  }
+`);
+
+type Reprojection = NonNullable<ReprojectionQuery['activityReprojection']>;
+
+const REFRESH_MS = 1_000;
+
+export const reprojectionQueryKey = (customerId: number | null) => ['reprojection', customerId] as const;
+
+/** Progress of the re-projection of all activities after a change of the mapping; renders nothing without a change. */
+export function ReprojectionProgress() {
+  const { call, customerId } = useSession();
+  const { data } = useQuery({
+    queryKey: reprojectionQueryKey(customerId),
+    queryFn: async () => (await call(REPROJECTION)).activityReprojection ?? null,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? REFRESH_MS : false),
+  });
+  if (!data) return null;
+  if (data.status === 'failed')
+    return (
+      <Alert color="orange" title="The re-projection of activities failed">
+        It was interrupted too often. Activities that it did not reach keep their content until the mapping is
+        changed again or their meetings are synced.
+      </Alert>
+    );
+  return (
+    <div>
+      {data.status === 'running' ? <Running {...data} /> : <Finished {...data} />}
+      {data.withoutRecord > 0 && (
+        <Text size="sm" mt={4}>
+          {formatCount(data.withoutRecord, 'activity', 'activities')} without values at JSON pointers, since
+          the provider's record is not stored. A full resync stores it.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Running({ total, done, skipped, estimatedRemainingSeconds }: Reprojection) {
+  const finishedCount = done + skipped;
+  return (
+    <>
+      <Progress
+        value={total ? (100 * finishedCount) / total : 0}
+        aria-label="Re-projection of activities"
+        mb={6}
+      />
+      <Text size="sm" role="status">
+        Applying the mapping to all activities
+        {total != null && `: ${formatNumber(finishedCount)} of ${formatNumber(total)}`}
+        {estimatedRemainingSeconds != null &&
+          `, about ${formatDuration(estimatedRemainingSeconds * 1_000)} remaining`}
+        . It continues if you leave this page.
+      </Text>
+    </>
+  );
+}
+
+const Finished = ({ done, skipped, finishedAt }: Reprojection) => (
+  <Text size="sm" role="status">
+    The mapping was applied to {formatCount(done, 'stored activity', 'stored activities')}{' '}
+    <RelativeTime at={finishedAt} />.
+    {skipped > 0 &&
+      ` ${formatCount(skipped, 'activity keeps its', 'activities keep their')} content, since the meeting is not stored.`}
+  </Text>
+);

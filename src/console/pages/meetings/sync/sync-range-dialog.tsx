@@ -1,0 +1,18 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { SyncRangeForm } from './sync-range-form.tsx';
+
+/** Button that opens the form for a sync of a time range. */
+export function SyncRangeDialog() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Sync time range
+      </Button>
+      <Modal opened={opened} onClose={close} title="Sync time range" centered>
+        <SyncRangeForm close={close} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+
+const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
+
+/**
+ * The provider's JSON of a meeting without its transcript, in a collection of its own: only the field mapping reads it.
+ */
+export interface ProviderRecordDoc {
+  /** Customer and meeting, as in `meetings`. */
+  _id: string;
+  customerId: number;
+  /** Data key of the tenant that encrypts the record. */
+  keyId: string;
+  /** Encrypted and compressed JSON. */
+  data: mongo.Binary;
+}
+
+const recordSchema = new Schema<ProviderRecordDoc>(
+  {
+    _id: { type: String, required: true },
+    customerId: { type: Number, required: true },
+    keyId: { type: String, required: true },
+    data: { type: Schema.Types.Mixed, required: true },
+  },
+  { ...strict, collection: 'meetingProviderRecords', shardKey: { customerId: 1, _id: 1 } },
+);
+
+export const providerRecordModel = (connection: Connection): Model<ProviderRecordDoc> =>
+  connection.model<ProviderRecordDoc>('MeetingProviderRecord', recordSchema);
+
+/**
+ * The data key that encrypts a tenant's records, itself encrypted under the service's key: a rotation re-encrypts this
+ * document instead of the records. It outlives the connection, as the meetings do.
+ */
+export interface RecordKeyDoc {
+  /** The customer. */
+  _id: number;
+  /** New with each data key. */
+  keyId: string;
+  encryptedKey: string;
+}
+
+const keySchema = new Schema<RecordKeyDoc>(
+  {
+    _id: { type: Number, required: true },
+    keyId: { type: String, required: true },
+    encryptedKey: { type: String, required: true },
+  },
+  { ...strict, collection: 'meetingRecordKeys' },
+);
+
+export const recordKeyModel = (connection: Connection): Model<RecordKeyDoc> =>
+  connection.model<RecordKeyDoc>('MeetingRecordKey', keySchema);

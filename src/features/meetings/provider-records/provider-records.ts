@@ -1,0 +1,38 @@
+import type { Model } from 'mongoose';
+import { rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { ProviderRecordDoc } from './provider-records.model.ts';
+import { decryptRecord } from './record-codec.ts';
+import type { RecordKeys } from './record-keys.ts';
+
+interface Deps {
+  models: { MeetingProviderRecord: Model<ProviderRecordDoc> };
+  keys: Pick<RecordKeys, 'find'>;
+}
+
+/** Reads the provider's records. */
+export const providerRecordReader = ({ models: { MeetingProviderRecord }, keys }: Deps) => ({
+  /**
+   * Streams the records of stored meetings, as far as they are stored and readable.
+   *
+   * @param meetingKeys ids of the stored meetings
+   * @throws CipherError if none of the encryption keys decrypts the data key of the tenant
+   */
+  async *read(
+    owner: Owner,
+    meetingKeys: readonly string[],
+  ): AsyncGenerator<{ meetingKey: string; record: unknown }> {
+    const key = await keys.find(owner);
+    if (!key) return;
+    const found = rawReads(MeetingProviderRecord).find({
+      customerId: owner.customerId,
+      _id: { $in: [...meetingKeys] },
+    });
+    for await (const document of found) {
+      const record = decryptRecord(key, document);
+      if (record !== undefined) yield { meetingKey: document._id, record };
+    }
+  },
+});
+
+export type ProviderRecordReader = ReturnType<typeof providerRecordReader>;

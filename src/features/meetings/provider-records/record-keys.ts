@@ -1,0 +1,89 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import type { Model } from 'mongoose';
+import { type Cipher, CipherError } from '../../../platform/cipher.ts';
+import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { RecordKeyDoc } from './provider-records.model.ts';
+import type { RecordKey } from './record-codec.ts';
+
+const KEY_BYTES = 32;
+
+/** Binds a data key to its tenant. */
+const keyOwner = (customerId: number): string => `meetingRecords:${customerId}`;
+
+/** Stores the data keys of the tenants, each encrypted under the key of the service. */
+export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<RecordKeyDoc> }, cipher: Cipher) {
+  const toKey = ({ _id, keyId, encryptedKey }: RecordKeyDoc): RecordKey => ({
+    id: keyId,
+    key: createSecretKey(cipher.decrypt(encryptedKey, keyOwner(_id)), 'base64'),
+  });
+
+  const newKey = (customerId: number): Omit<RecordKeyDoc, '_id'> => ({
+    keyId: randomUUID(),
+    encryptedKey: cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), keyOwner(customerId)),
+  });
+
+  /** @throws CipherError if none of the encryption keys decrypts the data key */
+  async function find({ customerId }: Owner): Promise<RecordKey | null> {
+    const found = await MeetingRecordKey.findById(customerId).lean<RecordKeyDoc>();
+    return found && toKey(found);
+  }
+
+  /** Returns the tenant's key, and creates it first if there is none. @throws CipherError as `find` does */
+  async function findOrCreate(owner: Owner): Promise<RecordKey> {
+    const found = await find(owner);
+    if (found) return found;
+    const { customerId } = owner;
+    const created = { _id: customerId, ...newKey(customerId) };
+    try {
+      await MeetingRecordKey.create(created);
+      return toKey(created);
+    } catch (error) {
+      // Another process has created it.
+      const other = duplicateKeyOf(error) === null ? null : await find(owner);
+      if (other) return other;
+      throw error;
+    }
+  }
+
+  return {
+    find,
+    findOrCreate,
+
+    /**
+     * Prepares the key of a tenant that connects: creates it, or replaces one that cannot be decrypted any more. The
+     * records under that one cannot be read; a full resync stores them again.
+     */
+    async prepare(owner: Owner): Promise<void> {
+      try {
+        await findOrCreate(owner);
+      } catch (error) {
+        if (!(error instanceof CipherError)) throw error;
+        const { customerId } = owner;
+        await MeetingRecordKey.updateOne({ _id: customerId }, { $set: newKey(customerId) });
+      }
+    },
+
+    /** Returns true if any key is encrypted so that it does not match the pattern. */
+    hasKeyNotMatching: async (pattern: RegExp): Promise<boolean> =>
+      (await MeetingRecordKey.exists({ encryptedKey: { $not: pattern } })) !== null,
+
+    /** Streams the keys of all tenants, for operator commands. */
+    all: () => MeetingRecordKey.find().sort({ _id: 1 }).lean<RecordKeyDoc>().cursor(),
+
+    /** Re-encrypts under the primary encryption key; null if the data key is encrypted under it already. */
+    reencrypt: ({ _id, encryptedKey }: RecordKeyDoc): string | null =>
+      cipher.reencrypt(encryptedKey, keyOwner(_id)),
+
+    /** Stores the re-encrypted key; returns false when it was replaced meanwhile. */
+    async replaceEncrypted({ _id, encryptedKey }: RecordKeyDoc, ciphertext: string): Promise<boolean> {
+      const { modifiedCount } = await MeetingRecordKey.updateOne(
+        { _id, encryptedKey },
+        { $set: { encryptedKey: ciphertext } },
+      );
+      return modifiedCount === 1;
+    },
+  };
+}
+
+export type RecordKeys = ReturnType<typeof recordKeys>;

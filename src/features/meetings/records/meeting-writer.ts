@@ -1,0 +1,65 @@
+import type { MappingStore } from '../mapping/mapping.store.ts';
+import type { Owner } from '../meetings.types.ts';
+import { withWarning } from '../provider/field-warnings.ts';
+import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { type EncryptedRecord, encryptRecord, MAX_RECORD_BYTES } from '../provider-records/record-codec.ts';
+import type { RecordKeys } from '../provider-records/record-keys.ts';
+import { keyOf, toRecords } from './meeting-records.ts';
+import type { MeetingStore, SavedPage } from './meetings.store.ts';
+
+interface Deps {
+  mappings: MappingStore;
+  meetings: Pick<MeetingStore, 'save'>;
+  recordKeys: Pick<RecordKeys, 'findOrCreate'>;
+}
+
+/** A meeting, and the provider's record as stored; null if it cannot be kept. */
+interface MeetingWithRecord {
+  meeting: ProviderMeeting;
+  record: EncryptedRecord | null;
+}
+
+interface WrittenMeetings extends SavedPage {
+  /** The meetings, with a warning for each record that cannot be kept. */
+  meetings: ProviderMeeting[];
+}
+
+/** Times that meetings are stored while the mapping keeps changing. */
+const MAX_STORE_ATTEMPTS = 5;
+
+const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes of JSON; JSON pointers of the mapping have no value`;
+
+/** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
+export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
+  /** Encrypts the provider's records; one that is too large is left out, with a warning. */
+  async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
+    const key = await recordKeys.findOrCreate(owner);
+    const result: MeetingWithRecord[] = [];
+    for (const meeting of page) {
+      const record = await encryptRecord(key, keyOf(owner, meeting.id), meeting.record);
+      result.push({ meeting: record ? meeting : withWarning(meeting, 'record', RECORD_TOO_LARGE), record });
+    }
+    return result;
+  }
+
+  /**
+   * Stores the meetings, each id once. Stores them again if the mapping has changed meanwhile: the re-projection of the
+   * activities may have ended before they were stored.
+   *
+   * @param source identifies the page of a run, or the notice: meetings that it stores again after a crash count once
+   */
+  return async (owner: Owner, page: ProviderMeeting[], source: string): Promise<WrittenMeetings> => {
+    const withRecord = await withRecords(owner, page);
+    for (let attempt = 1; ; attempt += 1) {
+      const mapping = await mappings.find(owner);
+      const records = withRecord.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
+      const saved = await meetings.save(owner, records, source);
+      const { version } = await mappings.find(owner);
+      // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
+      if (version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
+        return { ...saved, meetings: withRecord.map(({ meeting }) => meeting) };
+    }
+  };
+}
+
+export type MeetingWriter = ReturnType<typeof createMeetingWriter>;

@@ -1,0 +1,119 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { readsRecord } from '../mapping/source-fields.ts';
+import type { Owner, VersionedMapping } from '../meetings.types.ts';
+import type { ProviderRecordReader } from '../provider-records/provider-records.ts';
+import { toActivity } from '../records/meeting-records.ts';
+import { toMappable } from '../records/meeting-views.ts';
+import type { ActivityDoc } from '../records/meetings.model.ts';
+import type { OutdatedActivities } from './outdated-activities.store.ts';
+import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './reprojection.store.ts';
+
+/** Activities that are read and written at once. */
+const BATCH_SIZE = 200;
+/** Time for which a run works on one tenant, so that runs stay short and tenants take turns. Milliseconds. */
+const TURN_MS = 2_000;
+/** Claims without a stored batch in between, after which a re-projection fails. */
+const MAX_CLAIMS = 5;
+const MINUTE_MS = 60_000;
+/** Time after its end for which a re-projection is checked. */
+const CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
+
+interface Deps {
+  reprojections: ReprojectionStore;
+  activities: OutdatedActivities;
+  providerRecords: ProviderRecordReader;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Re-projects activities by the current mapping, from the stored meetings and the provider's records: no request goes to
+ * the provider. An activity has the version of the mapping that built it, so the activities of older versions are the
+ * work that is left, whatever was interrupted, and new ones of a sync that read the mapping before it changed included.
+ */
+export function activityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
+  /** Returns the records of the meetings; empty if the mapping reads none. */
+  async function recordsOf(owner: Owner, mapping: VersionedMapping, ids: string[]) {
+    return readsRecord(mapping.fields) ? providerRecords.read(owner, ids) : [];
+  }
+
+  /** Re-projects a batch; returns null when no activity is left. */
+  async function projectBatch({ owner, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
+    const startedAt = performance.now();
+    const ids = await activities.ids(owner, mapping.version, BATCH_SIZE);
+    if (ids.length === 0) return null;
+    const meetings = await activities.meetings(owner, ids);
+    const projected = new Map<string, ActivityDoc>();
+    const project = (meetingKey: string, record: unknown) => {
+      const meeting = meetings.get(meetingKey);
+      if (meeting) projected.set(meetingKey, toActivity(owner, toMappable(meeting, record), mapping));
+    };
+    for await (const { meetingKey, record } of await recordsOf(owner, mapping, ids)) {
+      project(meetingKey, record);
+      await yieldToRequests();
+    }
+    const withRecord = projected.size;
+    for (const id of ids) if (!projected.has(id)) project(id, undefined);
+    const unchanged = ids.filter((id) => !projected.has(id));
+    await activities.replace(owner, mapping.version, { projected: projected.values(), unchanged });
+    return {
+      done: ids.length,
+      withoutRecord: readsRecord(mapping.fields) ? projected.size - withRecord : 0,
+      skipped: unchanged.length,
+      activeMs: Math.round(performance.now() - startedAt),
+    };
+  }
+
+  /**
+   * Returns the time of the next check for activities of an older mapping, at growing intervals: a process that is killed
+   * just after it stored a page leaves some if its sync is then cancelled. Null when there is none.
+   */
+  function nextCheckAt({ finishedAt }: ClaimedReprojection['state']): Date | null {
+    const now = clock.now().getTime();
+    const elapsedMs = finishedAt ? now - finishedAt.getTime() : 0;
+    return elapsedMs > CHECKED_FOR_MS ? null : new Date(now + Math.max(MINUTE_MS, elapsedMs));
+  }
+
+  async function succeed(claim: ClaimedReprojection): Promise<void> {
+    const { owner, mapping, state } = claim;
+    if (!(await reprojections.succeed(claim, nextCheckAt(state))) || state.finishedAt) return;
+    log.info(
+      { ...owner, mappingVersion: mapping.version, total: state.total },
+      'meeting activities re-projected',
+    );
+  }
+
+  /** Works on a claimed re-projection for its turn. */
+  async function work(claim: ClaimedReprojection): Promise<void> {
+    const { owner, mapping, state } = claim;
+    if (state.claims > MAX_CLAIMS) {
+      await reprojections.fail(claim);
+      log.error({ ...owner, mappingVersion: mapping.version }, 're-projection of meeting activities failed');
+      return;
+    }
+    if (state.total === null) {
+      state.total = await activities.count(owner, mapping.version);
+      if (!(await reprojections.setTotal(claim, state.total))) return;
+    }
+    const turnEndsAt = performance.now() + TURN_MS;
+    while (performance.now() < turnEndsAt) {
+      const counts = await projectBatch(claim);
+      if (counts === null) return succeed(claim);
+      if (!(await reprojections.advance(claim, counts))) return;
+    }
+    await reprojections.release(claim);
+  }
+
+  return {
+    /** Works on the re-projection of one tenant; returns true if others may be due. */
+    async run(): Promise<boolean> {
+      const claim = await reprojections.claim();
+      if (!claim) return false;
+      // After an error, the rest of the lease delays the next attempt.
+      await work(claim);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Model, mongo } from 'mongoose';
+import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { MappedFields } from '../records/meeting-views.ts';
+import type { ActivityDoc, MeetingDoc } from '../records/meetings.model.ts';
+
+interface Models {
+  Meeting: Model<MeetingDoc>;
+  MeetingActivity: Model<ActivityDoc>;
+}
+
+const MAPPED_FIELDS = {
+  recorderMeetingId: 1,
+  title: 1,
+  startedAt: 1,
+  endedAt: 1,
+  createdAt: 1,
+  participantsJson: 1,
+  summaryText: 1,
+} as const satisfies Record<keyof MappedFields, 1>;
+
+/** Filter: built by an older mapping, or stored by an earlier version of the service. */
+const olderThan = (version: number) => ({ mappingVersion: { $not: { $gte: version } } });
+
+/** Activities that an older mapping has built, and the meetings to build them again from. */
+export const outdatedActivities = ({ Meeting, MeetingActivity }: Models) => ({
+  count: ({ customerId }: Owner, version: number): Promise<number> =>
+    MeetingActivity.countDocuments({ customerId, ...olderThan(version) }).exec(),
+
+  /** Returns the ids of some of them. */
+  async ids({ customerId }: Owner, version: number, limit: number): Promise<string[]> {
+    const found = await rawReads(MeetingActivity)
+      .find({ customerId, ...olderThan(version) })
+      .project<Pick<ActivityDoc, '_id'>>({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  },
+
+  /** Returns stored meetings by their ids. */
+  async meetings({ customerId }: Owner, ids: string[]): Promise<Map<string, MappedFields>> {
+    const found = await rawReads(Meeting)
+      .find({ customerId, _id: { $in: ids } })
+      .project<MappedFields & Pick<MeetingDoc, '_id'>>(MAPPED_FIELDS)
+      .toArray();
+    return new Map(found.map(({ _id, ...meeting }) => [_id, meeting]));
+  },
+
+  /**
+   * Replaces activities unless a sync has built them by this mapping meanwhile, from newer meetings.
+   *
+   * @param unchanged ids of activities that only receive the version
+   */
+  async replace(
+    { customerId }: Owner,
+    version: number,
+    { projected, unchanged }: { projected: Iterable<ActivityDoc>; unchanged: string[] },
+  ): Promise<void> {
+    const operations: mongo.AnyBulkWriteOperation<ActivityDoc>[] = [...projected].map(
+      ({ _id, customerId: _customerId, ...fields }) => ({
+        updateOne: { filter: { customerId, _id, ...olderThan(version) }, update: { $set: fields } },
+      }),
+    );
+    if (unchanged.length > 0)
+      operations.push({
+        updateMany: {
+          filter: { customerId, _id: { $in: unchanged }, ...olderThan(version) },
+          update: { $set: { mappingVersion: version } },
+        },
+      });
+    await rawCollection(MeetingActivity).bulkWrite(operations, { ordered: false });
+  },
+});
+
+export type OutdatedActivities = ReturnType<typeof outdatedActivities>;

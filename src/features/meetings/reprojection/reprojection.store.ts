@@ -1,0 +1,117 @@
+import type { Model } from 'mongoose';
+import type { Clock } from '../../../platform/clock.ts';
+import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import type { MappingDoc, ReprojectionState } from '../mapping/mapping.model.ts';
+import type { Owner, VersionedMapping } from '../meetings.types.ts';
+
+/** Lease TTL in milliseconds: after this long without a stored batch, any process may continue. */
+const LEASE_TTL_MS = 10_000;
+
+const lease = leaseProtocol('reprojection.token', 'reprojection.dueAt');
+
+/** A re-projection that this process has claimed. */
+export interface ClaimedReprojection {
+  owner: Owner;
+  mapping: VersionedMapping;
+  state: ReprojectionState;
+  token: string;
+}
+
+/** Result of a batch. */
+export type BatchCounts = Pick<ReprojectionState, 'done' | 'withoutRecord' | 'skipped' | 'activeMs'>;
+
+/** A mapping whose activities are, or were, re-projected. */
+export type ReprojectedMapping = MappingDoc & Required<Pick<MappingDoc, 'version' | 'reprojection'>>;
+
+/** Stores re-projections, each in the document of its mapping. */
+export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<MappingDoc> }, clock: Clock) {
+  /** Matches until another process claims the re-projection, or a newer mapping replaces it. */
+  const claimed = ({ owner, mapping, token }: ClaimedReprojection) => ({
+    _id: owner.customerId,
+    version: mapping.version,
+    ...lease.heldBy(token),
+  });
+
+  async function update(
+    claim: ClaimedReprojection,
+    changes: Parameters<typeof RecorderMapping.updateOne>[1],
+  ): Promise<boolean> {
+    const options = { updatePipeline: Array.isArray(changes) };
+    const { matchedCount } = await RecorderMapping.updateOne(claimed(claim), changes, options);
+    return matchedCount === 1;
+  }
+
+  return {
+    /** Returns null when the tenant's mapping was never changed. */
+    find: ({ customerId }: Owner) =>
+      RecorderMapping.findOne({
+        _id: customerId,
+        reprojection: { $exists: true },
+      }).lean<ReprojectedMapping>(),
+
+    /** Claims the re-projection of any tenant that has been due for the longest time; null if none is due. */
+    async claim(): Promise<ClaimedReprojection | null> {
+      const issued = issueLease(clock, LEASE_TTL_MS);
+      const found = await RecorderMapping.findOneAndUpdate(
+        lease.expired(clock.now()),
+        { $set: lease.acquire(issued), $inc: { 'reprojection.claims': 1 } },
+        { sort: { 'reprojection.dueAt': 1 }, returnDocument: 'after' },
+      ).lean<ReprojectedMapping>();
+      if (!found) return null;
+      const { _id: customerId, version, mappings: fields, reprojection: state } = found;
+      return { owner: { customerId }, mapping: { version, fields }, state, token: issued.token };
+    },
+
+    setTotal: (claim: ClaimedReprojection, total: number) =>
+      update(claim, { $set: { 'reprojection.total': total } }),
+
+    /** Adds a batch and renews the lease. Returns false when it was lost: local work must then stop. */
+    advance: (claim: ClaimedReprojection, { done, withoutRecord, skipped, activeMs }: BatchCounts) =>
+      update(claim, {
+        $inc: {
+          'reprojection.done': done,
+          'reprojection.withoutRecord': withoutRecord,
+          'reprojection.skipped': skipped,
+          'reprojection.activeMs': activeMs,
+        },
+        $set: { 'reprojection.claims': 0, ...lease.acquire(issueLease(clock, LEASE_TTL_MS, claim.token)) },
+      }),
+
+    /**
+     * Records that no activity of an older mapping is left: a batch that was written before a crash, and activities that
+     * a sync has built meanwhile, count as done.
+     *
+     * @param nextCheckAt null if the activities are not to be checked again
+     */
+    succeed: (claim: ClaimedReprojection, nextCheckAt: Date | null) =>
+      update(claim, [
+        {
+          $set: {
+            'reprojection.status': 'succeeded',
+            'reprojection.total': { $max: ['$reprojection.total', '$reprojection.done'] },
+            'reprojection.finishedAt': { $ifNull: ['$reprojection.finishedAt', clock.now()] },
+            'reprojection.claims': 0,
+            'reprojection.dueAt': nextCheckAt,
+          },
+        },
+        { $set: { 'reprojection.done': '$reprojection.total' } },
+        { $unset: 'reprojection.token' },
+      ]),
+
+    /** Ends a re-projection that makes no progress. */
+    fail: (claim: ClaimedReprojection) =>
+      update(claim, {
+        $set: {
+          'reprojection.status': 'failed',
+          'reprojection.finishedAt': clock.now(),
+          'reprojection.dueAt': null,
+        },
+        $unset: { 'reprojection.token': '' },
+      }),
+
+    /** Releases the lease, for any process to continue. */
+    release: (claim: ClaimedReprojection) => update(claim, lease.release(clock.now())),
+  };
+}
+
+export type ReprojectionStore = ReturnType<typeof reprojectionStore>;

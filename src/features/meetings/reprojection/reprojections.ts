@@ -1,0 +1,58 @@
+import type { Changes } from '../../../platform/mongo/change-stream.ts';
+import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
+import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
+import type { MappingDoc } from '../mapping/mapping.model.ts';
+import type { ActivityReprojection } from '../meetings.types.ts';
+import type { ReprojectedMapping, ReprojectionStore } from './reprojection.store.ts';
+
+const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
+  mapping.reprojection !== undefined;
+
+/** Returns a re-projection for clients, without its lease. */
+function toReprojection({ version, reprojection }: ReprojectedMapping): ActivityReprojection {
+  const { status, total, done, withoutRecord, skipped, activeMs, startedAt, finishedAt } = reprojection;
+  const perMs = activeMs > 0 && done > 0 ? done / activeMs : null;
+  const isEstimable = perMs !== null && total !== null && status === 'running';
+  return {
+    ...{ mappingVersion: version, status, total, done, withoutRecord, skipped, startedAt, finishedAt },
+    activitiesPerMinute: perMs && Math.round(perMs * 600_000) / 10,
+    estimatedRemainingSeconds: isEstimable ? Math.ceil(Math.max(0, total - done) / perMs / 1_000) : null,
+  };
+}
+
+export const reprojectionService = ({ reprojections }: { reprojections: ReprojectionStore }) => ({
+  /** Returns the re-projection by the current mapping; null if the mapping was never changed. */
+  async find(tenant: Tenant): Promise<ActivityReprojection | null> {
+    const found = await reprojections.find(tenant);
+    return found && toReprojection(found);
+  },
+});
+
+export type ReprojectionService = ReturnType<typeof reprojectionService>;
+
+/** Publishes the progress of re-projections, in whichever process they run. */
+export const createReprojectionFeed = (changes: Changes) => ({
+  subscribe(
+    principal: Principal,
+    tenant: Tenant,
+    position: FeedPosition,
+  ): Promise<Feed<ActivityReprojection>> {
+    let last = '';
+    return tenantFeed<MappingDoc, ActivityReprojection>(changes, {
+      collection: 'recorderMappings',
+      principal,
+      tenant,
+      ...position,
+      convert(mapping) {
+        const reprojection = isReprojected(mapping) ? toReprojection(mapping) : null;
+        // A claim changes the document, but not what clients see.
+        const shown = JSON.stringify(reprojection);
+        if (shown === last) return null;
+        last = shown;
+        return reprojection;
+      },
+    });
+  },
+});
+
+export type ReprojectionFeed = ReturnType<typeof createReprojectionFeed>;

@@ -1,0 +1,87 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { holdLease } from '../../../platform/mongo/lease.ts';
+import type { ConnectionStore } from '../connection/connection.store.ts';
+import type { TenantCipher } from '../connection/provider-keys.ts';
+import type { Provider } from '../provider/provider.types.ts';
+import type { MeetingWriter } from '../records/meeting-writer.ts';
+import type { MeetingStore } from '../records/meetings.store.ts';
+import { failureOf } from '../sync/sync-failures.ts';
+import { contentExpectedSince } from '../sync/sync-planning.ts';
+import type { ClaimedNotice } from './notice.model.ts';
+import { NOTICE_LEASE_TTL_MS, type NoticeStore } from './notice.store.ts';
+
+/** Attempts per notice, over about four hours; a later sync fetches the meeting as well. */
+const MAX_ATTEMPTS = 8;
+const FIRST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60 * 60_000;
+
+interface Deps {
+  provider: Provider;
+  connections: ConnectionStore;
+  writeMeetings: MeetingWriter;
+  meetings: MeetingStore;
+  notices: NoticeStore;
+  keys: TenantCipher;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Fetches and stores the meeting of a claimed notice, for as long as this process holds its lease. */
+export function createNoticeProcessing(deps: Deps) {
+  const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
+
+  async function apply(notice: ClaimedNotice, encryptedApiKey: string, signal: AbortSignal): Promise<void> {
+    const { customerId, meetingId, type } = notice;
+    const owner = { customerId };
+    if (type === 'deleted') {
+      await meetings.markMeetingDeleted(owner, meetingId, clock.now());
+      return;
+    }
+    const apiKey = keys.decrypt(owner, encryptedApiKey);
+    const stored = notice.createdAt ? null : await meetings.find(owner, meetingId);
+    const createdAt = notice.createdAt ?? stored?.createdAt ?? contentExpectedSince(clock.now());
+    const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal });
+    if (!meeting) {
+      log.info(
+        { customerId, notice: notice._id.toHexString(), type },
+        'the provider does not list the meeting',
+      );
+      return;
+    }
+    await writeMeetings(owner, [meeting], `notice:${notice._id.toHexString()}`);
+  }
+
+  /**
+   * @param stop aborts when this process must stop working on the notice
+   * @throws any error that is not the provider's, a `cancelled` provider error among them
+   */
+  return async (notice: ClaimedNotice, stop: AbortSignal): Promise<void> => {
+    const { _id: id, customerId, attempts } = notice;
+    const owner = { customerId };
+    const claim = { id, token: notice.lease.token };
+    using lease = holdLease({
+      ttlMs: NOTICE_LEASE_TTL_MS,
+      renew: () => notices.renew(owner, claim),
+      onError: (error) =>
+        log.warn({ err: error, notice: id.toHexString() }, 'failed to renew the lease of a recorder notice'),
+    });
+    try {
+      const connection = await connections.find(owner);
+      if (connection) await apply(notice, connection.encryptedApiKey, AbortSignal.any([stop, lease.lost]));
+      await notices.finish(owner, claim, 'done');
+    } catch (error) {
+      if (lease.lost.aborted && !stop.aborted) return;
+      const failed = failureOf(error);
+      if (!failed && attempts < MAX_ATTEMPTS) throw error;
+      const { code } = failed?.failure ?? { code: 'INTERNAL' };
+      log.warn({ customerId, notice: id.toHexString(), attempts, error: code }, 'failed to fetch a meeting');
+      if (attempts >= MAX_ATTEMPTS || failed?.status === 'key_invalid') {
+        await notices.finish(owner, claim, 'failed');
+        return;
+      }
+      const backoff = clock.now().getTime() + Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_DELAY_MS);
+      await notices.release(owner, claim, new Date(Math.max(backoff, failed?.retryAfter?.getTime() ?? 0)));
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { Lease } from '../../../platform/mongo/lease.ts';
+import { type MeetingNotice, NOTICE_TYPES } from '../provider/provider.types.ts';
+
+/** A change of a meeting that the provider has reported by webhook. */
+export interface NoticeDoc extends MeetingNotice {
+  _id: Types.ObjectId;
+  customerId: number;
+  /** SHA-256 of the provider's id of the webhook, by which repetitions are recognized. */
+  webhookId: string;
+  status: 'pending' | 'done' | 'failed';
+  receivedAt: Date;
+  /** The token is absent while no process holds the notice; the expiry is the time of the next attempt. */
+  lease: { token?: string; expiresAt: Date };
+  attempts: number;
+}
+
+/** A notice that a process has claimed. */
+export type ClaimedNotice = NoticeDoc & { lease: Lease };
+
+/** Longer than the tolerance of a signature's timestamp, and than all attempts take. */
+const EXPIRE_AFTER_SECONDS = 3 * 24 * 60 * 60;
+
+const noticeSchema = new Schema<NoticeDoc>(
+  {
+    customerId: { type: Number, required: true },
+    webhookId: { type: String, required: true },
+    type: { type: String, enum: NOTICE_TYPES, required: true },
+    meetingId: { type: String, required: true },
+    createdAt: { type: Date, default: null },
+    status: { type: String, enum: ['pending', 'done', 'failed'], required: true },
+    receivedAt: { type: Date, required: true },
+    lease: { token: String, expiresAt: Date },
+    attempts: { type: Number, required: true },
+  },
+  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderNotices' },
+);
+noticeSchema.index({ customerId: 1, webhookId: 1 }, { unique: true });
+noticeSchema.index({ status: 1, 'lease.expiresAt': 1 });
+noticeSchema.index({ receivedAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
+
+export const noticeModel = (connection: Connection): Model<NoticeDoc> =>
+  connection.model<NoticeDoc>('RecorderNotice', noticeSchema);

@@ -1,0 +1,78 @@
+import type { Model, Types } from 'mongoose';
+import type { Clock } from '../../../platform/clock.ts';
+import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { MeetingNotice } from '../provider/provider.types.ts';
+import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
+
+/** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
+export const NOTICE_LEASE_TTL_MS = 10_000;
+
+const lease = leaseProtocol('lease.token', 'lease.expiresAt');
+
+interface NoticeClaim {
+  id: Types.ObjectId;
+  token: string;
+}
+
+/** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
+export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDoc> }, clock: Clock) {
+  const claimed = ({ customerId }: Owner, { id, token }: NoticeClaim) => ({
+    _id: id,
+    customerId,
+    status: 'pending' as const,
+    ...lease.heldBy(token),
+  });
+  const acquire = (token?: string) => lease.acquire(issueLease(clock, NOTICE_LEASE_TTL_MS, token));
+
+  return {
+    /** Stores a notice that any process may claim. Returns null if one with its `webhookId` is stored. */
+    async insert({ customerId }: Owner, webhookId: string, notice: MeetingNotice): Promise<NoticeDoc | null> {
+      const receivedAt = clock.now();
+      const inserted: NoticeDoc = {
+        _id: newObjectId(receivedAt),
+        customerId,
+        webhookId,
+        ...notice,
+        status: 'pending',
+        receivedAt,
+        lease: { expiresAt: receivedAt },
+        attempts: 0,
+      };
+      try {
+        await RecorderNotice.create(inserted);
+        return inserted;
+      } catch (error) {
+        if (duplicateKeyOf(error) === null) throw error;
+        return null;
+      }
+    },
+
+    /** Claims the notice that has been due for the longest time, or the named one only. Returns null if there is none. */
+    claim: (id?: Types.ObjectId) =>
+      RecorderNotice.findOneAndUpdate(
+        { status: 'pending', ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        { $set: acquire(), $inc: { attempts: 1 } },
+        { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
+      ).lean<ClaimedNotice>(),
+
+    /** Returns false when another process claimed the notice: local work must then stop. */
+    async renew(owner: Owner, claim: NoticeClaim): Promise<boolean> {
+      const { matchedCount } = await RecorderNotice.updateOne(claimed(owner, claim), {
+        $set: acquire(claim.token),
+      });
+      return matchedCount === 1;
+    },
+
+    finish: (owner: Owner, claim: NoticeClaim, status: 'done' | 'failed') =>
+      RecorderNotice.updateOne(claimed(owner, claim), { $set: { status } }),
+
+    /** Releases the lease of a notice, for the next attempt at the given time. */
+    release: (owner: Owner, claim: NoticeClaim, at = clock.now()) =>
+      RecorderNotice.updateOne(claimed(owner, claim), lease.release(at)),
+  };
+}
+
+export type NoticeStore = ReturnType<typeof noticeStore>;

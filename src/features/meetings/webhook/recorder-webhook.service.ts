@@ -1,0 +1,108 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../../platform/clock.ts';
+import { parseJson } from '../../../platform/http/parse-json-body.ts';
+import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
+import { verifyStandardWebhook } from '../../../platform/standard-webhooks.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { ConnectionDoc } from '../connection/connection.model.ts';
+import type { ConnectionStore } from '../connection/connection.store.ts';
+import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
+import type { TenantCipher } from '../connection/provider-keys.ts';
+import type { RecorderWebhook } from '../meetings.types.ts';
+import type { Provider } from '../provider/provider.types.ts';
+import type { Runner } from '../sync/sync-runner.ts';
+import type { NoticeDoc } from './notice.model.ts';
+import type { NoticeStore } from './notice.store.ts';
+
+/** Path of the webhooks of all connections; the token of a connection follows. */
+export const RECORDER_HOOK_PATH = '/hooks/recorder/';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** Webhooks per connection and minute; further ones get HTTP 429, and the provider sends them again. */
+const WEBHOOKS_PER_MINUTE = 300;
+
+export const newHookToken = (): string => randomBytes(32).toString('base64url');
+
+const toWebhook = ({ hookToken, encryptedHookSecret }: ConnectionDoc): RecorderWebhook => ({
+  path: hookToken === undefined ? null : `${RECORDER_HOOK_PATH}${hookToken}`,
+  hasSecret: encryptedHookSecret !== undefined,
+});
+
+interface Deps {
+  /** Null when `RECORDER_API_URL` is unset. */
+  provider: Pick<Provider, 'noticeOf'> | null;
+  connections: ConnectionStore;
+  notices: NoticeStore;
+  secrets: TenantCipher;
+  /** Null when no meetings are fetched in this process. */
+  runner: Pick<Runner, 'claim'> | null;
+  windows: RateWindows;
+  clock: Clock;
+}
+
+/** Receives the provider's webhooks, each for one connection. */
+export function recorderWebhookService(deps: Deps) {
+  const { provider, connections, notices, secrets, runner, windows, clock } = deps;
+
+  async function changed(tenant: Tenant, changes: Parameters<ConnectionStore['setHook']>[1]) {
+    if (!provider) throw notConfiguredError();
+    const connection = await connections.setHook(tenant, changes);
+    if (!connection) throw notConnectedError();
+    return toWebhook(connection);
+  }
+
+  return {
+    /** Returns null when the tenant is not connected. @throws AppError `NOT_CONFIGURED` */
+    async find(tenant: Tenant): Promise<RecorderWebhook | null> {
+      if (!provider) throw notConfiguredError();
+      const connection = await connections.find(tenant);
+      return connection && toWebhook(connection);
+    },
+
+    /** Replaces the token: webhooks to the previous address are refused from now on. @throws AppError `NOT_CONFIGURED` */
+    rotate: (tenant: Tenant): Promise<RecorderWebhook> => changed(tenant, { hookToken: newHookToken() }),
+
+    /** Stores the provider's signing secret; null removes it. @throws AppError `NOT_CONFIGURED` */
+    setSecret: (tenant: Tenant, secret: string | null): Promise<RecorderWebhook> =>
+      changed(tenant, { encryptedHookSecret: secret === null ? null : secrets.encrypt(tenant, secret) }),
+
+    /** Returns the connection of a token; null if there is none. @throws AppError `RATE_LIMITED` */
+    async connectionOf(token: string): Promise<ConnectionDoc | null> {
+      const connection = provider && TOKEN.test(token) ? await connections.findByHookToken(token) : null;
+      if (connection)
+        await windows.count(`hook:${connection._id}`, {
+          limit: WEBHOOKS_PER_MINUTE,
+          rule: `A connection receives at most ${WEBHOOKS_PER_MINUTE} webhooks`,
+        });
+      return connection;
+    },
+
+    /**
+     * Stores the notice of a webhook, which is then fetched in the background; one that was received before changes
+     * nothing. Webhooks that name no meeting are accepted and ignored.
+     *
+     * @returns false if the signature is not valid
+     * @throws AppError `BAD_REQUEST` for a signed body that is not JSON
+     */
+    async receive(
+      { _id: customerId, encryptedHookSecret }: ConnectionDoc,
+      { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
+    ): Promise<boolean> {
+      const owner = { customerId };
+      const webhookId = verifyStandardWebhook({
+        secret: encryptedHookSecret === undefined ? null : secrets.decrypt(owner, encryptedHookSecret),
+        headers,
+        body: body.toString(),
+        now: clock.now(),
+      });
+      if (webhookId === null) return false;
+      const notice = provider?.noticeOf(parseJson(body)) ?? null;
+      if (!notice) return true;
+      const inserted: NoticeDoc | null = await notices.insert(owner, hash('sha256', webhookId), notice);
+      if (inserted) await runner?.claim(inserted._id);
+      return true;
+    },
+  };
+}
+
+export type RecorderWebhookService = ReturnType<typeof recorderWebhookService>;

@@ -1,0 +1,54 @@
+import { AppError } from '../errors/app-error.ts';
+import {
+  RECORDER_HOOK_PATH,
+  type RecorderWebhookService,
+} from '../features/meetings/webhook/recorder-webhook.service.ts';
+import { readBody } from '../platform/http/read-body.ts';
+import type { ClientNetwork } from './access/client-address.ts';
+import type { failureLimiter } from './access/rate-limits.ts';
+import type { Exchange } from './exchange.ts';
+import { handleMethod } from './method-handlers.ts';
+import { noSuchPath } from './response/routing-errors.ts';
+import { DATA_HEADERS } from './response/security-headers.ts';
+import { sendEmpty } from './response/send-response.ts';
+
+/** A meeting with the transcript of several hours. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+interface Options {
+  webhooks: Pick<RecorderWebhookService, 'connectionOf' | 'receive'>;
+  /** Null if rate limits are off. */
+  failures: ReturnType<typeof failureLimiter> | null;
+  clientNetwork: ClientNetwork;
+}
+
+/** Returns true for the path of a webhook of the meeting provider. */
+export const isRecorderWebhook = (path: string): boolean => path.startsWith(RECORDER_HOOK_PATH);
+
+/**
+ * Creates the handler of the webhooks of the meeting provider. They are authenticated by the token in the path and by
+ * their signature; failures count towards the limit of failed authentications of the client.
+ */
+export function recorderWebhooks({ webhooks, failures, clientNetwork }: Options) {
+  async function receive(exchange: Exchange): Promise<void> {
+    const { req, res, path } = exchange;
+    const network = clientNetwork(req);
+    const connection = failures?.isExceeded(network)
+      ? null
+      : await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length));
+    if (!connection) {
+      await failures?.count(network);
+      throw noSuchPath();
+    }
+    exchange.customerId = connection._id;
+    const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
+    if (!(await webhooks.receive(connection, { headers: req.headers, body }))) {
+      await failures?.count(network);
+      throw new AppError('UNAUTHENTICATED', 'The signature of the webhook is missing, expired or not valid.');
+    }
+    sendEmpty(exchange, { status: 204, headers: DATA_HEADERS });
+  }
+
+  return (exchange: Exchange): Promise<void> =>
+    handleMethod(exchange, { POST: receive }, `${RECORDER_HOOK_PATH}:token`);
+}

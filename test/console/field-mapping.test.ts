@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectedTenant, syncOf } from '../meetings/support.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { button, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
+
+describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(() => stage.stop());
+
+  const field = (page: Page, name: string) => page.getByRole('combobox', { name });
+
+  test('edit the field mapping with validation messages in its rows, and reset it', async () => {
+    const { app } = stage;
+    const tenant = await connectedTenant(app);
+    const saved = await app.services.fieldMapping.get(tenant.tenant);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings');
+    const { page } = tab;
+    await button(page, 'Add field').click();
+    await field(page, 'Source of field 8').fill('recording_url');
+    await field(page, 'Target of field 8').fill('properties.host');
+    await page.getByLabel('Transform of field 3').selectOption('trim');
+    await button(page, 'Save mapping').click();
+    const added = rows(page, 'Field mapping').nth(7);
+    await added.getByText('Must be one of id, title').waitFor();
+    await rows(page, 'Field mapping')
+      .nth(2)
+      .getByText(/^Must be none, since created_at/)
+      .waitFor();
+    await tab.expectAccessible();
+    expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+
+    await field(page, 'Source of field 8').fill('participants[0].name');
+    await page.getByLabel('Transform of field 3').selectOption('none');
+    await button(page, 'Remove field 2').click();
+    await button(page, 'Save mapping').click();
+    await page.getByText('Field mapping saved.').waitFor();
+    expect(await button(page, 'Save mapping').isDisabled()).toBe(true);
+    const changed = await app.services.fieldMapping.get(tenant.tenant);
+    expect(changed.map(({ targetField }) => targetField)).toEqual([
+      ...saved.map(({ targetField }) => targetField).filter((target) => target !== 'properties.title'),
+      'properties.host',
+    ]);
+
+    await button(page, 'Reset to default').click();
+    await button(page, 'Save mapping').click();
+    await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+  });
+
+  test('preview what a meeting becomes with the edited mapping, and apply it to all activities', async () => {
+    const { app } = stage;
+    const tenant = await connectedTenant(app);
+    const saved = await app.services.fieldMapping.get(tenant.tenant);
+    await using tab = await stage.openAt(tenant.write, '/meetings/settings', 390);
+    const { page } = tab;
+    await button(page, 'Preview mapping').click();
+    await page.getByText('No such meeting is stored.').waitFor();
+    await syncOf(app, tenant);
+
+    await button(page, 'Add field').click();
+    await field(page, 'Source of field 8').fill('/recording_url');
+    await page.getByText("JSON pointer into the provider's record", { exact: true }).waitFor();
+    await field(page, 'Target of field 8').fill('properties.recording');
+    await button(page, 'Add field').click();
+    await field(page, 'Source of field 9').fill('no_such_field');
+    await field(page, 'Target of field 9').fill('properties.missing');
+    await button(page, 'Preview mapping').click();
+    await rows(page, 'Field mapping').nth(8).getByText('Must be one of id, title').waitFor();
+    await field(page, 'Source of field 9').fill('/participants/7/email');
+    await input(page, 'Provider meeting ID').fill('m4');
+    await input(page, 'Provider meeting ID').press('Enter');
+
+    const preview = rows(page, 'Preview of the mapping');
+    const cells = async (index: number): Promise<string[]> =>
+      (await preview.nth(index).getByRole('cell').allTextContents()).slice(0, 3);
+    await preview.nth(8).waitFor();
+    await page.getByText(/^Activity recorder_m4 of the meeting m4:$/).waitFor();
+    expect(await cells(0)).toEqual(['externalId', 'm4', 'id']);
+    expect(await cells(7)).toEqual([
+      'properties.recording',
+      'https://recordings.example.com/m4',
+      '/recording_url',
+    ]);
+    expect(await cells(8)).toEqual(['properties.missing', 'no value', '/participants/7/email']);
+    expect(await preview.nth(8).getByRole('cell').last().textContent()).not.toBe('');
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await tab.expectAccessible();
+    await button(page, 'Remove field 9').click();
+    await page.getByText('The mapping has changed since this preview.').waitFor();
+    expect(await app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
+
+    const requests = stage.provider.requests.length;
+    await button(page, 'Save mapping').click();
+    await page.getByText(`The mapping was applied to ${MEETING_COUNT} stored activities`).waitFor();
+    expect(stage.provider.requests.length).toBe(requests);
+    await tab.expectAccessible();
+    await tab.goto('/meetings?view=activities');
+    await rows(page, 'Meeting activities')
+      .first()
+      .getByText('recording: https://recordings.example.com/m0')
+      .waitFor();
+    tab.expectQuiet();
+  });
+});
