@@ -216,6 +216,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
 
     await live(page);
     receiver.behave(200);
+    await page.getByText('Makes one more attempt now, in addition to the 5 scheduled ones.').waitFor();
     await button(page, 'Resend').click();
     await attempts.nth(2).getByText('3. HTTP 200').waitFor();
     await attempts.nth(2).getByText('manual').waitFor();
@@ -299,7 +300,9 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await postConversion(app, tenant);
     await postConversion(app, tenant);
     await button(page, 'Enable').click();
+    await page.getByText('Starts failed and cancelled deliveries again').waitFor();
     await button(page, 'Recover deliveries').click();
+    await page.getByText('start again with attempt 1 of 5').waitFor();
     await tab.expectAccessible();
     await button(page, 'Recover').click();
     await page.getByText('2 deliveries queued for recovery.').waitFor();
