@@ -157,12 +157,12 @@ export async function startService(options: StartOptions): Promise<RunningServic
   const probesUrl = (await probes?.listen())?.url ?? null;
   if (probesUrl) log.info({ url: probesUrl }, 'listening for metrics and health');
   await jobs?.start();
-  if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
-    await connectDemoProvider(app.services, demo.tenant, log);
   // In the background: the service is usable before the samples are loaded.
   const driftSeeding = app.runsSidecar
     ? seedDriftInBackground({ mongodbUri: app.mongodbUri, threshold: config.driftThreshold, log })
     : null;
+  if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
+    await connectDemoProvider(app.services, demo.tenant, log);
 
   let stopped: Promise<void> | null = null;
   return {
