@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
+import { VERIFICATION_SNIPPETS } from '../../src/features/webhooks/signature/verification-snippets.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -68,14 +69,33 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await page.keyboard.press('Escape');
     expect(await page.getByText(secret).isVisible()).toBe(true);
     await tab.expectAccessible();
-    await button(page, 'I have saved the secret').click();
-    await page.getByRole('link', { name: 'Our CRM' }).waitFor();
-    await page.getByText(secret).waitFor({ state: 'detached' });
+    for (const { name, code } of VERIFICATION_SNIPPETS) {
+      await page.getByRole('tab', { name }).click();
+      const region = page.getByRole('region', { name: `Code: ${name}` });
+      expect((await region.innerText()).trim()).toBe(code.trim());
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
     await tab.expectAccessible();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await button(page, 'I have saved the secret').press('Enter');
+    await page.getByText(secret).waitFor({ state: 'detached' });
 
-    await postConversion(app, tenant);
+    // The page of the endpoint opens with the next step.
+    await page.getByRole('heading', { level: 1, name: 'Our CRM' }).waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'Next step' });
+    await tab.expectAccessible();
+    await notice.getByRole('button', { name: 'Send test event' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Send test event' });
+    await dialog.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await dialog.getByText('Test event queued').waitFor();
     const [request] = await receiver.waitFor(1);
     expect(request && receiver.verifies(request, secret)).toBe(true);
+    await page.keyboard.press('Escape');
+    await rows(page).getByText('succeeded').waitFor();
+    await page.getByRole('link', { name: 'Webhook endpoints' }).first().click();
+    await page.getByRole('link', { name: 'Our CRM' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Our CRM' }).waitFor();
+    expect(await notice.count()).toBe(0);
     tab.expectQuiet();
   });
 
@@ -193,6 +213,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
 
     await live(page);
     receiver.behave(200);
+    await page.getByText('Makes one more attempt now, in addition to the 5 scheduled ones.').waitFor();
     await button(page, 'Resend').click();
     await attempts.nth(2).getByText('3. HTTP 200').waitFor();
     await attempts.nth(2).getByText('manual').waitFor();
@@ -306,7 +327,9 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await postConversion(app, tenant);
     await postConversion(app, tenant);
     await button(page, 'Enable').click();
+    await page.getByText('Starts failed and cancelled deliveries again').waitFor();
     await button(page, 'Recover deliveries').click();
+    await page.getByText('start again with attempt 1 of 5').waitFor();
     await tab.expectAccessible();
     await button(page, 'Recover').click();
     await page.getByText('2 deliveries queued for recovery.').waitFor();

@@ -653,7 +653,7 @@ export type CreateEndpointMutationVariables = Exact<{
 }>;
 
 
-export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string } };
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number } } };
 
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1812,9 +1812,12 @@ export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
     secret
+    endpoint {
+      id
+    }
   }
 }
-    `, {"documentId":"sha256:bfcc2103a143492e9326034bde94d152b89a07b050b1dd58e4d57c2e727cd2a9"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+    `, {"documentId":"sha256:6b0b85979cefd253dae21eaa6e56415728dc7cf43bbff6e04a8078643b0558a7"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
 export const ListedEndpointsDocument = new TypedDocumentString(`
     query ListedEndpoints {
   webhookEndpoints(first: 50) {
