@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../src/platform/is-object.ts';
+import { isShallow } from '../../src/platform/json-depth.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { COMMITS_ONCE } from '../commits-once.ts';
@@ -10,12 +11,6 @@ import { EVENT_EXAMPLE, Event, eventType, PreviewEvent } from './event.types.ts'
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES_DEPTH = 5;
 
-/** Returns true if no object or array is nested deeper than `levels`; the value itself is the first level. */
-const isShallow = (value: unknown, levels = MAX_PROPERTIES_DEPTH): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)));
-
 /** Returns true if all numbers are finite; a literal such as 1e999 is not. */
 const isFiniteJson = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
@@ -24,7 +19,7 @@ const isFiniteJson = (value: unknown): boolean =>
 
 /** The depth is checked first: a value that is nested too deeply is not traversed or serialized. */
 const properties = z
-  .custom<Record<string, unknown>>((value) => isShallow(value), {
+  .custom<Record<string, unknown>>((value) => isShallow(value, MAX_PROPERTIES_DEPTH), {
     error: `Must be nested at most ${MAX_PROPERTIES_DEPTH} levels deep.`,
     abort: true,
   })

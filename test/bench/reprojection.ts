@@ -41,7 +41,7 @@ export async function reprojection(): Promise<Figure[]> {
   );
   const key = await service.newKey(1);
   await query(service, key, 'mutation { connectRecorder(apiKey: "rec_bench") { status } }');
-  await query(service, key, 'mutation { syncMeetings { id } }');
+  await query(service, key, 'mutation { syncMeetings(fullResync: true) { id } }');
   for (;;) {
     const { recorderConnection } = await query<{
       recorderConnection: { lastRun: { status: string; stored: number } };
@@ -51,6 +51,7 @@ export async function reprojection(): Promise<Figure[]> {
     if (status !== 'running') throw new Error(`the sync ${status} with ${stored} meetings`);
     await sleep(POLL_MS);
   }
+  const requestsBefore = await source.call('requests', undefined);
   const startedAt = performance.now();
   await query(service, key, UPDATE, {
     mappings: [
@@ -69,5 +70,9 @@ export async function reprojection(): Promise<Figure[]> {
     await sleep(POLL_MS);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  return [single(`re-projection of ${MEETINGS} activities from their records, s`, seconds, { atMost: 60 })];
+  const requests = (await source.call('requests', undefined)) - requestsBefore;
+  return [
+    single(`re-projection of ${MEETINGS} activities from their records, s`, seconds, { atMost: 60 }),
+    single('requests to the provider meanwhile', requests, { atMost: 0 }),
+  ];
 }

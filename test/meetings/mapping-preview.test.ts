@@ -213,6 +213,7 @@ describe('the record of a meeting', () => {
 
   test.each([
     ['is too large', JSON.stringify('x'.repeat(300_000))],
+    ['has 101 levels', '['.repeat(100) + ']'.repeat(100)],
     ['is nested too deeply', '['.repeat(20_000) + ']'.repeat(20_000)],
   ])('that %s is not kept, with a warning, and the known fields are', async (_what, json) => {
     await store({ link: 'before' });

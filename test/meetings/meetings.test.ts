@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordQueries } from '../conversations/queries.ts';
-import type { TestTenant } from '../support/app.ts';
+import { eventually, type TestTenant } from '../support/app.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { meetingJson } from '../support/provider.ts';
 import {
@@ -79,6 +79,7 @@ describe('meeting', () => {
       ],
       summaryText: 'They met as number 4.',
       sentimentScore: null,
+      deletedAt: null,
       warnings: [],
     });
   });
@@ -93,6 +94,7 @@ describe('meeting', () => {
       transcriptJson: null,
       summaryText: null,
       sentimentScore: null,
+      deletedAt: null,
       warnings: [],
     });
   });
@@ -129,6 +131,9 @@ describe('meetings', () => {
   });
 
   test('with their transcripts can be read eight at a time', async () => {
+    // The indexer reads transcripts as well.
+    const unindexed = () => on.app.models.Meeting.countDocuments({ indexedAs: null });
+    await eventually(async () => (await unindexed()) === 0, 60_000);
     const queries = await recordQueries(on.app, 'meetingTranscripts');
     const query = '{ meetings { edges { node { recorderMeetingId transcriptJson { text } } } } }';
     const { body } = await on.app.graphql(query, {}, tenant.read);

@@ -3,10 +3,13 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mongo } from 'mongoose';
 import { CipherError, decryptBytes, encryptBytes } from '../../../platform/cipher.ts';
+import { isShallow } from '../../../platform/json-depth.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 
 /** Longest record as JSON in UTF-8, without its transcript. */
 export const MAX_RECORD_BYTES = 262_144;
+/** Deepest record: a JSON encoder overflows the stack at a depth that depends on its caller. */
+export const MAX_RECORD_LEVELS = 100;
 
 /** A tenant's data key. */
 export interface RecordKey {
@@ -20,15 +23,11 @@ export type EncryptedRecord = Pick<ProviderRecordDoc, 'keyId' | 'data'>;
 /** Binds a record to its meeting. */
 const recordOwner = (meetingKey: string): string => `meetingRecord:${meetingKey}`;
 
-/** Returns the JSON of a record; null if it is too long, or nested too deeply for a JSON encoder. */
+/** Returns the JSON of a record; null if it is too large. */
 function encode(record: unknown): Buffer | null {
-  try {
-    const json = Buffer.from(JSON.stringify(record));
-    return json.length <= MAX_RECORD_BYTES ? json : null;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  if (!isShallow(record, MAX_RECORD_LEVELS)) return null;
+  const json = Buffer.from(JSON.stringify(record));
+  return json.length <= MAX_RECORD_BYTES ? json : null;
 }
 
 /**

@@ -55,12 +55,18 @@ export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<Recor
      * records under that one cannot be read; a full resync stores them again.
      */
     async prepare(owner: Owner): Promise<void> {
+      const { customerId } = owner;
+      const stored = await MeetingRecordKey.findById(customerId).lean<RecordKeyDoc>();
       try {
-        await findOrCreate(owner);
+        if (stored) toKey(stored);
+        else await findOrCreate(owner);
       } catch (error) {
-        if (!(error instanceof CipherError)) throw error;
-        const { customerId } = owner;
-        await MeetingRecordKey.updateOne({ _id: customerId }, { $set: newKey(customerId) });
+        if (!stored || !(error instanceof CipherError)) throw error;
+        // Unless another process has replaced it: records may be encrypted under its key.
+        await MeetingRecordKey.updateOne(
+          { _id: customerId, encryptedKey: stored.encryptedKey },
+          { $set: newKey(customerId) },
+        );
       }
     },
 

@@ -2,7 +2,12 @@ import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner } from '../meetings.types.ts';
 import { withWarning } from '../provider/field-warnings.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
-import { type EncryptedRecord, encryptRecord, MAX_RECORD_BYTES } from '../provider-records/record-codec.ts';
+import {
+  type EncryptedRecord,
+  encryptRecord,
+  MAX_RECORD_BYTES,
+  MAX_RECORD_LEVELS,
+} from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
 import { keyOf, toRecords } from './meeting-records.ts';
 import type { MeetingSource, MeetingStore, SavedPage } from './meetings.store.ts';
@@ -27,7 +32,7 @@ interface WrittenMeetings extends SavedPage {
 /** Times that meetings are stored while the mapping keeps changing. */
 const MAX_STORE_ATTEMPTS = 5;
 
-const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes of JSON; JSON pointers of the mapping have no value`;
+const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
 /** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
 export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
