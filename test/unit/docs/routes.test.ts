@@ -27,6 +27,7 @@ const absolute = [
     ...['', '/docs', '/openapi.json', '/openapi.yaml'].map((path) => `GET ${base}${path}`),
   ]),
   ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'GET /console'],
+  normalized('POST', '/hooks/recorder/:token'),
 ];
 const ofSidecar = routesOf(createRoutes({} as Parameters<typeof createRoutes>[0]) as Routes);
 const ofProvider = ['GET /user', 'GET /meetings', 'GET /teams'];

@@ -1,4 +1,4 @@
-import { Kind, parse, validate } from 'graphql';
+import { Kind, parse, print, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import * as generated from '../../../src/console/generated/graphql.ts';
 import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
@@ -18,11 +18,15 @@ test.each(DOCUMENTS)('%s of the console is within the limits, with the largest p
   if (!operation) return;
   // Any value of the right nullability will do for the others: only `first` affects the cost.
   const definitions = operation.variableDefinitions ?? [];
-  const pageSizes = definitions.filter(({ variable }) => variable.name.value === 'first');
+  const measuredVariables = definitions.filter(
+    ({ variable, type }) => variable.name.value === 'first' || print(type) === 'String!',
+  );
   expect(validate(schema, document)).toEqual([]);
   expect(documentLimitError(document)).toBeNull();
   expect(fieldAliasesError(document)).toBeNull();
-  const measured = { ...operation, variableDefinitions: pageSizes };
-  const variables = Object.fromEntries(pageSizes.map(({ variable }) => [variable.name.value, 100]));
+  const measured = { ...operation, variableDefinitions: measuredVariables };
+  const variables = Object.fromEntries(
+    measuredVariables.map(({ variable: { name } }) => [name.value, name.value === 'first' ? 100 : 'text']),
+  );
   expect(() => checkCost({ schema, document, operation: measured, variables })).not.toThrow();
 });

@@ -39,7 +39,7 @@ function rangesOf({ endpointId, status, event }: DeliveryFilter) {
   return { index: LIST_INDEXES.all };
 }
 
-/** Deliveries as clients read them; `queue.store.ts` has their transitions. */
+/** Deliveries as clients read them; `queue/queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
   return {
     list(tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) {
