@@ -29,11 +29,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
   });
 
   /** Opens a page of the console with the tenant's write key. */
-  async function openAt(tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> {
-    const tab = await browser.open(app.url, tenant.write, { width });
-    await tab.goto(path);
-    return tab;
-  }
+  const openAt = (tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> =>
+    browser.open(app.url, tenant.write, { path, width });
 
   const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -139,9 +136,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
   test('show that the connection is lost, and load missed deliveries once it is back', async () => {
     const { tenant, receiver } = await listening(app);
     await using proxy = await startProxy(app.url);
-    await using tab = await browser.open(proxy.url, tenant.write);
+    await using tab = await browser.open(proxy.url, tenant.write, { path: '/deliveries' });
     const { page } = tab;
-    await tab.goto('/deliveries');
     await live(page);
     proxy.disconnect();
     await page.getByText('Connecting…', { exact: true }).waitFor();
