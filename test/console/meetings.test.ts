@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectedTenant, syncOf } from '../meetings/support.ts';
+import { connectedTenant, idsOf, syncOf } from '../meetings/support.ts';
+import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import type { TestTenant } from '../support/app.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import {
@@ -103,6 +104,46 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await tab.expectAccessible();
     await tab.goto('/meetings/unknown');
     await heading(page, 'Meeting not found').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('that the provider has deleted are listed on request, and say so', async () => {
+    const { app } = stage;
+    const tenant = await connectedTenant(app);
+    await syncOf(app, tenant);
+    const secret = newSigningSecret();
+    const { path } = await hookOf(app, tenant, secret);
+    const { id, created_at } = { ...meetings[1] };
+    const body = JSON.stringify({ type: 'meeting.deleted', data: { id, created_at } });
+    await send(app.url, path, body, signed({ body, secret }));
+    await expect.poll(async () => (await idsOf(app, tenant)).includes('m1'), { timeout: 10_000 }).toBe(false);
+
+    await using tab = await stage.openAt(tenant.read, '/meetings', 390);
+    const { page } = tab;
+    const deleted = page.getByRole('link', { name: 'Meeting 1', exact: true });
+    await rows(page, 'Meetings').nth(49).waitFor();
+    expect(await deleted.count()).toBe(0);
+    expect(await page.getByText('deleted', { exact: true }).count()).toBe(0);
+    await page.getByLabel('Include deleted').focus();
+    await page.keyboard.press('Space');
+    await page.waitForURL(/deleted=included/);
+    await deleted.waitFor();
+    expect(await rows(page, 'Meetings').nth(1).innerText()).toMatch(/Meeting 1\s+deleted\s+.*(now|second)/);
+    expect(await page.getByText('deleted', { exact: true }).count()).toBe(1);
+    await tab.expectAccessible();
+    await input(page, 'Search').fill('meeting 1');
+    await page.getByText('Newest first, transcripts not included.').waitFor();
+    await page.reload();
+    await deleted.click();
+    await page.getByRole('alert').getByText('Deleted at the provider').waitFor();
+    await page.getByText('The provider returned no transcript before the deletion.').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await tab.expectAccessible();
+
+    await page.goBack();
+    await button(page, 'Clear filters').click();
+    await rows(page, 'Meetings').nth(49).waitFor();
+    expect(await deleted.count()).toBe(0);
     tab.expectQuiet();
   });
 

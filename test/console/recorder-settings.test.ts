@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
+import { newSigningSecret } from '../meetings/webhook-support.ts';
 import { startApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser } from '../support/browser.ts';
 import { unauthorized } from '../support/provider.ts';
@@ -105,6 +106,58 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     tab.expectQuiet();
   });
 
+  test('store, replace and remove the secret of the webhook, and replace its address', async () => {
+    const { app } = stage;
+    const { tenant, customerId, write } = await connectedTenant(app);
+    await app.models.RecorderConnection.updateOne({ _id: customerId }, { $unset: { hookToken: 1 } });
+    await using tab = await stage.openAt(write, '/meetings/settings', 1440);
+    const { page } = tab;
+    const path = async () => (await app.services.recorderWebhook.find(tenant))?.path;
+    const address = page.getByText(/\/hooks\/recorder\//);
+    await page.getByText('This connection has no webhook address yet.').waitFor();
+    await button(page, 'Create address').click();
+    await address.waitFor();
+    const first = await path();
+    expect(await address.textContent()).toBe(`${app.url}${first}`);
+
+    await page.getByText('No secret is stored: the service refuses every webhook.').waitFor();
+    expect(await button(page, 'Store secret').isDisabled()).toBe(true);
+    await input(page, 'Signing secret').fill('whsec_short');
+    await page.keyboard.press('Enter');
+    await page.getByText('Must be whsec_ and the base64 of 16 to 96 bytes.').waitFor();
+    expect(await input(page, 'Signing secret').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await tab.expectAccessible();
+
+    const secret = newSigningSecret();
+    await input(page, 'Signing secret').fill(secret);
+    await page.keyboard.press('Enter');
+    await page.getByText('A secret is stored encrypted and is not shown again.').waitFor();
+    expect(await input(page, 'Signing secret').inputValue()).toBe('');
+    expect(await page.content()).not.toContain(secret);
+
+    const dialog = page.getByRole('dialog');
+    await button(page, 'Replace address').focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The service refuses webhooks to the current address at once.').waitFor();
+    await tab.expectAccessible();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await path()).toBe(first);
+    await button(page, 'Replace address').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => address.textContent()).toBe(`${app.url}${await path()}`);
+    expect(await path()).not.toBe(first);
+
+    await button(page, 'Remove secret').click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No secret is stored').waitFor();
+    expect(await button(page, 'Remove secret').count()).toBe(0);
+    tab.expectQuiet();
+  });
+
   test('disconnect after confirmation, and keep the meetings', async () => {
     const tenant = await connectedTenant(stage.app);
     await syncOf(stage.app, tenant);
@@ -141,7 +194,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     const { page } = tab;
     await rows(page, 'Field mapping').nth(6).waitFor();
     await rows(page, 'Syncs').getByText('succeeded').waitFor();
-    for (const name of ['Replace key', 'Disconnect', 'Sync now', 'Add field', 'Save mapping'])
+    for (const name of ['Replace key', 'Disconnect', 'Sync now', 'Add field', 'Save mapping', 'Store secret'])
       expect(await button(page, name).count(), name).toBe(0);
     await tab.expectAccessible();
     tab.expectQuiet();

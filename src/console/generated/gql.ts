@@ -34,11 +34,11 @@ type Documents = {
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": typeof types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": typeof types.ConnectRecorderDocument,
     "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": typeof types.RecorderWebhookDocument,
-    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": typeof types.SetRecorderWebhookSecretDocument,
     "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": typeof types.RotateRecorderWebhookDocument,
-    "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": typeof types.MeetingDocument,
+    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": typeof types.SetRecorderWebhookSecretDocument,
+    "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      deletedAt\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": typeof types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": typeof types.MeetingTranscriptDocument,
-    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
+    "\n  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {\n    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          deletedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
     "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingSearchDocument,
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": typeof types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": typeof types.FieldMappingDocument,
@@ -99,11 +99,11 @@ const documents: Documents = {
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": types.ConnectRecorderDocument,
     "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": types.RecorderWebhookDocument,
-    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": types.SetRecorderWebhookSecretDocument,
     "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": types.RotateRecorderWebhookDocument,
-    "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": types.MeetingDocument,
+    "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": types.SetRecorderWebhookSecretDocument,
+    "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      deletedAt\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": types.MeetingTranscriptDocument,
-    "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
+    "\n  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {\n    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          deletedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
     "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MeetingSearchDocument,
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": types.MeetingSearchBacklogDocument,
     "\n  query FieldMapping {\n    recorderFieldMapping {\n      sourceField\n      targetField\n      transform\n      required\n    }\n  }\n": types.FieldMappingDocument,
@@ -224,15 +224,15 @@ export function graphql(source: "\n  query RecorderWebhook {\n    recorderWebhoo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n"): typeof import('./graphql.ts').SetRecorderWebhookSecretDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n"): typeof import('./graphql.ts').RotateRecorderWebhookDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingDocument;
+export function graphql(source: "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n"): typeof import('./graphql.ts').SetRecorderWebhookSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      deletedAt\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -240,7 +240,7 @@ export function graphql(source: "\n  query MeetingTranscript($id: String!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Meetings($after: String, $since: DateTime, $search: String) {\n    meetings(first: 50, after: $after, since: $since, search: $search) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingsDocument;
+export function graphql(source: "\n  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {\n    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          deletedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

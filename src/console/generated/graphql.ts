@@ -379,6 +379,11 @@ export type RecorderWebhookQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RecorderWebhookQuery = { recorderWebhook: { path: string | null, hasSecret: boolean } | null };
 
+export type RotateRecorderWebhookMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RotateRecorderWebhookMutation = { rotateRecorderWebhook: { path: string | null } };
+
 export type SetRecorderWebhookSecretMutationVariables = Exact<{
   secret?: string | null | undefined;
 }>;
@@ -386,17 +391,12 @@ export type SetRecorderWebhookSecretMutationVariables = Exact<{
 
 export type SetRecorderWebhookSecretMutation = { setRecorderWebhookSecret: { hasSecret: boolean } };
 
-export type RotateRecorderWebhookMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RotateRecorderWebhookMutation = { rotateRecorderWebhook: { path: string | null } };
-
 export type MeetingQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null, warnings: Array<{ path: string, reason: string }> } | null };
+export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null, warnings: Array<{ path: string, reason: string }> } | null };
 
 export type MeetingTranscriptQueryVariables = Exact<{
   id: string;
@@ -409,10 +409,11 @@ export type MeetingsQueryVariables = Exact<{
   after?: string | null | undefined;
   since?: string | null | undefined;
   search?: string | null | undefined;
+  includeDeleted?: boolean | null | undefined;
 }>;
 
 
-export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
+export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
 
 export type MeetingSearchQueryVariables = Exact<{
   query: string;
@@ -1128,13 +1129,6 @@ export const RecorderWebhookDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:1e60a4d3631e0f917bd32dec4dee5f3796dd4981b787387140fb2be508ab9ff9"}) as unknown as TypedDocumentString<RecorderWebhookQuery, RecorderWebhookQueryVariables>;
-export const SetRecorderWebhookSecretDocument = new TypedDocumentString(`
-    mutation SetRecorderWebhookSecret($secret: String) {
-  setRecorderWebhookSecret(secret: $secret) {
-    hasSecret
-  }
-}
-    `, {"documentId":"sha256:4f51862b7cc6f51f775b8e23324016b455540ad912a0c9670ef868935f5a8240"}) as unknown as TypedDocumentString<SetRecorderWebhookSecretMutation, SetRecorderWebhookSecretMutationVariables>;
 export const RotateRecorderWebhookDocument = new TypedDocumentString(`
     mutation RotateRecorderWebhook {
   rotateRecorderWebhook {
@@ -1142,6 +1136,13 @@ export const RotateRecorderWebhookDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:c77d91a73176df84d29fd6a01f8dc5b4a2b2e6474470f1cf326b99b74a81d46f"}) as unknown as TypedDocumentString<RotateRecorderWebhookMutation, RotateRecorderWebhookMutationVariables>;
+export const SetRecorderWebhookSecretDocument = new TypedDocumentString(`
+    mutation SetRecorderWebhookSecret($secret: String) {
+  setRecorderWebhookSecret(secret: $secret) {
+    hasSecret
+  }
+}
+    `, {"documentId":"sha256:4f51862b7cc6f51f775b8e23324016b455540ad912a0c9670ef868935f5a8240"}) as unknown as TypedDocumentString<SetRecorderWebhookSecretMutation, SetRecorderWebhookSecretMutationVariables>;
 export const MeetingDocument = new TypedDocumentString(`
     query Meeting($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -1156,13 +1157,14 @@ export const MeetingDocument = new TypedDocumentString(`
     }
     summaryText
     sentimentScore
+    deletedAt
     warnings {
       path
       reason
     }
   }
 }
-    `, {"documentId":"sha256:cff778e9304f2eddc6f21f43984f61eafe28e925a07cf32d41a9af5a220bc440"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+    `, {"documentId":"sha256:9383ee1bc446c7091e8fb1710f77ca5b4e8c7ddac1ebfcfbcdff9a820e59f014"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
 export const MeetingTranscriptDocument = new TypedDocumentString(`
     query MeetingTranscript($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -1176,8 +1178,14 @@ export const MeetingTranscriptDocument = new TypedDocumentString(`
 }
     `, {"documentId":"sha256:a61acc187a9f4f4f40b4196d70f260629d5a4cdd3af59d1a5bc0a253e52aecc0"}) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
 export const MeetingsDocument = new TypedDocumentString(`
-    query Meetings($after: String, $since: DateTime, $search: String) {
-  meetings(first: 50, after: $after, since: $since, search: $search) {
+    query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {
+  meetings(
+    first: 50
+    after: $after
+    since: $since
+    search: $search
+    includeDeleted: $includeDeleted
+  ) {
     pageInfo {
       hasNextPage
       endCursor
@@ -1188,6 +1196,7 @@ export const MeetingsDocument = new TypedDocumentString(`
         title
         startedAt
         endedAt
+        deletedAt
         participantsJson {
           name
           email
@@ -1196,7 +1205,7 @@ export const MeetingsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:f35f618a2097ea9be6f8805dd8a6eb201efc101541fba77f6db519a45e355aa3"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+    `, {"documentId":"sha256:5c4187df388cc0d9d22dca7985381f105ea890c67367e10a7414b7d2e72b54e1"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
 export const MeetingSearchDocument = new TypedDocumentString(`
     query MeetingSearch($query: String!, $after: String) {
   meetingSearch(first: 20, after: $after, query: $query) {

@@ -23,7 +23,7 @@ export default function RecorderSettingsPage() {
     <PageLayout
       title="Meeting recorder"
       back={BACK}
-      subtitle="Connection to the meeting provider, syncs and field mapping."
+      subtitle="Connection to the meeting provider, syncs, webhook and field mapping."
     >
       <ErrorAlert error={error} />
       {recorder === undefined && !error && <Skeleton h={240} aria-label="Loading the connection" />}
@@ -32,13 +32,13 @@ export default function RecorderSettingsPage() {
       {connection && (
         <>
           <ConnectionCard connection={connection} />
-          {canWrite && <RecorderWebhookCard />}
           <SyncCard connection={connection} live={live} />
         </>
       )}
       {recorder !== undefined && recorder !== 'not_configured' && (
         <>
           <SyncRunsCard latest={connection?.lastRun ?? null} />
+          {connection && canWrite && <RecorderWebhookCard />}
           <MappingCard />
         </>
       )}

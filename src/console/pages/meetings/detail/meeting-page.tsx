@@ -1,5 +1,5 @@
-import { Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconVideoOff } from '@tabler/icons-react';
+import { Alert, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconTrash, IconVideoOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
@@ -34,6 +34,13 @@ export default function MeetingPage({ id }: { id: string }) {
       subtitle={<StartAndDuration {...meeting} />}
     >
       <ErrorAlert error={error} />
+      {meeting.deletedAt && (
+        <Alert color="gray" icon={<IconTrash aria-hidden />} title="Deleted at the provider">
+          The provider no longer has this meeting. The deletion was found on{' '}
+          {formatDateTime(meeting.deletedAt)}. The meeting is kept here, but searches and activities leave it
+          out. It is restored if the provider lists it again.
+        </Alert>
+      )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">

@@ -22,9 +22,7 @@ export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
       loading={transcript === undefined && !error}
       error={error}
     >
-      {(transcript === null || transcript?.length === 0) && (
-        <MissingTranscript startedAt={meeting.startedAt} />
-      )}
+      {(transcript === null || transcript?.length === 0) && <MissingTranscript {...meeting} />}
       {segments.length > 0 && (
         <>
           <TranscriptSearchBar search={search} />

@@ -17,6 +17,7 @@ const MEETING = graphql(`
       }
       summaryText
       sentimentScore
+      deletedAt
       warnings {
         path
         reason

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Card, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearch, IconSearchOff } from '@tabler/icons-react';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
@@ -15,8 +15,8 @@ import { SearchResults } from './search-results.tsx';
 import type { useMeetingsView } from './use-meetings-view.ts';
 
 const MEETINGS = graphql(`
-  query Meetings($after: String, $since: DateTime, $search: String) {
-    meetings(first: 50, after: $after, since: $since, search: $search) {
+  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {
+    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {
       pageInfo {
         hasNextPage
         endCursor
@@ -27,6 +27,7 @@ const MEETINGS = graphql(`
           title
           startedAt
           endedAt
+          deletedAt
           participantsJson {
             name
             email
@@ -40,16 +41,18 @@ const MEETINGS = graphql(`
 const REFRESH_MS = 30_000;
 const REFRESH_SYNCING_MS = 3_000;
 
-/** Search box and time filter, with the meetings that match them. A search without the filter is ranked. */
+/** Search box and filters, with the meetings that match them. A search without filters is ranked. */
 export function MeetingList({
   search,
   since,
+  includeDeleted,
   setSearchText,
   setSince,
+  setIncludeDeleted,
   clearFilters,
 }: ReturnType<typeof useMeetingsView>) {
   const searchText = search.trim();
-  const isRanked = searchText !== '' && since === null;
+  const isRanked = searchText !== '' && since === null && !includeDeleted;
   return (
     <Stack gap="lg">
       <Group align="flex-end" gap="sm">
@@ -61,7 +64,14 @@ export function MeetingList({
           onSearch={(text) => setSearchText('search', text)}
         />
         <DateTimeInput label="Started since" value={since} onChange={setSince} />
-        {(searchText !== '' || since !== null) && (
+        <Checkbox
+          label="Include deleted"
+          mih={36}
+          styles={{ body: { alignItems: 'center', minHeight: 36 } }}
+          checked={includeDeleted}
+          onChange={({ currentTarget }) => setIncludeDeleted(currentTarget.checked)}
+        />
+        {(searchText !== '' || since !== null || includeDeleted) && (
           <Button variant="subtle" onClick={clearFilters}>
             Clear filters
           </Button>
@@ -70,26 +80,32 @@ export function MeetingList({
       {searchText !== '' && (
         <Text size="sm" c="dimmed">
           {isRanked
-            ? 'Best match first, transcripts included. With a start time, the search lists by time and leaves transcripts out.'
-            : 'Newest first, transcripts not included. Without a start time, the search ranks and reads transcripts.'}
+            ? 'Best match first, transcripts included. With a filter, the search lists by time and leaves transcripts out.'
+            : 'Newest first, transcripts not included. Without a filter, the search ranks and reads transcripts.'}
         </Text>
       )}
       {isRanked ? (
         <SearchResults searchText={searchText} />
       ) : (
-        <MeetingsByTime searchText={searchText || null} since={since} />
+        <MeetingsByTime searchText={searchText || null} since={since} includeDeleted={includeDeleted} />
       )}
     </Stack>
   );
 }
 
+interface MeetingFilter {
+  searchText: string | null;
+  since: string | null;
+  includeDeleted: boolean;
+}
+
 /** Meetings, newest first. */
-function MeetingsByTime({ searchText, since }: { searchText: string | null; since: string | null }) {
+function MeetingsByTime({ searchText, since, includeDeleted }: MeetingFilter) {
   const { call, customerId } = useSession();
   const { data: recorder } = useRecorder();
   const list = usePagedList(
-    ['meetings', customerId, 'list', { searchText, since }],
-    async (after) => (await call(MEETINGS, { after, since, search: searchText })).meetings,
+    ['meetings', customerId, 'list', { searchText, since, includeDeleted }],
+    async (after) => (await call(MEETINGS, { after, since, search: searchText, includeDeleted })).meetings,
     { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS, keepRows: true },
   );
   const isFiltered = searchText !== null || since !== null;
@@ -100,8 +116,8 @@ function MeetingsByTime({ searchText, since }: { searchText: string | null; sinc
       {list.loading && <Skeleton h={320} aria-label="Loading meetings" />}
       {empty && isFiltered && (
         <EmptyState icon={IconSearchOff} title="No matching meetings">
-          No meeting since the start time matches. This search reads title, participants and summary. Use
-          fewer words, or clear the filters.
+          No meeting matches the search and the filters. This search reads title, participants and summary.
+          Use fewer words, or clear the filters.
         </EmptyState>
       )}
       {empty && !isFiltered && <NoMeetings />}

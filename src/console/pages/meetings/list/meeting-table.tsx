@@ -1,7 +1,8 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { MeetingsQuery } from '../../../generated/graphql.ts';
 import { meetingPath } from '../meeting-paths.ts';
@@ -34,6 +35,14 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
             >
               {row.title || 'Untitled meeting'}
             </Anchor>
+            {row.deletedAt && (
+              <Group gap="xs" mt={4}>
+                <StatusBadge status="deleted" />
+                <Text size="xs" c="dimmed">
+                  <RelativeTime at={row.deletedAt} />
+                </Text>
+              </Group>
+            )}
           </Table.Td>
           <Table.Td maw={320} className="breakable">
             {participantNames(row.participantsJson ?? []) || <Unknown />}

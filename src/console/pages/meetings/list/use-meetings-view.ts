@@ -9,6 +9,8 @@ interface MeetingsView {
   search: string;
   /** ISO 8601: meetings that started at this time or later; null: all meetings. */
   since: string | null;
+  /** True to list meetings as well that were deleted at the provider. */
+  includeDeleted: boolean;
   /** External ID of the person whose activities are shown; empty: all activities. */
   person: string;
 }
@@ -18,6 +20,7 @@ const readView = (params: URLSearchParams): MeetingsView => ({
   tab: params.get('view') === 'activities' ? 'activities' : 'meetings',
   search: params.get('search') ?? '',
   since: readTimeParam(params, 'since'),
+  includeDeleted: params.get('deleted') === 'included',
   person: params.get('person') ?? '',
 });
 
@@ -30,6 +33,8 @@ export function useMeetingsView() {
   return {
     ...readView(params),
     setSince: (since: string | null) => setParams((current) => withSearchParams(current, { since })),
+    setIncludeDeleted: (includeDeleted: boolean) =>
+      setParams((current) => withSearchParams(current, { deleted: includeDeleted ? 'included' : null })),
     /** Replaces the history entry, so that back navigation does not step through each typed letter. */
     setSearchText: (name: 'search' | 'person', text: string) =>
       setParams((current) => withSearchParams(current, { [name]: text }), { replace: true }),

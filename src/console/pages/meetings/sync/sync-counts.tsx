@@ -20,7 +20,7 @@ export const SYNC_COUNTS = [
 export function SyncCounts({ run }: { run: SyncRun }) {
   return (
     <>
-      <SimpleGrid cols={{ base: 3, xs: 7 }} component="dl" m={0}>
+      <SimpleGrid cols={{ base: 4, md: 8 }} component="dl" m={0}>
         {SYNC_COUNTS.map(([name, label]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">
