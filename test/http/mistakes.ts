@@ -30,7 +30,7 @@ const OPERATOR = { $gt: '' };
 /** An empty description is a description, and no settings are settings. */
 const MAY_BE_EMPTY = ['description', 'features'];
 /** Names that others choose, in which every character may occur. */
-const FREE_TEXT = ['feature'];
+const FREE_TEXT = ['feature', 'visitor_id', 'import_id'];
 
 /** Values that a slot must not take. */
 export function mistakesOf({ name, type }: Slot): unknown[] {
