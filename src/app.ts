@@ -3,8 +3,10 @@ import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
 import { seedDriftInBackground } from './demo/demo-drift-history.ts';
+import { connectDemoProvider, type DemoAddresses, startDemoServers } from './demo/demo-servers.ts';
 import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
+import type { Scope } from './features/tenants/scopes.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
 import type { HttpServer } from './http/http-listener.ts';
 import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
@@ -50,7 +52,7 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
     cipher: app.cipher,
     rotateSecrets: app.rotateSecrets,
     async seedDemo() {
-      const { access } = await ensureDemo({ ...app, config, log });
+      const { access } = await ensureDemo({ ...app, config, log, receiverUrl: null });
       return { ...access, driftSamples: app.sidecarAddress ? await seedDrift(app.sidecarAddress) : null };
     },
     close: () => app.close(DRAIN_TIMEOUT_MS),
@@ -64,6 +66,8 @@ export interface WorkerShare {
   renderMetrics: RenderMetrics;
   /** The demo tenant that another worker has created; null if this one does it, and outside of embedded mode. */
   demo: DemoAccess | null;
+  /** Addresses of the demo servers that the primary runs; null outside of embedded mode. */
+  demoAddresses: DemoAddresses | null;
 }
 
 type StartOptions = Omit<ComposeOptions, 'shared'> & { share?: WorkerShare };
@@ -94,21 +98,34 @@ async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promis
   return createHttpServer({ ...options, schemas: buildSchemas() });
 }
 
-const readKeyOf = (access: DemoAccess | null): string | null =>
-  access?.keys.find(({ scope }) => scope === 'read')?.key ?? null;
+const keysByScope = (access: DemoAccess | null): Record<Scope, string> | null =>
+  access && (Object.fromEntries(access.keys.map(({ scope, key }) => [scope, key])) as Record<Scope, string>);
+
+const withDemoProvider = (config: Config, addresses: DemoAddresses | null): Config =>
+  addresses?.recorderApiUrl ? { ...config, recorderApiUrl: addresses.recorderApiUrl } : config;
 
 /** Starts the service in this process, in the configured role. */
 export async function startService(options: StartOptions): Promise<RunningService> {
-  const { config, log, tracing = null, share } = options;
-  const app = await compose(options);
+  const { log, tracing = null, share } = options;
+  const demoServers = options.config.embedded && !share ? await startDemoServers(options.config) : null;
+  const demoAddresses = demoServers?.addresses ?? share?.demoAddresses ?? null;
+  const config = withDemoProvider(options.config, demoAddresses);
+  const app = await compose({ ...options, config }).catch((error: unknown) => {
+    demoServers?.stop();
+    throw error;
+  });
   await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 }).catch(
     async (error: unknown) => {
       await app.close(0);
+      demoServers?.stop();
       throw error;
     },
   );
   const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
-  const demo = config.embedded && !share?.demo ? await ensureDemo({ ...app, config, log }) : null;
+  const demo =
+    config.embedded && !share?.demo
+      ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })
+      : null;
   const demoAccess = demo?.access ?? share?.demo ?? null;
   const probeOptions: ProbeOptions = { services: app.services, log, config };
   if (config.metrics) probeOptions.metrics = share?.renderMetrics ?? app.metrics.render;
@@ -125,7 +142,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
           onStalledConnection: app.metrics.onStalledConnection,
           outages: app.outages,
           tracing,
-          demoReadKey: config.loopback ? readKeyOf(demoAccess) : null,
+          demoKeys: config.loopback ? keysByScope(demoAccess) : null,
         });
   const probes =
     config.metricsPort === null
@@ -144,6 +161,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
   const driftSeeding = app.runsSidecar
     ? seedDriftInBackground({ mongodbUri: app.mongodbUri, threshold: config.driftThreshold, log })
     : null;
+  if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
+    await connectDemoProvider(app.services, demo.tenant, log);
 
   let stopped: Promise<void> | null = null;
   return {
@@ -164,6 +183,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
           driftSeeding?.stop(),
         ]);
         await app.close(left());
+        demoServers?.stop();
       })();
       return stopped;
     },

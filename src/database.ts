@@ -76,6 +76,9 @@ export const modelsOf = (connection: Connection) => ({
 
 export type Models = ReturnType<typeof modelsOf>;
 
+export const listModels = (models: Models): Model<unknown>[] =>
+  Object.values(models) as unknown as Model<unknown>[];
+
 export interface Database {
   connection: Connection;
   models: Models;
@@ -91,11 +94,12 @@ export async function openDatabase(uri: string, options: ConnectOptions = {}): P
   limitReads(connection);
   const models = modelsOf(connection);
   const deadline = performance.now() + ELECTION_TIMEOUT_MS;
-  for (const model of Object.values(models) as unknown as Model<unknown>[])
-    await untilAvailable(deadline, async () => {
+  const create = (model: Model<unknown>) =>
+    untilAvailable(deadline, async () => {
       await model.createCollection();
       await createIndexes(model);
     });
+  await Promise.all(listModels(models).map(create));
   return { connection, models };
 }
 

@@ -1,5 +1,5 @@
-import mongoose, { type Model } from 'mongoose';
-import { modelsOf } from './database.ts';
+import mongoose from 'mongoose';
+import { listModels, modelsOf } from './database.ts';
 import { JOBS_COLLECTION } from './jobs/job-runs.ts';
 import { TICKS_COLLECTION } from './jobs/job-ticks.store.ts';
 import type { IndexDescription, ShardedCollection, ShardKey } from './platform/mongo/shard-plan.ts';
@@ -34,7 +34,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
 
 /** Returns the sharded collections: those whose schema declares a `shardKey`. Needs no database. */
 export function shardedCollections(): ShardedCollection[] {
-  const models = Object.values(modelsOf(mongoose.createConnection())) as unknown as Model<unknown>[];
+  const models = listModels(modelsOf(mongoose.createConnection()));
   return models.flatMap(({ schema, collection: { collectionName } }) => {
     const key = schema.get('shardKey') as ShardKey | undefined;
     if (!key) return [];

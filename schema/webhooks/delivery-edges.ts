@@ -45,7 +45,8 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
   id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
   event: t.exposeString('event', { description: 'Event type.' }),
   payload: t.exposeString('payload', {
-    description: 'The envelope as sent: `event`, `data` and `ts` as JSON.',
+    description:
+      'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes.',
     complexity: PAYLOAD_COST,
   }),
   createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),

@@ -1,26 +1,27 @@
 import { Center, Loader } from '@mantine/core';
 import { IconBuildingStore, IconMapOff } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
+import { lazyPage } from './lazy-page.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session.tsx';
 
 // Loaded on the first visit, to keep the first view small.
-const EndpointsPage = lazy(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
-const EndpointPage = lazy(() => import('./pages/webhooks/endpoint/endpoint-page.tsx'));
-const DeliveriesPage = lazy(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
-const DeliveryPage = lazy(() => import('./pages/webhooks/delivery/delivery-page.tsx'));
-const ConversationsPage = lazy(() => import('./pages/conversations/list/conversations-page.tsx'));
-const ConversationPage = lazy(() => import('./pages/conversations/detail/conversation-page.tsx'));
-const DriftPage = lazy(() => import('./pages/drift/drift-page.tsx'));
-const MeetingsPage = lazy(() => import('./pages/meetings/list/meetings-page.tsx'));
-const MeetingPage = lazy(() => import('./pages/meetings/detail/meeting-page.tsx'));
-const SyncRunPage = lazy(() => import('./pages/meetings/sync/sync-run-page.tsx'));
-const RecorderSettingsPage = lazy(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
-const TenantsPage = lazy(() => import('./pages/tenants/tenants-page.tsx'));
-const KeysPage = lazy(() => import('./pages/tenants/keys-page.tsx'));
+const EndpointsPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
+const EndpointPage = lazyPage(() => import('./pages/webhooks/endpoint/endpoint-page.tsx'));
+const DeliveriesPage = lazyPage(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
+const DeliveryPage = lazyPage(() => import('./pages/webhooks/delivery/delivery-page.tsx'));
+const ConversationsPage = lazyPage(() => import('./pages/conversations/list/conversations-page.tsx'));
+const ConversationPage = lazyPage(() => import('./pages/conversations/detail/conversation-page.tsx'));
+const DriftPage = lazyPage(() => import('./pages/drift/drift-page.tsx'));
+const MeetingsPage = lazyPage(() => import('./pages/meetings/list/meetings-page.tsx'));
+const MeetingPage = lazyPage(() => import('./pages/meetings/detail/meeting-page.tsx'));
+const SyncRunPage = lazyPage(() => import('./pages/meetings/sync/sync-run-page.tsx'));
+const RecorderSettingsPage = lazyPage(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
+const TenantsPage = lazyPage(() => import('./pages/tenants/tenants-page.tsx'));
+const KeysPage = lazyPage(() => import('./pages/tenants/keys-page.tsx'));
 
 const Loading = () => (
   <Center py={80}>

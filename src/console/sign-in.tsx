@@ -62,6 +62,14 @@ export function SignIn({ onSignIn }: { onSignIn: (session: StoredSession) => voi
               <code>npm run -s engagement -- key create</code>. See also the{' '}
               <Anchor href="/api/v1/docs" inherit>
                 REST documentation
+              </Anchor>
+              ,{' '}
+              <Anchor href="/v1/docs" inherit>
+                REST preview
+              </Anchor>
+              ,{' '}
+              <Anchor href="/api/docs" inherit>
+                drift procedures
               </Anchor>{' '}
               and{' '}
               <Anchor href="/graphql" inherit>

@@ -24,6 +24,7 @@ import type { Expansion } from '../platform/mongo/committer.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { insertion } from '../platform/mongo/unit-write.ts';
 import type { Services } from '../services.ts';
+import { isDemoReceiver } from './demo-receiver.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -37,19 +38,31 @@ const DISABLED_FOR_MS = 6 * HOUR_MS;
 /** Time from an event to its first attempt. */
 const FIRST_ATTEMPT_AFTER_MS = 200;
 
-/** The demo tenant's endpoint, which was disabled after it had received events for some days. */
+/** An endpoint of the demo tenant that has received events for some days. */
 export interface DemoEndpoint {
   id: number;
   createdAt: Date;
-  disabledAt: Date;
+  /** Null for the endpoint of the demo receiver, which stays enabled. */
+  disabledAt: Date | null;
 }
 
+/** Its deliveries fail at every attempt in the endpoint of the demo receiver. */
+const FAILING_EVENT = 'handoff.requested';
+
+const RECEIVER_DESCRIPTION = 'Demo receiver: rejects every third request with HTTP 503';
 const DESCRIPTION = 'Sample receiver, disabled: start `engagement receiver --port 9000`, then enable it';
 
-/** Returns the demo endpoint; null if the tenant does not have it. */
+/** Returns the disabled demo endpoint; null if the tenant does not have it. */
 export async function findDemoEndpoint(models: Models, { customerId }: Tenant): Promise<DemoEndpoint | null> {
   const found = await models.Endpoint.findOne({ customerId, description: DESCRIPTION }).lean();
   return found && { id: found.id, createdAt: found.createdAt, disabledAt: found.updatedAt };
+}
+
+interface CreationDeps {
+  services: Services;
+  models: Models;
+  tenant: Tenant;
+  now: Date;
 }
 
 export async function createDemoEndpoint({
@@ -57,12 +70,7 @@ export async function createDemoEndpoint({
   models,
   tenant,
   now,
-}: {
-  services: Services;
-  models: Models;
-  tenant: Tenant;
-  now: Date;
-}): Promise<DemoEndpoint> {
+}: CreationDeps): Promise<DemoEndpoint> {
   const { endpoint } = await services.endpoints.create(tenant, {
     url: 'http://127.0.0.1:9000/webhooks',
     description: DESCRIPTION,
@@ -74,16 +82,35 @@ export async function createDemoEndpoint({
   return { id: endpoint.id, createdAt, disabledAt };
 }
 
+/** Creates the endpoint of the demo receiver, or replaces the address of an earlier start in it. */
+export async function ensureReceiverEndpoint(
+  { services, models, tenant, now }: CreationDeps,
+  { url, creates }: { url: string; creates: boolean },
+): Promise<DemoEndpoint | null> {
+  const { customerId } = tenant;
+  const endpoints = await models.Endpoint.find({ customerId }, { id: 1, url: 1, createdAt: 1 }).lean();
+  const found = endpoints.find((endpoint) => isDemoReceiver(endpoint.url));
+  if (found) {
+    await services.endpoints.update(tenant, found.id, { patch: { url } });
+    return { id: found.id, createdAt: found.createdAt, disabledAt: null };
+  }
+  if (!creates) return null;
+  const { endpoint } = await services.endpoints.create(tenant, { url, description: RECEIVER_DESCRIPTION });
+  const createdAt = new Date(now.getTime() - ENDPOINT_AGE_MS);
+  await models.Endpoint.updateOne({ id: endpoint.id }, { $set: { createdAt } });
+  return { id: endpoint.id, createdAt, disabledAt: null };
+}
+
 interface HistoryDeps {
   models: Models;
   now: Date;
   retryDelaysMs: RetryDelays;
-  /** Null if events are stored without deliveries. */
-  endpoint: DemoEndpoint | null;
+  /** Empty if events are stored without deliveries. */
+  endpoints: readonly DemoEndpoint[];
 }
 
-/** Returns the committer's `expand` for past events: stores them with their finished deliveries and sends nothing. */
-export function createDeliveryHistory({ models, now, retryDelaysMs, endpoint }: HistoryDeps) {
+/** Returns the committer's `expand` for past events: stores them with their deliveries and sends nothing. Later attempts are left to the service. */
+export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }: HistoryDeps) {
   const events = outboxEventStore(models);
   const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
   // Without jitter, so that the same conversations always have the same deliveries.
@@ -92,15 +119,21 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoint }: 
 
   function planFor(createdAt: Date): DeliveryPlan {
     planned += 1;
-    return { createdAt, failures: failuresOf(planned), durationMs: 30 + ((planned * 37) % 160), policy };
+    return { createdAt, now, failures: failuresOf(planned), durationMs: 30 + ((planned * 37) % 160), policy };
   }
 
   return async function expand(published: OutboxEvent[]): Promise<Expansion<DeliveryDoc[]>> {
     const stored = published.filter(({ id }) => id.getTimestamp() > oldest);
     const deliveries = published.map((event) => {
       const createdAt = event.id.getTimestamp();
-      const isReceived = endpoint !== null && createdAt > oldest && createdAt > endpoint.createdAt;
-      return isReceived ? [simulateDelivery(event, endpoint, planFor(createdAt))] : [];
+      const receiving = endpoints.filter((endpoint) => createdAt > oldest && createdAt > endpoint.createdAt);
+      if (receiving.length === 0) return [];
+      const plan = planFor(createdAt);
+      return receiving.map((endpoint) => {
+        const failsAlways = endpoint.disabledAt === null && event.event === FAILING_EVENT;
+        const failures = failsAlways ? Number.POSITIVE_INFINITY : plan.failures;
+        return simulateDelivery(event, endpoint, { ...plan, failures });
+      });
     });
     return {
       events: stored.map((event) =>
@@ -123,26 +156,30 @@ function failuresOf(n: number): number {
 
 interface DeliveryPlan {
   createdAt: Date;
+  /** The present: no attempt is later. */
+  now: Date;
   failures: number;
   durationMs: number;
   policy: RetryPolicy;
 }
 
-/** Runs a delivery through the state machine of the webhooks feature until it is terminal. */
+/** Runs a delivery through the state machine of the webhooks feature until it is terminal, or its next attempt is due. */
 function simulateDelivery(
   { id: eventId, tenant, event }: OutboxEvent,
   endpoint: DemoEndpoint,
-  { createdAt, failures, durationMs, policy }: DeliveryPlan,
+  { createdAt, now, failures, durationMs, policy }: DeliveryPlan,
 ): DeliveryDoc {
+  const { disabledAt } = endpoint;
+  const isDisabledAt = (time: Date): boolean => disabledAt !== null && time > disabledAt;
   let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
   const lease = () => ({ token: 'demo', expiresAt: at });
-  const accepted = accept({ endpointEnabled: createdAt <= endpoint.disabledAt, slotReserved: true });
+  const accepted = accept({ endpointEnabled: !isDisabledAt(createdAt), slotReserved: true });
   const { customerId } = tenant;
   const identity = { _id: newObjectId(createdAt), customerId, endpointId: endpoint.id, eventId, event };
   const delivery = newDelivery(identity, acceptedFields(accepted, createdAt, lease()), createdAt);
-  while (!delivery.finishedAt) {
-    if (delivery.lease === undefined && at > endpoint.disabledAt) {
-      update(delivery, cancelUpdate(cancel(stateOf(delivery)), endpoint.disabledAt));
+  while (!delivery.finishedAt && at <= now) {
+    if (delivery.lease === undefined && disabledAt !== null && at > disabledAt) {
+      update(delivery, cancelUpdate(cancel(stateOf(delivery)), disabledAt));
     } else if (delivery.lease === undefined) {
       const hasError = delivery.error !== null;
       update(delivery, claimUpdate(claim(stateOf(delivery)), { hasError, now: at, lease: lease() }));
@@ -150,7 +187,7 @@ function simulateDelivery(
       const result = resultOf({ accepted: delivery.attempts.length >= failures, at, durationMs });
       at = new Date(at.getTime() + durationMs);
       const settled = settle(stateOf(delivery), result, { now: at, policy });
-      const allowed = at > endpoint.disabledAt ? withoutRetry(settled) : settled;
+      const allowed = isDisabledAt(at) ? withoutRetry(settled) : settled;
       const manual = delivery.manual !== undefined;
       update(delivery, settleUpdate(allowed, { result, manual, now: at, lease: lease() }));
       at = delivery.dueAt ?? at;

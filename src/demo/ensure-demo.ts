@@ -11,7 +11,13 @@ import type { Logger } from '../platform/logger.ts';
 import { createCommitter } from '../platform/mongo/committer.ts';
 import type { Services } from '../services.ts';
 import { DEMO_CONVERSATIONS, seedConversations } from './demo-conversations.ts';
-import { createDeliveryHistory, createDemoEndpoint, findDemoEndpoint } from './demo-deliveries.ts';
+import {
+  createDeliveryHistory,
+  createDemoEndpoint,
+  type DemoEndpoint,
+  ensureReceiverEndpoint,
+  findDemoEndpoint,
+} from './demo-deliveries.ts';
 
 const DEMO = { customerId: 42, orgId: 'org_42', name: 'Demo' };
 
@@ -28,6 +34,8 @@ interface DemoDeps {
   connection: Connection;
   config: Pick<Config, 'dataDir' | 'webhookRetryDelaysMs'>;
   log: Logger;
+  /** URL of the demo receiver; null if it does not run. */
+  receiverUrl: string | null;
 }
 
 /**
@@ -39,7 +47,7 @@ export async function ensureDemo(deps: DemoDeps) {
   const file = join(config.dataDir, 'demo.env');
   const env = await readEnv(file);
   const tenant = await ensureTenant(services);
-  await seed(deps, tenant);
+  const isFirstStart = await seed(deps, tenant);
   const keys: DemoAccess['keys'] = [];
   for (const scope of SCOPES) {
     const saved = env[variableOf(scope)];
@@ -59,7 +67,7 @@ export async function ensureDemo(deps: DemoDeps) {
     await rename(`${file}.new`, file);
   };
   await writeEnv(env.BASE_URL ?? '');
-  return { access, writeEnv };
+  return { tenant, access, isFirstStart, writeEnv };
 }
 
 const variableOf = (scope: Scope): string => `${scope.toUpperCase()}_KEY`;
@@ -73,16 +81,28 @@ const ensureTenant = (services: Services): Promise<Tenant> =>
 /**
  * Creates the sample data, or the rest of it after an interrupted seeding: conversations cannot be deleted, so their
  * number is the progress. A tenant that has conversations but no demo endpoint is in use and is left unchanged.
+ * Returns true if it has created data.
  */
-async function seed({ services, models, connection, config, log }: DemoDeps, tenant: Tenant): Promise<void> {
+async function seed(
+  { services, models, connection, config, log, receiverUrl }: DemoDeps,
+  tenant: Tenant,
+): Promise<boolean> {
   const { customerId } = tenant;
   const existing = await models.Conversation.countDocuments({ customerId });
-  if (existing >= DEMO_CONVERSATIONS) return;
   const now = new Date();
+  const creation = { services, models, tenant, now };
   let endpoint = await findDemoEndpoint(models, tenant);
-  if (existing > 0 && !endpoint) return;
-  if (!endpoint && !(await models.Endpoint.exists({ customerId })))
-    endpoint = await createDemoEndpoint({ services, models, tenant, now });
+  const isComplete = existing >= DEMO_CONVERSATIONS || (existing > 0 && !endpoint);
+  const isWithoutEndpoints = !(await models.Endpoint.exists({ customerId }));
+  if (!isComplete && isWithoutEndpoints) endpoint = await createDemoEndpoint(creation);
+  const receiver =
+    receiverUrl === null
+      ? null
+      : await ensureReceiverEndpoint(creation, {
+          url: receiverUrl,
+          creates: !isComplete && (isWithoutEndpoints || endpoint !== null),
+        });
+  if (isComplete) return false;
   // A separate outbox, because the service's own would send the events.
   const outbox = createCommitter({
     connection,
@@ -90,7 +110,7 @@ async function seed({ services, models, connection, config, log }: DemoDeps, ten
       models,
       now,
       retryDelaysMs: config.webhookRetryDelaysMs,
-      endpoint,
+      endpoints: [endpoint, receiver].filter((one): one is DemoEndpoint => one !== null),
     }),
     log,
     tracing: null,
@@ -103,6 +123,7 @@ async function seed({ services, models, connection, config, log }: DemoDeps, ten
     },
     existing,
   );
+  return true;
 }
 
 /** Returns the saved key if it is still valid, else a new one. */

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
+import type { Scope } from '../features/tenants/scopes.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -31,7 +32,7 @@ export interface HttpServerOptions extends ProbeOptions {
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outages, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoReadKey?: string | null;
+  demoKeys?: Record<Scope, string> | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
   /** Called for every connection that exceeds a limit. */

@@ -30,7 +30,7 @@ import { mountRest } from './rest/rest-mount.ts';
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
-  const { services, schemas, log, config, demoReadKey, outages } = options;
+  const { services, schemas, log, config, demoKeys, outages } = options;
   const turns = createTenantTurns();
   const limits = options.limits ?? createClientLimits();
   const clientNetwork = createClientNetwork(config.trustedProxies);
@@ -53,7 +53,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const graphql = createGraphQL({
     schema: schemas.graphql,
     turns,
-    demoReadKey,
+    demoKeys,
     documents: config.graphqlDocuments,
   });
   const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, limits, services, log });
@@ -86,7 +86,8 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     const documentPath = `${mount.base}/openapi.json`;
     exactPaths.set(documentPath, { GET: documentHandler(json) });
     exactPaths.set(`${mount.base}/openapi.yaml`, { GET: yamlHandler(json) });
-    exactPaths.set(`${mount.base}/docs`, { GET: docsPage(INFO[mount.mount].title, documentPath) });
+    const path = `${mount.base}/docs`;
+    exactPaths.set(path, { GET: docsPage({ title: INFO[mount.mount].title, path, documentPath }) });
   }
 
   const handleRecorderWebhook = guarded(

@@ -33,9 +33,14 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
   const ticks = createTicks(connection, clock);
   /** Agenda stores the name of the lock's holder in the job. */
   const workerName = randomUUID();
+  const backend = new MongoBackend({ mongo: db as never, collection: JOBS_COLLECTION, ensureIndex: true });
+  const unlockJob = backend.repository.unlockJob.bind(backend.repository);
+  // Agenda does not await it: a broken connection would end the process. The lock expires.
+  backend.repository.unlockJob = (job) =>
+    unlockJob(job).catch((error: unknown) => log.warn({ err: error }, 'failed to unlock a job'));
   const agenda = new Agenda({
     name: workerName,
-    backend: new MongoBackend({ mongo: db as never, collection: JOBS_COLLECTION, ensureIndex: true }),
+    backend,
     processEvery: POLL_INTERVAL_MS,
     defaultConcurrency: 1,
     defaultLockLimit: 1,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { DemoAddresses } from '../demo/demo-servers.ts';
 import { configuredSidecar } from '../find-sidecar.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SidecarAddress } from '../platform/sidecar-address.ts';
@@ -7,6 +8,8 @@ import type { SidecarAddress } from '../platform/sidecar-address.ts';
 export interface EmbeddedParts {
   mongodbUri: string | null;
   sidecarAddress: SidecarAddress | null;
+  /** Null outside of embedded mode. */
+  demoAddresses: DemoAddresses | null;
   /** Resolves when the embedded database exits unexpectedly. */
   databaseEnded: Promise<void>;
   /** Loads the demo samples into the reference sidecar, in the background. */
@@ -22,15 +25,18 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
     return {
       mongodbUri,
       sidecarAddress: configured,
+      demoAddresses: null,
       databaseEnded: new Promise(() => {}),
       seed() {},
       stop: async () => {},
     };
-  const [{ openConfiguredMongo }, { startSidecarProcess }, { seedDriftInBackground }] = await Promise.all([
-    import('../embedded-mongo.ts'),
-    import('../platform/embedded/sidecar-process.ts'),
-    import('../demo/demo-drift-history.ts'),
-  ]);
+  const [{ openConfiguredMongo }, { startSidecarProcess }, { seedDriftInBackground }, { startDemoServers }] =
+    await Promise.all([
+      import('../embedded-mongo.ts'),
+      import('../platform/embedded/sidecar-process.ts'),
+      import('../demo/demo-drift-history.ts'),
+      import('../demo/demo-servers.ts'),
+    ]);
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =
     configured === null
@@ -43,10 +49,12 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
           log,
         })
       : null;
+  const demoServers = await startDemoServers(config);
   let seeding: ReturnType<typeof seedDriftInBackground> | undefined;
   return {
     mongodbUri: mongo.uri,
     sidecarAddress: sidecar?.address ?? configured,
+    demoAddresses: demoServers.addresses,
     databaseEnded: mongo.exited,
     seed() {
       if (!sidecar) return;
@@ -54,6 +62,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
     },
     async stop() {
       await seeding?.stop();
+      demoServers.stop();
       await sidecar?.stop();
       await mongo.stop();
     },

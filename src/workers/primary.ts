@@ -53,9 +53,9 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   let demo: DemoAccess | null = null;
 
   function fork(worker: number): ForkedWorker {
-    const { mongodbUri, sidecarAddress } = parts;
+    const { mongodbUri, sidecarAddress, demoAddresses } = parts;
     const child = forkWorker({
-      settings: () => ({ worker, port, mongodbUri, sidecarAddress, demo }),
+      settings: () => ({ worker, port, mongodbUri, sidecarAddress, demo, demoAddresses }),
       onReady(report) {
         url = report.url;
         demo = report.demo;

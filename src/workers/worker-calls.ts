@@ -1,3 +1,4 @@
+import type { DemoAddresses } from '../demo/demo-servers.ts';
 import type { DemoAccess } from '../demo/ensure-demo.ts';
 import type { Health } from '../features/health/health.service.ts';
 import type { FailureWindow } from '../http/access/client-limits.ts';
@@ -14,6 +15,8 @@ export interface WorkerSettings {
   sidecarAddress: SidecarAddress | null;
   /** Null outside of embedded mode, and for the first worker, which creates the demo data. */
   demo: DemoAccess | null;
+  /** Null outside of embedded mode. */
+  demoAddresses: DemoAddresses | null;
 }
 
 /** Announces that a worker serves. */

@@ -58,6 +58,7 @@ export async function linkToPrimary(config: Config): Promise<WorkerLink> {
       },
       renderMetrics: () => primary.call('metrics', null),
       demo: settings.demo,
+      demoAddresses: settings.demoAddresses,
     },
     stopRequested: stopped.promise,
     async ready(service) {

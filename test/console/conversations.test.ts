@@ -50,8 +50,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
       startConversation(app, tenant, { visitorId: `v_${index}`, startedAt: ago(index + 1) }),
     );
     await Promise.all(started);
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto('/conversations');
+    await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
     const rows = tab.page.getByRole('table', { name: 'Conversations' }).getByRole('row');
     await tab.page.getByRole('link', { name: 'v_0', exact: true }).waitFor();
     await expect.poll(() => rows.count()).toBe(1 + 50);
@@ -68,8 +67,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await startConversation(app, tenant, { visitorId: 'v_old', startedAt: ago(100) }, 'ended');
     await startConversation(app, tenant, { visitorId: 'v_handed' }, 'handed_off');
     await startConversation(app, tenant, { visitorId: 'v_won' }, 'converted');
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto('/conversations');
+    await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
     const { page } = tab;
     const seen = async (...visitors: string[]): Promise<void> => {
       const links = page.getByRole('table', { name: 'Conversations' }).getByRole('link');
@@ -96,8 +94,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
 
   test('have an empty state with the next step', async () => {
     const tenant = await app.newTenant();
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto('/conversations');
+    await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
     await tab.page.getByText('conversations import').waitFor();
     await tab.expectAccessible();
   });
@@ -105,8 +102,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
   test('show the transcript, visitor and results', async () => {
     const tenant = await app.newTenant();
     const id = await eventful(tenant);
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, tenant.read, { path: `/conversations/${id}` });
     const { page } = tab;
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     const said = page.getByRole('region', { name: 'Transcript' }).getByRole('listitem');
@@ -170,8 +166,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
     await append(app, tenant, id, messages(450));
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, tenant.read, { path: `/conversations/${id}` });
     const { page } = tab;
     await page.getByText('100 of 450 messages').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -188,8 +183,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
   test('show new messages without a reload', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
-    await using tab = await browser.open(app.url, tenant.read);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, tenant.read, { path: `/conversations/${id}` });
     await tab.page.getByText('No messages yet.').waitFor();
     await append(app, tenant, id, [{ role: 'visitor', text: 'Hello?' }]);
     await tab.page.getByText('Hello?').waitFor();
@@ -201,8 +195,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
   test('are closed after confirmation', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
-    await using tab = await browser.open(app.url, tenant.write);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, tenant.write, { path: `/conversations/${id}` });
     const { page } = tab;
     await page.getByRole('button', { name: 'Close conversation' }).click();
     await page.getByRole('dialog', { name: 'Close this conversation?' }).waitFor();
@@ -220,8 +213,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     const tenant = await app.newTenant();
     await eventful(tenant);
     const { id } = await startConversation(app, tenant);
-    await using tab = await browser.open(app.url, tenant.write);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, tenant.write, { path: `/conversations/${id}` });
     const { page } = tab;
     await page.getByRole('button', { name: 'Mark outcome' }).click();
     await page.getByRole('combobox', { name: 'Category' }).click();
@@ -243,8 +235,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
   test('of another tenant are not found', async () => {
     const [owner, other] = [await app.newTenant(), await app.newTenant()];
     const { id } = await startConversation(app, owner);
-    await using tab = await browser.open(app.url, other.read);
-    await tab.goto(`/conversations/${id}`);
+    await using tab = await browser.open(app.url, other.read, { path: `/conversations/${id}` });
     await tab.page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await tab.page.getByRole('link', { name: 'Conversations' }).first().waitFor();
     tab.expectQuiet();

@@ -34,8 +34,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
 
   test('creates a customer, rejects a duplicate ID, and switches to the customer', async () => {
     const { customerId } = await app.newTenant();
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/customers');
+    await using tab = await browser.open(app.url, app.admin, { path: '/customers' });
     const { page } = tab;
     await page.getByRole('button', { name: 'Create customer' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create customer' });
@@ -61,8 +60,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
 
   test('creates a key for a customer, and shows it once', async () => {
     const { customerId } = await app.newTenant();
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/keys');
+    await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     const { page } = tab;
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('radio', { name: 'Write' }).check();
@@ -90,8 +88,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
   });
 
   test('requires an existing customer, except for an admin key', async () => {
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/keys');
+    await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     const { page } = tab;
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('combobox', { name: 'Customer', exact: true }).fill('unknown');
@@ -111,8 +108,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
 
   test('revokes a key after confirmation', async () => {
     const tenant = await app.newTenant();
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/keys');
+    await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     const { page } = tab;
     const row = rowOf(tab, tenant.read);
     await row.getByRole('button', { name: /^Revoke/ }).click();
@@ -134,16 +130,14 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     const soon = new Date(Date.now() + 1_500);
     const { key } = await app.services.keys.create({ scope: 'read', customerId, expiresAt: soon });
     await new Promise((resolve) => setTimeout(resolve, soon.getTime() - Date.now() + 100));
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/keys');
+    await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     await rowOf(tab, key).getByText('expired', { exact: true }).waitFor();
     await tab.expectAccessible();
   });
 
   test('marks the key of the session, and signs out when it is revoked', async () => {
     const { key } = await app.services.keys.create({ scope: 'admin', customerId: null, expiresAt: null });
-    await using tab = await browser.open(app.url, key);
-    await tab.goto('/keys');
+    await using tab = await browser.open(app.url, key, { path: '/keys' });
     const row = rowOf(tab, key);
     await row.getByText('this session').waitFor();
     await row.getByRole('button', { name: /^Revoke/ }).click();

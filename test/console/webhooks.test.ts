@@ -1,10 +1,11 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
+import { VERIFICATION_SNIPPETS } from '../../src/features/webhooks/signature/verification-snippets.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
   createEndpoint,
   deliveryLike,
@@ -29,11 +30,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
   });
 
   /** Opens a page of the console with the tenant's write key. */
-  async function openAt(tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> {
-    const tab = await browser.open(app.url, tenant.write, { width });
-    await tab.goto(path);
-    return tab;
-  }
+  const openAt = (tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> =>
+    browser.open(app.url, tenant.write, { path, width });
 
   const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -71,14 +69,33 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await page.keyboard.press('Escape');
     expect(await page.getByText(secret).isVisible()).toBe(true);
     await tab.expectAccessible();
-    await button(page, 'I have saved the secret').click();
-    await page.getByRole('link', { name: 'Our CRM' }).waitFor();
-    await page.getByText(secret).waitFor({ state: 'detached' });
+    for (const { name, code } of VERIFICATION_SNIPPETS) {
+      await page.getByRole('tab', { name }).click();
+      const region = page.getByRole('region', { name: `Code: ${name}` });
+      expect((await region.innerText()).trim()).toBe(code.trim());
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
     await tab.expectAccessible();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await button(page, 'I have saved the secret').press('Enter');
+    await page.getByText(secret).waitFor({ state: 'detached' });
 
-    await postConversion(app, tenant);
+    // The page of the endpoint opens with the next step.
+    await page.getByRole('heading', { level: 1, name: 'Our CRM' }).waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'Next step' });
+    await tab.expectAccessible();
+    await notice.getByRole('button', { name: 'Send test event' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Send test event' });
+    await dialog.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await dialog.getByText('Test event queued').waitFor();
     const [request] = await receiver.waitFor(1);
     expect(request && receiver.verifies(request, secret)).toBe(true);
+    await page.keyboard.press('Escape');
+    await rows(page).getByText('succeeded').waitFor();
+    await page.getByRole('link', { name: 'Webhook endpoints' }).first().click();
+    await page.getByRole('link', { name: 'Our CRM' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Our CRM' }).waitFor();
+    expect(await notice.count()).toBe(0);
     tab.expectQuiet();
   });
 
@@ -138,10 +155,9 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
 
   test('show that the connection is lost, and load missed deliveries once it is back', async () => {
     const { tenant, receiver } = await listening(app);
-    await using proxy = await startProxy(app.url);
-    await using tab = await browser.open(proxy.url, tenant.write);
+    await using proxy = await startTcpProxy(app.url);
+    await using tab = await browser.open(proxy.url, tenant.write, { path: '/deliveries' });
     const { page } = tab;
-    await tab.goto('/deliveries');
     await live(page);
     proxy.disconnect();
     await page.getByText('Connecting…', { exact: true }).waitFor();
@@ -190,16 +206,21 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
     await attempts.nth(2).getByText('Scheduled attempt 3 of 5 due').waitFor();
     await attempts.nth(0).getByText('The receiver is overloaded or under maintenance.').waitFor();
+    await attempts.nth(0).getByText('Scheduled retries honor its Retry-After header').waitFor();
     await attempts.nth(1).getByText('try later').waitFor();
     await page.getByRole('region', { name: 'Formatted payload' }).getByText('"demo_booked"').waitFor();
     await tab.expectAccessible();
 
     await live(page);
     receiver.behave(200);
+    await page.getByText('Makes one more attempt now, in addition to the 5 scheduled ones.').waitFor();
     await button(page, 'Resend').click();
     await attempts.nth(2).getByText('3. HTTP 200').waitFor();
     await attempts.nth(2).getByText('manual').waitFor();
     await page.getByText('The receiver responded with a 2xx status').waitFor();
+    // The earlier attempts remain explained, without the retries that no longer follow.
+    await attempts.nth(0).getByText('The receiver is overloaded or under maintenance.').waitFor();
+    expect(await page.getByText('Retry-After').count()).toBe(0);
     expect(receiver.received).toHaveLength(3);
     tab.expectQuiet();
   });
@@ -209,9 +230,36 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await missEvents(app, tenant, endpoint, 1);
     await setEnabled(app, tenant, endpoint, false);
     await using tab = await openDelivery(tenant, endpoint, { status: 'cancelled' });
-    await tab.page.getByText('Enable the endpoint to resend this delivery.').waitFor();
-    expect(await button(tab.page, 'Resend').isDisabled()).toBe(true);
-    await tab.page.getByText('No attempts.').waitFor();
+    const { page } = tab;
+    await page.getByText('Enable the endpoint to resend this delivery.').waitFor();
+    expect(await button(page, 'Resend').isDisabled()).toBe(true);
+    await page.getByText('No attempts. Nothing was sent to the receiver.').waitFor();
+    await page.getByText('Not sent yet').waitFor();
+    await page.getByRole('definition').getByText('none', { exact: true }).waitFor();
+    expect(await page.getByText(/of 5|sends the same bytes/).count()).toBe(0);
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('promise no retry of a cancelled delivery that was rate-limited', async () => {
+    const { tenant, endpoint } = await listening(app, 429);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2, responseStatus: 429 });
+    await missEvents(app, tenant, endpoint, 1);
+    await setEnabled(app, tenant, endpoint, false);
+    await using tab = await openDelivery(tenant, endpoint, { status: 'cancelled', attempt: 2 });
+    const { page } = tab;
+    await page.getByText('The receiver rate-limits requests.').first().waitFor();
+    expect(await page.getByText(/Retry-After|of 5/).count()).toBe(0);
+    await tab.goto('/deliveries');
+    await rows(page).filter({ hasText: 'cancelled' }).nth(1).waitFor();
+    const column = await page.getByRole('columnheader').allTextContents();
+    const cells = rows(page).getByRole('cell');
+    const attempts = column.indexOf('Attempts');
+    expect([
+      await cells.nth(attempts).textContent(),
+      await cells.nth(attempts + column.length).textContent(),
+    ]).toEqual(['–', '2']);
     tab.expectQuiet();
   });
 
@@ -279,7 +327,9 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     await postConversion(app, tenant);
     await postConversion(app, tenant);
     await button(page, 'Enable').click();
+    await page.getByText('Starts failed and cancelled deliveries again').waitFor();
     await button(page, 'Recover deliveries').click();
+    await page.getByText('start again with attempt 1 of 5').waitFor();
     await tab.expectAccessible();
     await button(page, 'Recover').click();
     await page.getByText('2 deliveries queued for recovery.').waitFor();
@@ -380,41 +430,6 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     tab.expectQuiet();
   });
 });
-
-/** Starts a TCP proxy in front of the service that can cut all connections and refuse new ones. */
-async function startProxy(target: string) {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let accepting = true;
-  const server = createServer((near) => {
-    if (!accepting) {
-      near.destroy();
-      return;
-    }
-    const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  const disconnect = (): void => {
-    accepting = false;
-    for (const socket of sockets) socket.destroy();
-  };
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    disconnect,
-    reconnect: () => {
-      accepting = true;
-    },
-    async [Symbol.asyncDispose]() {
-      disconnect();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
-}
 
 /** Stores copies of a delivery, each one second older than the one before. */
 async function multiply({ models }: TestApp, id: string, count: number): Promise<void> {

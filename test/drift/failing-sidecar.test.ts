@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import {
   CHECK,
@@ -21,19 +21,18 @@ const SLACK_MS = 400;
 let sidecar: SidecarStandIn;
 let app: TestApp;
 
-// An app for each test, so that the circuit of the last one is not still open.
-beforeEach(async () => {
+async function start(): Promise<void> {
   sidecar = await startSidecarStandIn();
   app = await startApp({
     ML_SIDECAR_URL: sidecar.url,
     ML_SIDECAR_TIMEOUT: `${TIMEOUT_MS}ms`,
     DRIFT_CHECK_SCHEDULE: 'off',
   });
-});
-afterEach(async () => {
+}
+async function stop(): Promise<void> {
   await app.stop();
   await sidecar.stop();
-});
+}
 
 /** Response of a failed procedure. */
 interface Refusal {
@@ -117,6 +116,10 @@ async function expectTheRestToWork(): Promise<void> {
 }
 
 describe('a sidecar', () => {
+  // An app for each test, so that the circuit of the last one is not still open.
+  beforeEach(start);
+  afterEach(stop);
+
   test('may report a score of 1', async () => {
     sidecar.behave(scored(1));
     const { status, body } = await app.request('GET', '/api/drift.getStatus', { key: app.admin });
@@ -171,6 +174,39 @@ describe('a sidecar', () => {
     await eventually(async () => (await getStatus()).status === 200);
   });
 
+  test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {
+    sidecar.behave({ status: 404 });
+    for (const procedure of ['getStatus', 'getStatus?stage=trial', 'getFeature?feature=visits', 'getHistory'])
+      expect(await rest('GET', `/api/drift.${procedure}`)()).toEqual({
+        status: 503,
+        code: 'SERVICE_UNAVAILABLE',
+      });
+  });
+
+  test('that is not configured is SERVICE_UNAVAILABLE, and down in health', async () => {
+    const other = await startApp();
+    try {
+      const { status } = await other.request('GET', '/api/drift.getStatus', { key: other.admin });
+      const { body } = await other.request('GET', '/api/health');
+      expect([status, body.sidecar?.status]).toEqual([503, 'down']);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('a sidecar', () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  const get = (procedure: string) => app.request('GET', `/api/drift.${procedure}`, { key: app.admin });
+
+  // A success before each test keeps the circuit closed.
+  beforeEach(async () => {
+    sidecar.behave('well');
+    expect((await get('getStatus')).status).toBe(200);
+  });
+
   test.each<[procedure: string, path: string, answer: unknown]>([
     ['getStatus', '/drift/status', { ...STATUS, components: { ...STATUS.components, features: 1.5 } }],
     ['getStatus', '/drift/status', { ...STATUS, components: { features: 0.1 } }],
@@ -207,27 +243,7 @@ describe('a sidecar', () => {
     ['getFeatureSettings', '/drift/features', { features: [{ feature: 'visits', weight: 'high' }] }],
   ])('whose %s lies is SERVICE_UNAVAILABLE: %s %j', async (procedure, path, answer) => {
     sidecar.behave({ answers: { [path]: answer } });
-    const { status, body } = await app.request('GET', `/api/drift.${procedure}`, { key: app.admin });
+    const { status, body } = await get(procedure);
     expect([status, body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  });
-
-  test('that answers 404 in a format of its own is SERVICE_UNAVAILABLE', async () => {
-    sidecar.behave({ status: 404 });
-    for (const procedure of ['getStatus', 'getStatus?stage=trial', 'getFeature?feature=visits', 'getHistory'])
-      expect(await rest('GET', `/api/drift.${procedure}`)()).toEqual({
-        status: 503,
-        code: 'SERVICE_UNAVAILABLE',
-      });
-  });
-
-  test('that is not configured is SERVICE_UNAVAILABLE, and down in health', async () => {
-    const other = await startApp();
-    try {
-      const { status } = await other.request('GET', '/api/drift.getStatus', { key: other.admin });
-      const { body } = await other.request('GET', '/api/health');
-      expect([status, body.sidecar?.status]).toEqual([503, 'down']);
-    } finally {
-      await other.stop();
-    }
   });
 });

@@ -1,13 +1,16 @@
+import { Kind, parse } from 'graphql';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { KEYS, startServer } from './support.ts';
 
 describe.skipIf(!CHROMIUM)('in a browser', () => {
   let server: Awaited<ReturnType<typeof startServer>>;
   let browser: Browser;
   beforeAll(async () => {
-    server = await startServer({ demoReadKey: KEYS.read });
+    server = await startServer({ demoKeys: { read: KEYS.read, write: KEYS.write, admin: KEYS.admin } });
     browser = await chromium.launch({
       executablePath: CHROMIUM ?? undefined,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -20,7 +23,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
 
   /** Opens a page, and keeps what the browser complains of, and every address elsewhere that is asked for. */
   async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
@@ -38,13 +41,42 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
   test.each([
     ['/api/v1/docs', '/customers/{customerId}/webhook-endpoints'],
     ['/v1/docs', '/conversations/{conversation_id}'],
-  ])('%s renders its document from local files alone', async (path, operation) => {
-    const { page, complaints } = await open(path);
-    await page.locator(`[data-path="${operation}"]`).first().click();
-    await page.getByText('Try it out').first().waitFor();
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+    ['/api/docs', '/drift.getStatus'],
+  ])(
+    '%s renders its document from local files alone, light and dark, with a way back',
+    async (path, operation) => {
+      const { page, complaints } = await open(path);
+      await page.locator(`[data-path="${operation}"]`).first().waitFor();
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      const namedWebhooks = page.locator('.opblock').getByText('conversation.started', { exact: true });
+      expect(await namedWebhooks.filter({ visible: true }).count()).toBe(path === '/api/docs' ? 0 : 1);
+      expect(await page.getByRole('heading', { name: /^Webhooks/ }).count()).toBe(
+        path === '/api/docs' ? 0 : 1,
+      );
+      await page.locator(`[data-path="${operation}"]`).first().click();
+      await page.getByText('Try it out').first().waitFor();
+      const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      expect(await background()).toBe('rgb(255, 255, 255)');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(background).toBe('rgb(28, 32, 34)');
+      const navigation = page.getByRole('navigation', { name: 'Pages' });
+      expect(await navigation.locator('[aria-current]').getAttribute('href')).toBe(path);
+      // The color scheme that the user selects in the console applies here as well.
+      await page.evaluate("localStorage.setItem('engagement.color-scheme', 'light')");
+      await page.reload();
+      expect(await background()).toBe('rgb(255, 255, 255)');
+      expect(complaints).toEqual([]);
+      await navigation.getByRole('link', { name: 'Console' }).click();
+      await page.getByLabel('API key').waitFor();
+      await page.getByRole('link', { name: 'drift procedures' }).waitFor();
+      await page.close();
+    },
+  );
 
   test('/graphql opens with the examples, loads the schema and runs an operation', async () => {
     const { page, complaints } = await open('/graphql');
@@ -57,4 +89,60 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     expect(complaints).toEqual([]);
     await page.close();
   });
+
+  test('every example runs with the key of its tab, also after a reload', async () => {
+    const { page, complaints } = await open('/graphql');
+    const tabs = page.locator('.graphiql-tab-button');
+    await tabs.nth(EXAMPLES.length - 1).waitFor();
+    /** Runs the first operation of a tab, and returns the errors in the response. */
+    async function errorsOf(index: number): Promise<string[]> {
+      await tabs.nth(index).click();
+      const execute = page.locator('.graphiql-execute-button');
+      const responseOf = () =>
+        page.waitForResponse(
+          (response) => response.url().endsWith('/graphql') && response.request().method() === 'POST',
+        );
+      const [first, ...others] = parse(EXAMPLES[index]?.query ?? '').definitions.flatMap((definition) =>
+        definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value ?? ''] : [],
+      );
+      let responded: ReturnType<typeof responseOf>;
+      if (others.length > 0) {
+        // The editor offers the operations of the tab shortly after the tab has opened.
+        const item = page.getByRole('menuitem', { name: first, exact: true });
+        await eventually(async () => {
+          await execute.click();
+          return item.isVisible();
+        });
+        responded = responseOf();
+        await item.click();
+      } else {
+        responded = responseOf();
+        await execute.click();
+      }
+      const response = await responded;
+      const isStream = response.headers()['content-type']?.startsWith('text/event-stream');
+      if (isStream) {
+        await page.locator('.graphiql-execute-button').click();
+        return [];
+      }
+      const { errors = [] } = (await response.json()) as {
+        errors?: { message: string; extensions: { code: string } }[];
+      };
+      return errors.map(({ message, extensions: { code } }) => `${code}: ${message}`);
+    }
+    const last = EXAMPLES.length - 1;
+    for (const index of EXAMPLES.keys()) {
+      // Drift and the recorder need parts that this server does not have.
+      for (const error of await errorsOf(index))
+        expect(error, EXAMPLES[index]?.query).toMatch(/^(SERVICE_UNAVAILABLE|NOT_CONFIGURED):/);
+    }
+    await page.reload();
+    await tabs.nth(last).waitFor();
+    for (const index of [last, EXAMPLES.findIndex(({ scope }) => scope === 'write')])
+      expect(await errorsOf(index)).toEqual([]);
+    const stored = await page.evaluate('JSON.stringify({ ...localStorage })');
+    expect(stored).not.toContain('eg_');
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 90_000);
 });

@@ -113,7 +113,7 @@ describe('the demo key in GraphiQL', () => {
   const DEMO = 'eg_r_demo';
   let demo: typeof server;
   beforeAll(async () => {
-    demo = await startServer({ demoReadKey: DEMO });
+    demo = await startServer({ demoKeys: { read: DEMO, write: `${DEMO}_w`, admin: `${DEMO}_a` } });
   });
   afterAll(() => demo.stop());
 

@@ -44,7 +44,7 @@ interface TestServer {
 
 interface Options {
   env?: Record<string, string>;
-  demoReadKey?: string;
+  demoKeys?: Record<'read' | 'write' | 'admin', string>;
   streamCheckIntervalMs?: number;
   writeTimeoutMs?: number;
   onConnectionRefused?(limit: string): void;

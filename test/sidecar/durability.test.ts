@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../support/app.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import {
@@ -11,6 +11,15 @@ import {
 } from './support.ts';
 
 const running: Running[] = [];
+/** Tries to connect for 15 s, beside the tests. */
+let unconnected: Running;
+beforeAll(() => {
+  unconnected = startCommand(['sidecar', '--port', '0'], { MONGODB_URI: 'mongodb://127.0.0.1:1/x' });
+});
+afterAll(async () => {
+  unconnected.process.kill('SIGKILL');
+  await unconnected.ended;
+});
 afterEach(async () => {
   for (const command of running.splice(0)) {
     command.process.kill('SIGKILL');
@@ -227,10 +236,7 @@ describe('engagement sidecar', () => {
       stdout: '',
       stderr: `Port ${new URL(url).port} is in use; set --port.\n`,
     });
-    const away = 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=300';
-    const without = startCommand(['sidecar', '--port', '0'], { MONGODB_URI: away });
-    running.push(without);
-    expect(await without.ended).toMatchObject({
+    expect(await unconnected.ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^The database .*\n$/),
     });

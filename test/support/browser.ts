@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Where the screenshots are that the README shows; written when `SCREENSHOTS` is set. */
@@ -18,7 +18,7 @@ if (!CHROMIUM) {
   console.warn(notice);
 }
 
-/** One tab, watched: what it complains of, and whom it talks to. */
+/** One tab, watched: its errors and warnings, and the origins it sends requests to. */
 export interface ConsolePage extends AsyncDisposable {
   page: Page;
   /** Goes to a page of the console, as `/webhooks`. */
@@ -31,10 +31,28 @@ export interface ConsolePage extends AsyncDisposable {
   screenshot(name: string): Promise<void>;
 }
 
+interface OpenOptions {
+  width?: number;
+  height?: number;
+  /** Page of the console, as `/webhooks`; the overview by default. */
+  path?: string;
+}
+
 export interface TestBrowser extends AsyncDisposable {
   /** Opens the console in a tab of its own, signed in with the key by pasting it. */
-  open(url: string, key: string | null, options?: { width?: number; height?: number }): Promise<ConsolePage>;
+  open(url: string, key: string | null, options?: OpenOptions): Promise<ConsolePage>;
 }
+
+/** Resolves once the page shows the colour scheme and its transitions have ended. */
+const COLORS_SHOWN = `async (scheme) => {
+  while (document.documentElement.dataset.mantineColorScheme !== scheme)
+    await new Promise(requestAnimationFrame);
+  for (;;) {
+    const running = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    if (running.length === 0) return;
+    await Promise.allSettled(running.map(({ finished }) => finished));
+  }
+}`;
 
 /** Starts the installed Chromium. */
 export async function startBrowser(): Promise<TestBrowser> {
@@ -42,21 +60,22 @@ export async function startBrowser(): Promise<TestBrowser> {
     executablePath: CHROMIUM ?? undefined,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
+  // One context: each tab has a session of its own, and the scripts and styles are loaded once.
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   return {
-    open: (url, key, { width = 1280, height = 800 } = {}) => openConsole(browser, url, key, width, height),
+    open: (url, key, options = {}) => openConsole(context, url, key, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
 async function openConsole(
-  browser: Browser,
+  context: BrowserContext,
   url: string,
   key: string | null,
-  width: number,
-  height: number,
+  { width = 1280, height = 800, path = '' }: OpenOptions,
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
+  await page.setViewportSize({ width, height });
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -67,17 +86,18 @@ async function openConsole(
     if (origin !== new URL(url).origin && protocol !== 'data:')
       complaints.push(`request to ${request.url()}`);
   });
-  await page.goto(`${url}/console`);
+  await page.goto(`${url}/console${path}`);
   if (key) {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    if (path !== '') await page.getByRole('heading', { level: 1 }).waitFor();
   }
 
   async function findings(): Promise<string[]> {
     // Through the protocol, which the page's policy does not concern.
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-    const { violations } = (await page.evaluate('axe.run()')) as {
+    const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
       violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
     };
     return violations
@@ -95,10 +115,11 @@ async function openConsole(
     },
     expectQuiet: () => expect(complaints).toEqual([]),
     async expectAccessible() {
+      // A page that a click has opened may still be loading.
+      await page.waitForTimeout(300);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        // Colours change with a transition.
-        await page.waitForTimeout(300);
+        await page.evaluate(`(${COLORS_SHOWN})('${colorScheme}')`);
         expect(await findings(), colorScheme).toEqual([]);
       }
       await page.emulateMedia({ colorScheme: 'light' });
@@ -109,6 +130,6 @@ async function openConsole(
       await page.waitForTimeout(500);
       await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: () => page.close(),
   };
 }

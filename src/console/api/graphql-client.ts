@@ -1,4 +1,5 @@
 import type { TypedDocumentString } from '../generated/graphql.ts';
+import { fetchFromService } from './connection.ts';
 
 /** Credentials of a request. */
 export interface Access {
@@ -70,7 +71,7 @@ export const documentParams = <R, V>(
  */
 export function createCall(access: Access, onUnauthenticated: () => void): Call {
   return async <R, V>(document: TypedDocumentString<R, V>, ...[variables]: unknown[]): Promise<R> => {
-    const response = await fetch('/graphql', {
+    const response = await fetchFromService('/graphql', {
       method: 'POST',
       headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ ...documentParams(document), variables }),

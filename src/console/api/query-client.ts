@@ -11,5 +11,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         failures < MAX_RETRIES && error instanceof ApiError && RETRYABLE_CODES.has(error.code),
     },
+    // A change that is requested during an outage fails, instead of being made when the connection is back.
+    mutations: { networkMode: 'always' },
   },
 });

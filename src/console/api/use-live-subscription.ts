@@ -3,6 +3,7 @@ import { createClient, type RequestParams } from 'graphql-sse';
 import { useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { useSession } from '../session.tsx';
+import { checkConnection } from './connection.ts';
 import { documentParams, requestHeaders } from './graphql-client.ts';
 
 const RECONNECT_DELAY_MS = 3_000;
@@ -64,6 +65,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
     const reconnect = (): void => {
       if (disposed) return;
       setConnected(false);
+      void checkConnection();
       reconnectTimer = setTimeout(subscribe, RECONNECT_DELAY_MS);
     };
     subscribe();

@@ -21,6 +21,7 @@ const COLORS: Record<string, string> = {
   ok: 'teal',
   degraded: 'yellow',
   down: 'red',
+  unreachable: 'red',
   enabled: 'teal',
   disabled: 'red',
   expired: 'gray',

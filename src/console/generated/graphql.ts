@@ -517,12 +517,22 @@ export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
 
+export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency }> } }> } };
+
+export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+
 export type RecentActivityQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> } };
+export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> }, webhookDeliveries: { edges: Array<{ node: { id: string } }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -643,7 +653,7 @@ export type CreateEndpointMutationVariables = Exact<{
 }>;
 
 
-export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string } };
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number } } };
 
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1508,6 +1518,58 @@ export const HealthDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:a99b0f390f654182b27887abdbb4c6f76b8742acac1c4e82bc2efeffbb8b7d14"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+export const HandedOffConversationsDocument = new TypedDocumentString(`
+    query HandedOffConversations {
+  conversations(first: 50, status: handed_off) {
+    pageInfo {
+      hasNextPage
+    }
+    edges {
+      node {
+        id
+        visitorId
+        identity {
+          firstName
+          lastName
+          email
+        }
+        handoffs {
+          id
+          urgency
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:d00f2398c326f49dec0a540dcc399575f61f44d8b4a19a3137ab780670db82de"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
+export const MonitoredEndpointsDocument = new TypedDocumentString(`
+    query MonitoredEndpoints {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        ...EndpointRow
+        deliveries(first: 5) {
+          edges {
+            node {
+              error
+              lastAttemptAt
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`, {"documentId":"sha256:cb2869121e4637a77b6d2cda91b01ac6b656e609b1f60afcd5e5a51f06983827"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const RecentActivityDocument = new TypedDocumentString(`
     query RecentActivity($since: DateTime!) {
   activity(since: $since) {
@@ -1524,8 +1586,15 @@ export const RecentActivityDocument = new TypedDocumentString(`
       count
     }
   }
+  webhookDeliveries(first: 1, status: failed) {
+    edges {
+      node {
+        id
+      }
+    }
+  }
 }
-    `, {"documentId":"sha256:0812da1c5c36d81c9fb9741316a1c799b96119284b71546fbd959b7bcfda3c04"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
+    `, {"documentId":"sha256:369c1fb4743061f0f064b43217f4f6a5e803df77f9291e8de273994e202951ac"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const CreateApiKeyDocument = new TypedDocumentString(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
   createApiKey(input: $input) {
@@ -1743,9 +1812,12 @@ export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
     secret
+    endpoint {
+      id
+    }
   }
 }
-    `, {"documentId":"sha256:bfcc2103a143492e9326034bde94d152b89a07b050b1dd58e4d57c2e727cd2a9"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+    `, {"documentId":"sha256:6b0b85979cefd253dae21eaa6e56415728dc7cf43bbff6e04a8078643b0558a7"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
 export const ListedEndpointsDocument = new TypedDocumentString(`
     query ListedEndpoints {
   webhookEndpoints(first: 50) {

@@ -1,30 +1,28 @@
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
+import { PageLoadError } from '../lazy-page.ts';
 
-/**
- * Contains rendering errors to one page. The usual cause is a chunk that no longer exists because the service was
- * updated after the tab was opened; a reload fixes that.
- */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
+/** Contains loading and rendering errors to one page. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
 
-  static getDerivedStateFromError(): { failed: boolean } {
-    return { failed: true };
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
   }
 
   override render(): ReactNode {
-    if (!this.state.failed) return this.props.children;
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const [title, cause] =
+      error instanceof PageLoadError
+        ? ['This page failed to load', 'The service responds, but a file of this page is missing.']
+        : ['This page failed unexpectedly', String(error)];
     return (
-      <Alert
-        color="red"
-        icon={<IconAlertTriangle aria-hidden />}
-        title="This page failed to load"
-        role="alert"
-      >
-        <p>The service may have been updated since you opened the console.</p>
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
+        <p>{cause}</p>
         <Button variant="default" onClick={() => window.location.reload()}>
-          Reload the console
+          Retry
         </Button>
       </Alert>
     );

@@ -32,6 +32,7 @@ const DOCUMENTS = [
   { href: '/graphql', label: 'GraphiQL', icon: IconApi },
   { href: '/api/v1/docs', label: 'REST v1', icon: IconFileText },
   { href: '/v1/docs', label: 'REST preview', icon: IconFileText },
+  { href: '/api/docs', label: 'Drift procedures', icon: IconFileText },
 ];
 
 /** Main menu; omits the pages that the key has no access to. */

@@ -12,9 +12,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { useConnected } from '../api/connection.ts';
 import { useSession } from '../session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
 import { TenantSelect } from './tenant-select.tsx';
 
 /** Layout of the console: header with the active customer, navigation at the side. */
@@ -22,6 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
   const { signOut } = useSession();
+  const connected = useConnected();
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
 
@@ -66,7 +69,10 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main>
-        <ErrorBoundary key={location}>{children}</ErrorBoundary>
+        <OfflineBanner />
+        <div className={connected ? undefined : 'stale'}>
+          <ErrorBoundary key={location}>{children}</ErrorBoundary>
+        </div>
       </AppShell.Main>
     </AppShell>
   );

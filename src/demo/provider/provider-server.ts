@@ -32,6 +32,9 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
   }) => void;
 }
 
+/** A key that the demo provider accepts. */
+export const DEMO_PROVIDER_KEY = 'rec_demo';
+
 /** Returns whether the demo provider accepts a key; it rejects some, so that a failed connection can be tried. */
 export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 

@@ -12,6 +12,7 @@ import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import { mayHaveChanged } from '../../errors/to-app-error.ts';
+import type { Scope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
@@ -53,7 +54,7 @@ export interface GraphQLEndpoint {
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
   /**
    * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
-   * @param options.local the request names this machine: the demo key, if there is one, is prefilled
+   * @param options.local the request names this machine: the demo keys, if there are any, are prefilled
    */
   page(nonce: string, options: { local: boolean }): string;
   /** Public files of the page. */
@@ -65,7 +66,7 @@ export interface GraphQLOptions {
   schema: GraphQLSchema;
   turns: TenantTurns;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoReadKey?: string | null;
+  demoKeys?: Record<Scope, string> | null;
   /** Default: `any`. */
   documents?: DocumentPolicy;
 }
@@ -83,7 +84,7 @@ const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
 export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
-  const { schema, turns, demoReadKey = null, documents = 'any' } = options;
+  const { schema, turns, demoKeys = null, documents = 'any' } = options;
   const yoga = createYoga<Record<string, never>, GraphQLContext>({
     schema,
     plugins: [limitsPlugin, compilationPlugin(schema)],
@@ -158,7 +159,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
     }
   }
 
-  return { handle, ...(documents === 'any' ? graphiqlPage({ demoReadKey }) : GRAPHIQL_NOTICE) };
+  return { handle, ...(documents === 'any' ? graphiqlPage({ demoKeys }) : GRAPHIQL_NOTICE) };
 }
 
 /** Executes a query or mutation. @throws AppError BAD_REQUEST if the response to a query is too large */

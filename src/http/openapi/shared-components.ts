@@ -1,3 +1,4 @@
+import { VERIFICATION_SNIPPETS } from '../../features/webhooks/signature/verification-snippets.ts';
 import { MAX_INT32 } from '../../platform/int32.ts';
 import type { Json } from './openapi-types.ts';
 
@@ -101,7 +102,13 @@ export const INFO = {
     description: `${COMMON}
 
 Lists are newest first. Pass \`nextCursor\` as \`cursor\` to get the next page. A cursor is opaque, bound to its list and
-filters, and stays valid while rows are added.`,
+filters, and stays valid while rows are added.
+
+<details><summary>Verify the signature of a delivery</summary>
+
+${VERIFICATION_SNIPPETS.map(({ name, language, code }) => `**${name}**\n\n\`\`\`${language}\n${code}\`\`\``).join('\n\n')}
+
+</details>`,
   },
   preview: {
     ...PUBLISHER,

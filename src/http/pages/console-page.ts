@@ -10,6 +10,8 @@ export const CONSOLE_BASE = '/console';
 /** Output of `npm run build`. */
 const BUILD_DIR = join(import.meta.dirname, '../../../dist/console');
 
+const INDEX = join(BUILD_DIR, 'index.html');
+
 const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -28,11 +30,13 @@ export const isConsolePage = (path: string): boolean =>
   path === CONSOLE_BASE ||
   (path.startsWith(`${CONSOLE_BASE}/`) && !path.startsWith(`${CONSOLE_BASE}/assets/`));
 
-/** Loads the built console; null if it is not built, for example without the development dependencies. */
+/** Returns false if the console is not built, for example without the development dependencies. */
+export const isConsoleBuilt = (): boolean => existsSync(INDEX);
+
+/** Loads the built console; null if it is not built. */
 export function loadConsole(): BrowserConsole | null {
-  const index = join(BUILD_DIR, 'index.html');
-  if (!existsSync(index)) return null;
-  const html = readFileSync(index, 'utf8');
+  if (!isConsoleBuilt()) return null;
+  const html = readFileSync(INDEX, 'utf8');
   const files = readdirSync(join(BUILD_DIR, 'assets'));
   return {
     page: (exchange) => sendPage(exchange, (nonce) => html.replaceAll('%NONCE%', nonce)),

@@ -1,13 +1,15 @@
 import type { Exchange } from '../exchange.ts';
 import { sendPage } from '../response/send-response.ts';
+import { PAGES } from './page-navigation.ts';
 
 const LINKS = [
-  ['/graphql', 'GraphQL', 'All operations, in GraphiQL'],
-  ['/api/v1/docs', 'REST v1', 'Webhook endpoints and their deliveries'],
-  ['/v1/docs', 'REST preview', 'Events and conversations; may change without notice'],
-  ['/api/docs', 'Drift procedures', 'Drift of the scoring model'],
-  ['/api/health', 'Health', 'Status of the service, its database and its sidecar'],
-] as const;
+  ...PAGES,
+  {
+    path: '/api/health',
+    name: 'Health',
+    description: 'Status of the service, its database and its sidecar',
+  },
+];
 
 const STYLE = `
 :root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
@@ -17,9 +19,9 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.5rem 1.5rem }
 dt { font-weight: 600 }
 dd { margin: 0; opacity: 0.8 }`;
 
-const rows = LINKS.map(([href, name, text]) => `<dt><a href="${href}">${name}</a></dt><dd>${text}</dd>`).join(
-  '\n',
-);
+const rows = LINKS.map(
+  ({ path, name, description }) => `<dt><a href="${path}">${name}</a></dt><dd>${description}</dd>`,
+).join('\n');
 
 /** `GET /` without the console: links to every surface. */
 export function indexPage(exchange: Exchange): void {

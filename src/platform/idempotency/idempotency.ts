@@ -2,18 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { AppError } from '../../errors/app-error.ts';
 import { mayHaveChanged } from '../../errors/to-app-error.ts';
-import { type Cipher, CipherError, encryptedUnder } from '../cipher.ts';
+import type { Cipher } from '../cipher.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Committed, UnitOfWork } from '../mongo/committer.ts';
 import { duplicateKeyOf } from '../mongo/duplicate-key.ts';
-import { type Reencryption, reencryptAll } from '../reencrypt-secrets.ts';
+import type { Reencryption } from '../reencrypt-secrets.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { createTurns } from './exclusive-turns.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
-import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
+import type { IdempotencyStore } from './idempotency.store.ts';
+import { differentInput, inProgress, noResponse } from './idempotency-errors.ts';
+import { createOutcomeEncryption } from './outcome-encryption.ts';
 
 /** Lifetime of an `Idempotency-Key` (contract 4). */
 const TTL_MS = 24 * 60 * 60 * 1000;
@@ -97,42 +98,11 @@ interface Deps {
   log: Logger;
 }
 
-const differentInput = () =>
-  new AppError(
-    'CONFLICT',
-    'This Idempotency-Key was used with a different request; use a new key for a new request.',
-  );
-const inProgress = () =>
-  new AppError(
-    'CONFLICT',
-    'A request with this Idempotency-Key is in progress; retry after the time in Retry-After.',
-    { retryAfter: 1 },
-  );
-const noResponse = () =>
-  new AppError(
-    'CONFLICT',
-    'The response to the first request with this Idempotency-Key was not stored, and the request may have been executed; read the current state, then use a new key for a new request.',
-  );
-
-/** Returns the owner that the ciphertexts of a record are bound to. */
-const ownerOf = (id: string): string => `idempotency:${id}`;
-
 export function createIdempotency({ store, cipher, clock, log }: Deps): Idempotency {
   const inTurn = createTurns({ maxWaitMs: MAX_WAIT_MS, timeout: inProgress });
   const commits = new AsyncLocalStorage<CommitState>();
 
-  const encrypt = (id: string, text: string): string => cipher.encrypt(text, ownerOf(id));
-
-  /** @throws AppError `CONFLICT` if the encryption key is no longer configured */
-  function decrypt(id: string, ciphertext: string): string {
-    try {
-      return cipher.decrypt(ciphertext, ownerOf(id));
-    } catch (error) {
-      if (!(error instanceof CipherError)) throw error;
-      log.warn({ err: error }, 'failed to decrypt the stored response of an Idempotency-Key');
-      throw noResponse();
-    }
-  }
+  const { encrypt, decrypt, rotateSecrets } = createOutcomeEncryption({ store, cipher, log });
 
   const isCurrent = (stored: IdempotencyDoc | null): stored is IdempotencyDoc =>
     stored !== null && stored.expiresAt > clock.now();
@@ -278,31 +248,8 @@ export function createIdempotency({ store, cipher, clock, log }: Deps): Idempote
       });
     },
 
-    async rotateSecrets() {
-      const isPrimary = encryptedUnder([cipher.primaryKeyId]);
-      const rotate = (field: EncryptedField): Promise<Reencryption> =>
-        reencryptAll(
-          store.notMatching(field, isPrimary),
-          (record) => reencrypt(record._id, record[field]),
-          (record, ciphertext) => store.replace(record, field, [record[field] ?? '', ciphertext]),
-        );
-      const [results, responses] = [await rotate('result'), await rotate('response')];
-      return {
-        checked: results.checked + responses.checked,
-        reencrypted: results.reencrypted + responses.reencrypted,
-      };
-    },
+    rotateSecrets,
   };
-
-  /** Returns null for a value whose key is not configured: it expires within a day, and until then its key is refused. */
-  function reencrypt(id: string, ciphertext: string | null): string | null {
-    try {
-      return ciphertext && cipher.reencrypt(ciphertext, ownerOf(id));
-    } catch (error) {
-      if (error instanceof CipherError) return null;
-      throw error;
-    }
-  }
 }
 
 /** Serializes the result of a commit; extended JSON keeps its dates. */

@@ -18,12 +18,16 @@ const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolea
  * is replaced; all others stay, those of the operator among them.
  */
 export async function createIndexes(model: Model<unknown>): Promise<void> {
+  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
+  if (indexes.length === 0) return;
+  // One command, where `model.createIndexes` sends one for each index.
+  const create = () => model.collection.createIndexes(indexes as mongo.IndexDescription[]);
   try {
-    await model.createIndexes();
+    await create();
   } catch (error) {
     if (!hasCode(error, (code) => CONFLICT_CODES.has(code))) throw error;
     await dropOutdated(model);
-    await model.createIndexes();
+    await create();
   }
 }
 

@@ -17,12 +17,12 @@ export interface Insertion<D = DocumentRef> extends Write {
   document: D;
 }
 
-const collectionOf = (model: Model<never>): mongo.Collection =>
+const collectionOf = <D>(model: Model<D>): mongo.Collection =>
   model.collection as unknown as mongo.Collection;
 
 /** Inserts a new document. */
 export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
-  collection: collectionOf(model as unknown as Model<never>),
+  collection: collectionOf(model),
   operation: { insertOne: { document: document as mongo.Document } },
   guards: 0,
   document,
@@ -30,14 +30,14 @@ export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
 
 /** Updates one document; if none matches, the committer plans the unit again. */
 export const change = <D>(model: Model<D>, filter: mongo.Document, update: mongo.Document): Write => ({
-  collection: collectionOf(model as unknown as Model<never>),
+  collection: collectionOf(model),
   operation: { updateOne: { filter, update } },
   guards: 1,
 });
 
 /** Deletes one document; if none matches, the committer plans the unit again. */
 export const removal = <D>(model: Model<D>, filter: mongo.Document): Write => ({
-  collection: collectionOf(model as unknown as Model<never>),
+  collection: collectionOf(model),
   operation: { deleteOne: { filter } },
   guards: 1,
 });

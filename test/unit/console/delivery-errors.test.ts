@@ -38,6 +38,11 @@ describe('the description of a delivery error', () => {
     expect(advice).toContain(meaning);
   });
 
+  test.each([429, 503])('mentions the retries of HTTP %i only if an attempt follows', (status) => {
+    expect(describeError(`http_${status}`, { hasNextAttempt: true }).advice).toContain('Retry-After');
+    expect(describeError(`http_${status}`).advice).not.toMatch(/retries|Retry-After/);
+  });
+
   test('has an unknown code as its title', () => {
     expect(describeError('unknown_code').title).toBe('unknown_code');
   });

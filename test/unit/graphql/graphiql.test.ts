@@ -12,13 +12,18 @@ import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 
 const schema = buildSchemas().graphql;
 const turns = createTenantTurns();
-const { page, assets } = createGraphQL({ schema, turns, demoReadKey: 'eg_r_demo</script>' });
+const { page, assets } = createGraphQL({
+  schema,
+  turns,
+  demoKeys: { read: 'eg_r_demo</script>', write: 'eg_w_demo', admin: 'eg_a_demo' },
+});
 const html = page('n0nce', { local: true });
 
 describe('the GraphiQL page', () => {
   test('loads its own two files and a data address only', () => {
     const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
-    expect(addresses.sort()).toEqual(['data:,', ...assets.map(({ path }) => path)].sort());
+    const links = ['/console', '/graphql', '/api/v1/docs', '/v1/docs', '/api/docs'];
+    expect(addresses.sort()).toEqual(['data:,', ...links, ...assets.map(({ path }) => path)].sort());
     expect(html).not.toMatch(/https?:\/\/(?!example\.com)/);
     for (const { path } of assets)
       expect(path).toMatch(/^\/graphql\/assets\/\d+\.\d+\.\d+\/graphiql\.(js|css)$/);
@@ -28,7 +33,8 @@ describe('the GraphiQL page', () => {
     const scripts = html.match(/<script[^>]*>/g) ?? [];
     expect(scripts).toHaveLength(3);
     for (const script of scripts) expect(script).toContain('nonce="n0nce"');
-    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    for (const style of html.match(/<style[^>]*>/g) ?? []) expect(style).toContain('nonce="n0nce"');
+    expect(html).not.toMatch(/\sstyle=|\son\w+=/);
   });
 
   test('has the demo key prefilled, escaped so that it cannot end its script', () => {
@@ -36,10 +42,14 @@ describe('the GraphiQL page', () => {
     expect(html.match(/<\/script>/g)).toHaveLength(3);
   });
 
+  test('gives each example the demo key of the scope that it requires', () => {
+    for (const key of ['eg_w_demo', 'eg_a_demo']) expect(html).toContain(key);
+    expect(page('n0nce', { local: false })).not.toContain('eg_');
+  });
+
   test('has no prefilled key without a demo key', () => {
     const plain = createGraphQL({ schema, turns }).page('n0nce', { local: true });
     expect(plain).not.toContain('eg_');
-    expect(plain).not.toContain('additionalHeaders');
   });
 
   test('does not keep typed keys in the browser, and subscribes by POST', () => {

@@ -1,10 +1,10 @@
-import mongoose, { type Model } from 'mongoose';
+import mongoose from 'mongoose';
 import { describe, expect, test } from 'vitest';
-import { modelsOf } from '../../../src/database.ts';
+import { listModels, modelsOf } from '../../../src/database.ts';
 import { beginsWith } from '../../../src/platform/mongo/shard-plan.ts';
 import { shardedCollections, UNSHARDED } from '../../../src/sharding.ts';
 
-const models = Object.values(modelsOf(mongoose.createConnection())) as unknown as Model<unknown>[];
+const models = listModels(modelsOf(mongoose.createConnection()));
 const names = models.map(({ collection }) => collection.collectionName);
 const sharded = shardedCollections();
 

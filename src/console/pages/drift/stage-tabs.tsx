@@ -39,7 +39,7 @@ export function StageTabs({ stages, selected, onSelect, overall, children }: Sta
           <Tabs.Tab
             key={stage}
             value={tabOf(stage)}
-            rightSection={<Mark status={statuses[index]} />}
+            rightSection={<Mark status={statuses[index]?.data} />}
             className="breakable"
           >
             {stage}

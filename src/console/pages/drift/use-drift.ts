@@ -110,14 +110,14 @@ export function useDriftStages() {
   });
 }
 
-/** Loads the status of each stage; undefined while it loads, and after a failure. */
-export function useStageStatuses(stages: readonly string[]): (DriftStatus | undefined)[] {
+/** Loads the status of each stage. */
+export function useStageStatuses(stages: readonly string[]) {
   const session = useSession();
   const queries = stages.map((stage) => ({
     ...statusQuery(session, stage),
     refetchInterval: MARK_REFRESH_MS,
   }));
-  return useQueries({ queries }).map(({ data }) => data);
+  return useQueries({ queries });
 }
 
 interface HistoryFilter {

@@ -1,5 +1,6 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useConnected } from '../../api/connection.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatDuration, formatRelativeTime } from '../../format.ts';
@@ -48,12 +49,15 @@ function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
 /** Health of the service and its components. */
 export function HealthCard() {
   const { call } = useSession();
+  const connected = useConnected();
   const { data, error } = useQuery({
     queryKey: ['health'],
     queryFn: () => call(HEALTH),
     refetchInterval: REFRESH_MS,
   });
   const health = data?.health;
+  // The last known status is no longer true.
+  const unknown = !connected || error !== null;
   return (
     <Card withBorder>
       <Group justify="space-between" mb="md">
@@ -66,7 +70,7 @@ export function HealthCard() {
               version {health.version}, started{' '}
               {formatRelativeTime(Date.now() - health.uptimeSeconds * 1_000)}
             </Text>
-            <StatusBadge status={health.status} />
+            <StatusBadge status={connected ? (unknown ? 'unknown' : health.status) : 'unreachable'} />
           </Group>
         )}
       </Group>
@@ -78,10 +82,10 @@ export function HealthCard() {
             <Stack key={name} gap={2}>
               <Group justify="space-between">
                 <Text>{name}</Text>
-                <StatusBadge status={status} />
+                <StatusBadge status={unknown ? 'unknown' : status} />
               </Group>
               <Text size="sm" c="dimmed">
-                {detail}
+                {unknown ? 'no response' : detail}
               </Text>
             </Stack>
           ))}

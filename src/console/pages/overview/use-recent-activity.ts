@@ -20,10 +20,20 @@ const ACTIVITY = graphql(`
         count
       }
     }
+    webhookDeliveries(first: 1, status: failed) {
+      edges {
+        node {
+          id
+        }
+      }
+    }
   }
 `);
 
-export type RecentActivity = RecentActivityQuery['activity'];
+export type RecentActivity = RecentActivityQuery['activity'] & {
+  /** The newest delivery that failed, of any age; null if there is none. */
+  latestFailedId: string | null;
+};
 
 const REFRESH_MS = 15_000;
 
@@ -32,8 +42,11 @@ export function useRecentActivity() {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: ['activity', customerId],
-    queryFn: async () =>
-      (await call(ACTIVITY, { since: new Date(Date.now() - DAY_MS).toISOString() })).activity,
+    queryFn: async (): Promise<RecentActivity> => {
+      const since = new Date(Date.now() - DAY_MS).toISOString();
+      const { activity, webhookDeliveries } = await call(ACTIVITY, { since });
+      return { ...activity, latestFailedId: webhookDeliveries.edges[0]?.node.id ?? null };
+    },
     refetchInterval: REFRESH_MS,
   });
 }

@@ -63,14 +63,19 @@ const HTTP_ADVICE: Record<number, string> = {
   410: 'The receiver no longer accepts events (410 Gone), so the endpoint was disabled.',
   413: 'The receiver does not accept a body of this size. Raise its limit.',
   415: 'The receiver does not accept JSON. Deliveries are sent as application/json.',
-  429: 'The receiver rate-limits requests. Scheduled retries honor its Retry-After header within limits.',
+  429: 'The receiver rate-limits requests.',
   502: 'A proxy in front of the receiver could not connect to it. Check that the receiver is running.',
-  503: 'The receiver is overloaded or under maintenance. Scheduled retries honor its Retry-After header within limits.',
+  503: 'The receiver is overloaded or under maintenance.',
   504: 'A proxy in front of the receiver timed out. Respond with a 2xx status first and process the event asynchronously.',
 };
 
-function httpAdvice(status: number): string {
+/** Statuses whose `Retry-After` header postpones the next scheduled attempt. */
+const STATUSES_WITH_RETRY_AFTER = [429, 503];
+
+function httpAdvice(status: number, hasNextAttempt: boolean): string {
   const known = HTTP_ADVICE[status];
+  if (known && hasNextAttempt && STATUSES_WITH_RETRY_AFTER.includes(status))
+    return `${known} Scheduled retries honor its Retry-After header within limits.`;
   if (known) return known;
   if (status < 400)
     return 'The receiver redirected the request. Redirects are not followed; use the target URL.';
@@ -78,12 +83,20 @@ function httpAdvice(status: number): string {
   return 'The receiver failed to process the request. Check its log for the cause.';
 }
 
+interface DescribedAttempt {
+  /** True if another attempt of the delivery is scheduled or in progress. */
+  hasNextAttempt?: boolean;
+}
+
 /** Describes an error code of an attempt; an unknown code is its own title. */
-export function describeError(code: string): ErrorDescription {
+export function describeError(
+  code: string,
+  { hasNextAttempt = false }: DescribedAttempt = {},
+): ErrorDescription {
   const known = DESCRIPTIONS[code];
   if (known) return known;
   const status = Number(/^http_(\d{3})$/.exec(code)?.[1]);
-  if (status) return { title: `HTTP ${status}`, advice: httpAdvice(status) };
+  if (status) return { title: `HTTP ${status}`, advice: httpAdvice(status, hasNextAttempt) };
   return {
     title: code,
     advice: 'The attempt failed with an error code that the console does not recognize.',

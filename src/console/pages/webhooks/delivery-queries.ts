@@ -1,9 +1,20 @@
+import { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/state/retry-policy.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../generated/graphql.ts';
 
 export type Delivery = DeliveryRowFragment;
 
-export { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/state/retry-policy.ts';
+export { MAX_ATTEMPTS };
+
+/** Returns true if another attempt is scheduled or in progress. */
+export const hasNextAttempt = ({ status }: Pick<Delivery, 'status'>): boolean =>
+  status === 'pending' || status === 'retrying';
+
+/** `2 of 5`; without the maximum if no further attempt is scheduled; null if none was started. */
+export function scheduledAttempts({ status, attempt }: Pick<Delivery, 'status' | 'attempt'>): string | null {
+  if (hasNextAttempt({ status }) || attempt === MAX_ATTEMPTS) return `${attempt} of ${MAX_ATTEMPTS}`;
+  return attempt === 0 ? null : String(attempt);
+}
 
 /** Filter of the delivery list; null matches everything. */
 export interface DeliveryFilter {

@@ -1,9 +1,9 @@
-import { type Example, NEEDS_ADMIN } from './graphiql-example.ts';
+import type { Example } from './graphiql-example.ts';
 
 export const ADMINISTRATION: readonly Example[] = [
   {
-    query: `${NEEDS_ADMIN}
-query Administration {
+    scope: 'admin',
+    query: `query Administration {
   tenants(first: 10) {
     edges { node { customerId orgId name createdAt } }
   }

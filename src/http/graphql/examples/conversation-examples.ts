@@ -1,7 +1,8 @@
-import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
+import type { Example } from './graphiql-example.ts';
 
 export const CONVERSATIONS: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Conversations($converted: Boolean, $status: ConversationStatus, $importId: String) {
   conversations(first: 10, converted: $converted, status: $status, importId: $importId) {
     edges { node { id importId visitorId status converted goal startedAt } }
@@ -25,8 +26,8 @@ query Conversation($id: ID!) {
     variables: { converted: null, status: null, importId: null, id: '000000000000000000000000' },
   },
   {
-    query: `${NEEDS_WRITE}
-mutation StartConversation($start: StartConversationInput!) {
+    scope: 'write',
+    query: `mutation StartConversation($start: StartConversationInput!) {
   startConversation(input: $start) { id status startedAt }
 }
 
@@ -77,14 +78,15 @@ mutation CloseConversation($id: ID!) {
     },
   },
   {
-    query: `${NEEDS_WRITE}
-# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
+    scope: 'write',
+    query: `# Equivalent to POST /v1/events: applies the conversion to the most recent conversation of the visitor.
 mutation RecordEvent($input: RecordEventInput!) {
   recordEvent(input: $input) { id eventId type goal conversationId value occurredAt }
 }`,
     variables: { input: { type: 'conversion', visitorId: 'v_8f3a', goal: 'demo_booked', value: 250 } },
   },
   {
+    scope: 'read',
     query: `# Events of custom types; a mistyped type is visible here. Equivalent to GET /v1/events.
 query CustomEvents($type: String, $visitor: String, $since: DateTime, $until: DateTime) {
   customEvents(first: 20, type: $type, visitorId: $visitor, since: $since, until: $until) {

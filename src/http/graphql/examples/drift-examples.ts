@@ -2,6 +2,7 @@ import type { Example } from './graphiql-example.ts';
 
 export const DRIFT: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Drift($stage: String) {
   driftStatus(stage: $stage) {
     isDrifted
@@ -34,10 +35,12 @@ query DriftOfFeature($feature: String!, $stage: String) {
       contribution
     }
   }
-}
-
-# The following operations require an API key with the scope \`admin\`.
-query DriftHistory($stage: String, $feature: String) {
+}`,
+    variables: { stage: null, feature: 'prediction' },
+  },
+  {
+    scope: 'admin',
+    query: `query DriftHistory($stage: String, $feature: String) {
   driftHistory(stage: $stage, feature: $feature, limit: 20) {
     id driftScore isDrifted stage checkedAt featureScore
   }
@@ -49,8 +52,8 @@ mutation CheckDrift($stage: String) {
     variables: { stage: null, feature: 'prediction' },
   },
   {
-    query: `# These operations require an API key with the scope \`admin\`.
-query DriftFeatureSettings {
+    scope: 'admin',
+    query: `query DriftFeatureSettings {
   driftFeatureSettings { feature weight threshold }
 }
 

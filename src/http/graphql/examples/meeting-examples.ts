@@ -2,6 +2,7 @@ import type { Example } from './graphiql-example.ts';
 
 export const MEETINGS: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Meetings($search: String, $since: DateTime) {
   meetings(first: 10, search: $search, since: $since) {
     edges { node { recorderMeetingId title startedAt endedAt } }
@@ -54,6 +55,7 @@ query MeetingActivities($person: String) {
     },
   },
   {
+    scope: 'read',
     query: `query Recorder {
   recorderConnection {
     status
@@ -79,10 +81,18 @@ query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
 
 query Reprojection {
   activityReprojection { mappingVersion status total done withoutRecord skipped finishedAt estimatedRemainingSeconds }
-}
-
-# The following mutations require an API key with the scope \`write\`.
-mutation ConnectRecorder($apiKey: String!) {
+}`,
+    variables: {
+      candidate: [
+        { sourceField: 'id', targetField: 'externalId' },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
+      ],
+    },
+  },
+  {
+    scope: 'write',
+    query: `mutation ConnectRecorder($apiKey: String!) {
   connectRecorder(apiKey: $apiKey) { status connectedAt nextSyncAt }
 }
 
@@ -127,15 +137,10 @@ mutation DisconnectRecorder {
   disconnectRecorder
 }`,
     variables: {
-      apiKey: 'your provider API key',
+      apiKey: 'rec_demo',
       secret: null,
       since: '2025-01-01T00:00:00Z',
       until: null,
-      candidate: [
-        { sourceField: 'id', targetField: 'externalId' },
-        { sourceField: 'created_at', targetField: 'occurredAt' },
-        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
-      ],
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
@@ -145,6 +150,7 @@ mutation DisconnectRecorder {
     },
   },
   {
+    scope: 'read',
     query: `# Keeps the connection open; start a sync in another tab to receive updates.
 subscription SyncProgress {
   meetingSyncProgress {

@@ -2,6 +2,7 @@ import type { Example } from './graphiql-example.ts';
 
 export const OVERVIEW: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Overview {
   viewer {
     scope

@@ -1,7 +1,8 @@
-import { type Example, NEEDS_WRITE } from './graphiql-example.ts';
+import type { Example } from './graphiql-example.ts';
 
 export const WEBHOOKS: readonly Example[] = [
   {
+    scope: 'read',
     query: `query Endpoints {
   webhookEndpoints(first: 10) {
     edges { node { id url description events enabled disabledReason } }
@@ -25,6 +26,7 @@ query EventTypes {
     variables: { id: 1 },
   },
   {
+    scope: 'read',
     query: `query Deliveries($status: WebhookDeliveryStatus) {
   webhookDeliveries(first: 10, status: $status) {
     edges { node { id event status attempt nextRetryAt error endpoint { id url } sourceEvent { createdAt } } }
@@ -44,6 +46,7 @@ query Delivery($id: ID!) {
     variables: { status: null, id: '000000000000000000000000' },
   },
   {
+    scope: 'read',
     query: `# Keeps the connection open; send a test webhook in another tab to receive updates.
 subscription DeliveryUpdates {
   webhookDeliveryUpdated {
@@ -58,8 +61,8 @@ subscription DeliveryUpdates {
 }`,
   },
   {
-    query: `${NEEDS_WRITE}
-mutation CreateEndpoint($endpoint: CreateWebhookEndpointInput!) {
+    scope: 'write',
+    query: `mutation CreateEndpoint($endpoint: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $endpoint) {
     # Returned only once.
     secret
@@ -83,7 +86,7 @@ mutation Resend($deliveryId: ID!) {
   resendWebhookDelivery(id: $deliveryId) { id status attempt }
 }
 
-# Retries all failed and cancelled deliveries since the given time.
+# Queues one more round of attempts for each failed and cancelled delivery since the given time.
 mutation Recover($id: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $id, since: $since) { queued }
 }

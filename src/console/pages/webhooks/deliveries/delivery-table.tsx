@@ -6,7 +6,7 @@ import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDuration } from '../../../format.ts';
 import { describeError } from '../delivery-errors.ts';
-import { type Delivery, MAX_ATTEMPTS } from '../delivery-queries.ts';
+import { type Delivery, scheduledAttempts } from '../delivery-queries.ts';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Duration', 'Created'];
@@ -66,7 +66,7 @@ const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
       <LastResult delivery={delivery} />
     </Table.Td>
     <Table.Td className="mono" style={NOWRAP}>
-      {delivery.attempt} of {MAX_ATTEMPTS}
+      {scheduledAttempts(delivery) ?? '–'}
     </Table.Td>
     <Table.Td className="mono" style={NOWRAP}>
       {delivery.durationMs === null ? '–' : formatDuration(delivery.durationMs)}

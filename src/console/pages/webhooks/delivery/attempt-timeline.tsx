@@ -3,7 +3,7 @@ import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { formatDuration } from '../../../format.ts';
 import { describeError } from '../delivery-errors.ts';
-import { MAX_ATTEMPTS } from '../delivery-queries.ts';
+import { hasNextAttempt, MAX_ATTEMPTS } from '../delivery-queries.ts';
 import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
@@ -12,9 +12,15 @@ interface AttemptDetailsProps {
   attempt: Attempt;
   /** The advice is not repeated if the previous attempt failed with the same error. */
   previous: Attempt | undefined;
+  /** True if another attempt is scheduled or in progress. */
+  isPending: boolean;
 }
 
-function AttemptDetails({ attempt: { error, responseStatus, responseBody }, previous }: AttemptDetailsProps) {
+function AttemptDetails({
+  attempt: { error, responseStatus, responseBody },
+  previous,
+  isPending,
+}: AttemptDetailsProps) {
   // A response can fail after its status was received.
   const status =
     responseStatus !== null && error !== `http_${responseStatus}` ? ` · HTTP ${responseStatus}` : '';
@@ -24,7 +30,7 @@ function AttemptDetails({ attempt: { error, responseStatus, responseBody }, prev
         <>
           {error !== previous?.error && (
             <Text size="sm" mt={4}>
-              {describeError(error).advice}
+              {describeError(error, { hasNextAttempt: isPending }).advice}
             </Text>
           )}
           <Text size="xs" c="dimmed" mt={4} className="mono">
@@ -80,9 +86,10 @@ function NextAttempt({ delivery }: { delivery: DeliveryDetail }) {
 
 /** Attempts of a delivery, oldest first, followed by the next scheduled one. */
 export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
-  const { attempts, status } = delivery;
-  const isPending = status === 'pending' || status === 'retrying';
-  if (attempts.length === 0 && !isPending) return <Text c="dimmed">No attempts.</Text>;
+  const { attempts } = delivery;
+  const isPending = hasNextAttempt(delivery);
+  if (attempts.length === 0 && !isPending)
+    return <Text c="dimmed">No attempts. Nothing was sent to the receiver.</Text>;
   return (
     <Timeline bulletSize={24} lineWidth={2} active={attempts.length - 1} role="list" aria-label="Attempts">
       {attempts.map((attempt, index) => (
@@ -93,7 +100,7 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
           bullet={attempt.error === null ? <IconCheck {...ICON} /> : <IconX {...ICON} />}
           title={<AttemptHeading attempt={attempt} />}
         >
-          <AttemptDetails attempt={attempt} previous={attempts[index - 1]} />
+          <AttemptDetails attempt={attempt} previous={attempts[index - 1]} isPending={isPending} />
         </Timeline.Item>
       ))}
       {isPending && (

@@ -45,7 +45,7 @@ export default function DeliveryPage({ id }: { id: string }) {
             <AttemptTimeline delivery={delivery} />
           </Card>
         </Stack>
-        <DeliveryPayloadCard payload={delivery.payload} />
+        <DeliveryPayloadCard delivery={delivery} />
       </SimpleGrid>
     </PageLayout>
   );

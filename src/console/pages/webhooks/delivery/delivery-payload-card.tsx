@@ -1,9 +1,10 @@
 import { Button, Card, Code, CopyButton, Group, ScrollArea, Text, Title } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { formatJson } from '../../../format.ts';
+import type { DeliveryDetail } from './use-delivery.ts';
 
 /** Request body of a delivery. Copies the exact bytes, because the signature covers them. */
-export function DeliveryPayloadCard({ payload }: { payload: string }) {
+export function DeliveryPayloadCard({ delivery: { payload, attempts } }: { delivery: DeliveryDetail }) {
   return (
     <Card withBorder>
       <Group justify="space-between" mb="md">
@@ -32,7 +33,10 @@ export function DeliveryPayloadCard({ payload }: { payload: string }) {
         </Code>
       </ScrollArea.Autosize>
       <Text size="xs" c="dimmed" mt="xs">
-        Formatted for display. Each attempt sends the same bytes, without line breaks.
+        Formatted for display.{' '}
+        {attempts.length > 0
+          ? 'Each attempt sends the same bytes, without line breaks.'
+          : 'Not sent yet; an attempt would send it without line breaks.'}
       </Text>
     </Card>
   );

@@ -6,7 +6,7 @@ import { DescriptionList } from '../../../components/description-list.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { useSession } from '../../../session.tsx';
 import { describeError } from '../delivery-errors.ts';
-import { MAX_ATTEMPTS, STATUS_DESCRIPTIONS } from '../delivery-queries.ts';
+import { hasNextAttempt, STATUS_DESCRIPTIONS, scheduledAttempts } from '../delivery-queries.ts';
 import { useEndpoint } from '../endpoint/use-endpoint.ts';
 import { endpointName } from '../endpoints/use-endpoints.ts';
 import { ResendDelivery } from './resend-delivery.tsx';
@@ -25,8 +25,11 @@ function EndpointLink({ id }: { id: number }) {
 /** Status of a delivery, advice on its last error, and the resend action. */
 export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   const { canWrite } = useSession();
-  const { id, endpointId, eventId, status, error, attempt, nextRetryAt, createdAt } = delivery;
-  const lastError = error === null || status === 'succeeded' ? null : describeError(error);
+  const { id, endpointId, eventId, status, error, nextRetryAt, createdAt } = delivery;
+  const lastError =
+    error === null || status === 'succeeded'
+      ? null
+      : describeError(error, { hasNextAttempt: hasNextAttempt(delivery) });
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -42,7 +45,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
         <DescriptionList
           items={[
             ['Endpoint', <EndpointLink key="endpoint" id={endpointId} />],
-            ['Scheduled attempts started', `${attempt} of ${MAX_ATTEMPTS}`],
+            ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
             ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],
             ['Created', <RelativeTime key="created" at={createdAt} />],
             ['Delivery ID', <CopyValue key="delivery" value={id} label="delivery ID" />],

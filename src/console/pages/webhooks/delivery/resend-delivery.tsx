@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
+import { MAX_ATTEMPTS } from '../delivery-queries.ts';
 import { useEndpoint } from '../endpoint/use-endpoint.ts';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
 import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
@@ -16,6 +17,8 @@ const RESEND = graphql(`
     }
   }
 `);
+
+const EFFECT = `Makes one more attempt now, in addition to the ${MAX_ATTEMPTS} scheduled ones. If it fails, the status and the schedule stay as they are.`;
 
 /** Returns the reason why a delivery cannot be resent; null if it can. */
 function resendBlocker(delivery: DeliveryDetail, endpoint: Endpoint | null | undefined): string | null {
@@ -47,15 +50,13 @@ export function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
           disabled={blocker !== null || endpoint === undefined}
           loading={resend.isPending}
           onClick={() => resend.mutate()}
-          aria-describedby={blocker ? 'resend-blocker' : undefined}
+          aria-describedby="resend-effect"
         >
           Resend
         </Button>
-        {blocker && (
-          <Text size="sm" c="dimmed" id="resend-blocker">
-            {blocker}
-          </Text>
-        )}
+        <Text size="sm" c="dimmed" id="resend-effect" flex="1 1 240px">
+          {blocker ?? EFFECT}
+        </Text>
       </Group>
       <ErrorAlert error={resend.error} />
     </Stack>

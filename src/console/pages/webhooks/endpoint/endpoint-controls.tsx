@@ -37,7 +37,7 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
         <ControlRow
           text={
             enabled
-              ? 'Retries failed and cancelled deliveries of a time range.'
+              ? 'Starts failed and cancelled deliveries again, each with all of its attempts. To attempt a single delivery, resend it on its page.'
               : 'Enable the endpoint to recover missed deliveries.'
           }
         >

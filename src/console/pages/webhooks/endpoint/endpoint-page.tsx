@@ -8,6 +8,7 @@ import { useSession } from '../../../session.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { DISABLED_REASONS, disabledTitle } from '../endpoints/disabled-reasons.ts';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
+import { CreatedNotice } from './created-notice.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
@@ -33,6 +34,7 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
         )
       }
     >
+      {canWrite && <CreatedNotice endpoint={endpoint} />}
       {disabledReason && (
         <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={disabledTitle(disabledReason)}>
           {DISABLED_REASONS[disabledReason].advice} Events that occur while it is disabled are recorded as

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { DAY_MS, formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
+import { MAX_ATTEMPTS } from '../delivery-queries.ts';
 
 const RECOVER = graphql(`
   mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
@@ -51,9 +52,13 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
       <Modal opened={opened} onClose={close} title="Recover deliveries" centered>
         <form onSubmit={submit}>
           <Stack>
+            <Text size="sm">
+              Deliveries that failed or were cancelled since this time start again with attempt 1 of{' '}
+              {MAX_ATTEMPTS}, oldest first. Succeeded deliveries are not repeated.
+            </Text>
             <DateTimeInput
               label="Since"
-              description="In your local time, at most 30 days ago. Requeues all deliveries since then that failed or were cancelled, oldest first."
+              description="In your local time, at most 30 days ago."
               value={since}
               onChange={setSince}
             />

@@ -45,7 +45,7 @@ export function EndpointForm({ initial, action, save, cancel }: EndpointFormProp
       <Stack>
         <TextInput
           label="URL"
-          description="Public HTTPS URL that receives events as POST requests."
+          description="Address that receives events as POST requests. It must be public and use HTTPS, unless the operator permits private targets."
           placeholder="https://example.com/webhooks"
           type="url"
           maxLength={2048}

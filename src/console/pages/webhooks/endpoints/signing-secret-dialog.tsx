@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CopyValue } from '../../../components/copy-value.tsx';
+import { VerificationCode } from './verification-code.tsx';
 
 interface SigningSecretDialogProps {
   /** Null hides the dialog. */
@@ -28,11 +29,11 @@ export function SigningSecretDialog({ secret, title, close }: SigningSecretDialo
           The secret is shown only once and cannot be retrieved later. If you lose it, rotate it.
         </Alert>
         <CopyValue value={secret ?? ''} label="secret" />
+        <VerificationCode />
         <Text size="sm" c="dimmed">
-          Use it to verify deliveries: <code>X-SVC-Signature</code> is an HMAC-SHA256 of timestamp and body.
-          See the{' '}
+          All headers and event types are in the{' '}
           <Anchor href="/api/v1/docs" inherit underline="always" target="_blank">
-            documentation
+            REST documentation
           </Anchor>
           .
         </Text>

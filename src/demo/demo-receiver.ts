@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Path of the demo receiver, which identifies its endpoint: the port differs between starts. */
+const PATH = '/demo-receiver';
+/** The receiver rejects every n-th request. */
+const REJECTED_INTERVAL = 3;
+
+/** Returns true if the URL is that of a demo receiver, of this or an earlier start. */
+export const isDemoReceiver = (url: string): boolean => {
+  const { hostname, pathname } = new URL(url);
+  return hostname === '127.0.0.1' && pathname === PATH;
+};
+
+/** Starts a webhook receiver that fails sometimes, so that the demo has retries. */
+export async function startDemoReceiver() {
+  let requestCount = 0;
+  const server = createServer((request, response) => {
+    requestCount += 1;
+    const isRejected = requestCount % REJECTED_INTERVAL === 0;
+    request.resume();
+    response.writeHead(isRejected ? 503 : 200).end(isRejected ? 'try again later' : 'ok');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    stop(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Config } from '../config.ts';
+import type { Tenant } from '../features/tenants/tenants.types.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Services } from '../services.ts';
+import { startDemoReceiver } from './demo-receiver.ts';
+import { DEMO_PROVIDER_KEY, startDemoProvider } from './provider/provider-server.ts';
+
+/** Addresses of the servers that the demo customer uses; null if the configuration excludes one. */
+export interface DemoAddresses {
+  /** Replaces `RECORDER_API_URL`. */
+  recorderApiUrl: string | null;
+  receiverUrl: string | null;
+}
+
+export interface DemoServers {
+  addresses: DemoAddresses;
+  stop(): void;
+}
+
+const PROVIDER = {
+  port: 0,
+  api: 'standard',
+  pagination: 'next',
+  payload: 'meetings',
+  meetings: 120,
+  delayMs: 0,
+  perMinute: 60,
+  onResponse() {},
+} as const;
+
+/**
+ * Starts what the demo customer connects to in embedded mode: a meeting provider if none is configured, and a webhook
+ * receiver if webhooks may have private targets.
+ */
+export async function startDemoServers(
+  config: Pick<Config, 'recorderApiUrl' | 'recorderProvider' | 'webhookAllowPrivateTargets'>,
+): Promise<DemoServers> {
+  const needsProvider = config.recorderApiUrl === null && config.recorderProvider === 'standard';
+  const provider = needsProvider ? await startDemoProvider(PROVIDER) : null;
+  const receiver = config.webhookAllowPrivateTargets ? await startDemoReceiver() : null;
+  return {
+    addresses: { recorderApiUrl: provider?.url ?? null, receiverUrl: receiver?.url ?? null },
+    stop() {
+      provider?.stop();
+      receiver?.stop();
+    },
+  };
+}
+
+/** Connects the demo customer to the demo provider and starts the first sync. */
+export async function connectDemoProvider(
+  { recorder, syncs }: Pick<Services, 'recorder' | 'syncs'>,
+  tenant: Tenant,
+  log: Logger,
+): Promise<void> {
+  try {
+    await recorder.connect(tenant, DEMO_PROVIDER_KEY);
+    await syncs.start(tenant);
+  } catch (error) {
+    // The service is usable without meetings; the customer can connect the provider in the console.
+    log.warn({ err: error }, 'failed to connect the demo provider');
+  }
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apply, startConversation } from '../conversations/support.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { type SidecarStandIn, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import { createEndpoint, deliveryLike, listening, postConversion, setEnabled } from '../webhooks/support.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.skipIf(!CHROMIUM)('the open issues on the overview', { timeout: 90_000 }, () => {
+  const cleanUp = new AsyncDisposableStack();
+  let sidecar: SidecarStandIn;
+  let app: TestApp;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    sidecar = await startSidecarStandIn();
+    cleanUp.defer(() => sidecar.stop());
+    app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
+    cleanUp.defer(() => app.stop());
+    browser = cleanUp.use(await startBrowser());
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  const section = ({ page }: ConsolePage) => page.getByRole('region', { name: /open issues/i });
+  const issues = (tab: ConsolePage) =>
+    section(tab).getByRole('list', { name: 'Open issues' }).getByRole('listitem');
+  const issue = (tab: ConsolePage, text: string | RegExp) => issues(tab).filter({ hasText: text });
+  const button = (tab: ConsolePage, name: RegExp) => section(tab).getByRole('button', { name });
+
+  /** Hands a new conversation off. */
+  async function handOff(tenant: TestTenant, visitorId: string, urgency: string): Promise<string> {
+    const { id } = await startConversation(app, tenant, { visitorId });
+    await apply(
+      app,
+      tenant,
+      id,
+      `requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: ${urgency} })`,
+    );
+    return id;
+  }
+
+  test('list failing endpoints, urgent handoffs and drifted stages, each until it is resolved', async () => {
+    sidecar.behave({
+      answers: {
+        ...WELL,
+        '/drift/status': ({ query: { stage } }: { query: Record<string, string> }) => ({
+          ...STATUS,
+          ...(stage ? {} : { isDrifted: false, driftScore: 0.1, featureDrifts: [] }),
+          stage: stage ?? null,
+        }),
+      },
+    });
+    const { tenant, endpoint, receiver } = await listening(app, 500, { description: 'Our CRM' });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    const conversation = await handOff(tenant, 'v_urgent', 'urgent');
+    await handOff(tenant, 'v_patient', 'high');
+    await using tab = await browser.open(app.url, tenant.write, { width: 1440, height: 900 });
+    await issue(tab, 'Endpoint failing now (HTTP 500): Our CRM').waitFor();
+    await issue(tab, 'Urgent handoff: v_urgent').waitFor();
+    await issue(tab, 'Stage trial has drifted (score 0.31, threshold 0.2)').waitFor();
+    await expect.poll(() => issues(tab).count()).toBe(3);
+    await tab.expectAccessible();
+    await tab.page.setViewportSize({ width: 390, height: 844 });
+    await tab.expectAccessible();
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+      0,
+    );
+
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await apply(app, tenant, conversation, 'closeConversation(conversationId: $id)');
+    await tab.page.reload();
+    await issue(tab, 'Stage trial').waitFor();
+    await expect.poll(() => issues(tab).count()).toBe(1);
+    await issue(tab, 'Stage trial').getByRole('link').click();
+    await tab.page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
+    tab.expectQuiet();
+  });
+
+  test('appear part by part while the sidecar does not respond', async () => {
+    sidecar.behave('hang');
+    const { tenant, endpoint } = await listening(app, 200, { description: 'Our CRM' });
+    await setEnabled(app, tenant, endpoint, false);
+    await using tab = await browser.open(app.url, tenant.read);
+    await issue(tab, 'Endpoint disabled manually: Our CRM').waitFor({ timeout: 5_000 });
+    await section(tab).getByText('Loading: Drift status').waitFor();
+    expect(await tab.page.getByRole('heading', { name: 'No open issues' }).count()).toBe(0);
+  });
+
+  test('are snoozed, dismissed and restored with the keyboard, and stay hidden after a reload', async () => {
+    sidecar.behave({
+      answers: {
+        ...WELL,
+        '/drift/stages': [],
+        '/drift/status': { ...STATUS, isDrifted: false, featureDrifts: [] },
+      },
+    });
+    const { tenant, endpoint, receiver } = await listening(app, 500, { description: 'Our CRM' });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    const other = await createEndpoint(app, tenant, { url: receiver.url, description: 'Old CRM' });
+    await setEnabled(app, tenant, other, false);
+    await using tab = await browser.open(app.url, tenant.write, { width: 1440, height: 900 });
+    const { page } = tab;
+    await issue(tab, 'Our CRM').waitFor();
+    await issue(tab, 'Endpoint disabled manually: Old CRM').waitFor();
+    await button(tab, /^Dismiss: Endpoint failing now/).focus();
+    await page.keyboard.press('Enter');
+    await issue(tab, 'Our CRM').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('open-issues');
+    await button(tab, /^Snooze: Endpoint disabled manually/).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No open issues' }).waitFor();
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'No open issues' }).waitFor();
+    await button(tab, /^Hidden issues \(2\)/).focus();
+    await page.keyboard.press('Enter');
+    const hidden = section(tab).getByRole('list', { name: 'Hidden issues' }).getByRole('listitem');
+    await hidden.filter({ hasText: 'dismissed' }).filter({ hasText: 'Our CRM' }).waitFor();
+    await hidden.filter({ hasText: 'snoozed until' }).filter({ hasText: 'Old CRM' }).waitFor();
+    await tab.expectAccessible();
+
+    // A dismissed issue that was resolved is listed when it occurs again; a snoozed one after 24 hours.
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await page.reload();
+    await button(tab, /^Hidden issues \(1\)/).click();
+    await hidden.filter({ hasText: 'Old CRM' }).waitFor();
+    receiver.behave(500);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    await page.reload();
+    await issue(tab, 'Our CRM').waitFor();
+    await button(tab, /^Hidden issues \(1\)/).click();
+    await button(tab, /^Restore: .*Old CRM/).click();
+    await issue(tab, 'Old CRM').waitFor();
+    expect(await button(tab, /^Hidden issues/).count()).toBe(0);
+    tab.expectQuiet();
+
+    // The endpoint was disabled on purpose, and is no issue on the next day.
+    await page.clock.install({ time: Date.now() + DAY_MS });
+    await page.reload();
+    await section(tab).waitFor();
+    await issue(tab, 'Old CRM').waitFor({ state: 'detached' });
+  });
+});
