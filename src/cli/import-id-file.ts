@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { AppError } from '../errors/app-error.ts';
 import type { ImportedId } from '../features/conversations/import/import.service.ts';
@@ -18,13 +19,27 @@ export interface ImportIds {
 const notWritable = (path: string, error: NodeJS.ErrnoException): AppError =>
   new AppError('BAD_REQUEST', `Cannot write ${path}: ${error.code ?? error.message}.`, { cause: error });
 
+interface IdFileOptions {
+  /** File, which is replaced; undefined for none. */
+  path: string | undefined;
+  /** Imported file, which must be another one. */
+  source: Stats;
+}
+
+/** @throws AppError if both are one file, also under two names: opening it for the ids empties it */
+async function requireOtherFile(path: string, source: Stats): Promise<void> {
+  const target = await stat(path).catch(() => null);
+  if (target?.dev === source.dev && target.ino === source.ino)
+    throw new AppError('BAD_REQUEST', `${path} is the imported file; write the ids to another file.`);
+}
+
 /**
  * Opens the ids of an import, as one line of JSON per conversation.
  *
- * @param path file, which is replaced; undefined for none
  * @throws AppError if the file cannot be written
  */
-export async function openImportIds(path: string | undefined): Promise<ImportIds> {
+export async function openImportIds({ path, source }: IdFileOptions): Promise<ImportIds> {
+  if (path !== undefined) await requireOtherFile(path, source);
   const listed: ImportedId[] = [];
   const file =
     path === undefined

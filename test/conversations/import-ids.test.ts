@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, type Importing, idOf, startImporting } from './import-support.ts';
@@ -49,6 +49,19 @@ describe('the ids of an import', { timeout: 60_000 }, () => {
     const { code, stderr } = await on.run('--customer', String(tenant.customerId), path, '--ids', '/');
     expect([code, stderr]).toEqual([1, 'Cannot write /: EISDIR.\n']);
     expect(await on.app.models.Conversation.countDocuments({ customerId: tenant.customerId })).toBe(0);
+  });
+
+  test('cannot be written to the imported file, which keeps its lines', async () => {
+    const tenant = await on.app.newTenant();
+    const path = await on.file([ended('one')]);
+    const content = await readFile(path, 'utf8');
+    const alias = `${path}.link`;
+    await symlink(path, alias);
+    for (const ids of [path, alias]) {
+      const { code, stderr } = await on.run('--customer', String(tenant.customerId), path, '--ids', ids);
+      expect([code, stderr]).toEqual([1, `${ids} is the imported file; write the ids to another file.\n`]);
+    }
+    expect(await readFile(path, 'utf8')).toBe(content);
   });
 });
 

@@ -123,6 +123,11 @@ describe('successful responses', () => {
     await succeeds('createEvent', { body, headers });
     const again = await succeeds('createEvent', { body, headers });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+
+    for (const [type, count] of Object.entries({ 'page.viewed': 1, 'never.sent': 0 })) {
+      const { body: page } = await succeeds('listEvents', { query: `?type=${type}` });
+      expect(page.data).toHaveLength(count);
+    }
   });
 
   test('of endpoints and event types, from creation to deletion', async () => {

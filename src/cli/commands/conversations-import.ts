@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../errors/app-error.ts';
 import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/import/import-batches.ts';
@@ -19,13 +20,13 @@ interface Options {
 
 const READ_AHEAD_BYTES = 256 * 1024;
 
-async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
+async function openFile(path: string): Promise<{ file: FileHandle; stats: Stats }> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'no such file' : (error.code ?? error.message);
     throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${reason}.`, { cause: error });
   });
   const stats = await file.stat();
-  if (!stats.isDirectory()) return { file, size: stats.size };
+  if (!stats.isDirectory()) return { file, stats };
   await file.close();
   throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory, not a file.`);
 }
@@ -49,11 +50,11 @@ function toText(
 }
 
 async function importFile(path: string, { customer, emit, ids: idsPath, json }: Options): Promise<void> {
-  const { file, size } = await openFile(path);
+  const { file, stats } = await openFile(path);
   let imported = 0;
   const report = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
-    const ids = await openImportIds(idsPath);
+    const ids = await openImportIds({ path: idsPath, source: stats });
     const bar = createProgressBar('{lines} lines, {rejected} rejected  {duration_formatted}', {
       lines: '0',
       rejected: '0',
@@ -63,7 +64,7 @@ async function importFile(path: string, { customer, emit, ids: idsPath, json }: 
       imported = soFar;
       // Batches finish out of order.
       bytesDone = Math.max(bytesDone, bytes);
-      bar.update(bytesDone, size, { lines: count(lines), rejected: count(rejected) });
+      bar.update(bytesDone, stats.size, { lines: count(lines), rejected: count(rejected) });
     };
     const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD_BYTES }), MAX_LINE_BYTES);
     try {
