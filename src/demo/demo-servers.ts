@@ -26,6 +26,8 @@ const PROVIDER = {
   delayMs: 0,
   perMinute: 60,
   onResponse() {},
+  webhook: null,
+  onWebhook() {},
 } as const;
 
 /**

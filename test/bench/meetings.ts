@@ -107,7 +107,7 @@ export async function meetings(): Promise<Figure[]> {
     ),
     single('added to a page, ms', median(added), { atMost: 60 }),
     single(`resident memory gained by a sync of ${MEETINGS} meetings, most, MB`, gained[0] ?? Number.NaN, {
-      atMost: 100,
+      atMost: 80,
     }),
     single(`resident memory gained by ${PAIRS} of them, most, MB`, Math.max(...gained)),
   ];

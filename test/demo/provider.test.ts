@@ -1,7 +1,9 @@
+import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { demoMeetings } from '../../src/demo/provider/demo-meetings.ts';
 import type { MeetingJson, Meetings } from '../../src/demo/provider/meeting-json.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const DAY = 86_400_000;
 const running: Running[] = [];
@@ -104,6 +106,50 @@ describe('demo provider', { timeout: 60_000 }, () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
     expect((await get(`${url}/user`, 'rec_other')).status).toBe(200);
+  });
+
+  test('deletes a meeting on request, and sends a signed webhook about it', async () => {
+    const receiver = await startReceiver(202);
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const { provider, url } = await startProvider('--webhook', receiver.url, '--webhook-secret', secret);
+    const [meeting] = (await page(`${url}/meetings`)).meetings;
+    const remove = async (key: string) =>
+      (
+        await fetch(`${url}/meetings/${meeting?.id}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).status;
+    expect(await remove('other')).toBe(401);
+    expect(await remove('rec_demo')).toBe(200);
+    expect(await remove('rec_demo')).toBe(404);
+    const remaining = [
+      ...(await page(`${url}/meetings?limit=100`)).meetings,
+      ...(await page(`${url}/meetings?limit=100&cursor=at-100`)).meetings,
+    ];
+    expect(remaining).toHaveLength(119);
+    expect(remaining.map(({ id }) => id)).not.toContain(meeting?.id);
+
+    const [webhook] = await receiver.waitFor(1);
+    expect(
+      new Webhook(secret).verify(webhook?.body ?? '', webhook?.headers as Record<string, string>),
+    ).toEqual({
+      type: 'meeting.deleted',
+      data: { id: meeting?.id, created_at: meeting?.created_at },
+    });
+    await provider.printed(/webhook {2}202/);
+    expect(receiver.received).toHaveLength(1);
+    await receiver.stop();
+  });
+
+  test.each([
+    ['only one of the options', ['--webhook', 'http://127.0.0.1:9'], 'Give both'],
+    ['a text that is no URL', ['--webhook', 'service', '--webhook-secret', 'whsec_x'], 'not a URL'],
+    ['a secret of another format', ['--webhook', 'http://127.0.0.1:9', '--webhook-secret', 'x'], 'whsec_'],
+  ])('rejects %s for webhooks', async (_case, args, message) => {
+    const { code, stderr } = await runCommand(['demo', 'provider', '--port', '0', ...args]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import { Option } from 'commander';
 import { PAGINATIONS, PAYLOADS } from '../../demo/provider/provider-responses.ts';
 import { DEMO_APIS, startDemoProvider } from '../../demo/provider/provider-server.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
+import { isSigningSecret } from '../../platform/standard-webhooks.ts';
 import { newCommand } from '../command.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { print, printable } from '../output/text-output.ts';
@@ -15,6 +17,8 @@ interface Options {
   pagination: (typeof PAGINATIONS)[number];
   payload: (typeof PAYLOADS)[number];
   api: (typeof DEMO_APIS)[number];
+  webhook?: string;
+  webhookSecret?: string;
   json: boolean;
 }
 
@@ -26,10 +30,27 @@ const usage = (url: string, { meetings, api }: Pick<Options, 'meetings' | 'api'>
     `  ${api === 'standard' ? '' : `RECORDER_PROVIDER=${api} `}RECORDER_API_URL=${url} npm start`,
     'Connect with any key that starts with rec_, such as rec_demo. Keys that contain "invalid" are rejected.',
     'The newest meeting has no transcript during the first six minutes, as while a provider processes a recording.',
+    `Delete a meeting: curl -X DELETE -H 'Authorization: Bearer rec_demo' ${url}/meetings/<id>`,
     '',
   ].join('\n');
 
-async function runProvider({ port, meetings, delay, rateLimit, pagination, payload, api, json }: Options) {
+/** @throws AppError if only one of the two options is given, or the secret has another format */
+function webhookTarget({ webhook, webhookSecret }: Pick<Options, 'webhook' | 'webhookSecret'>) {
+  if (webhook === undefined && webhookSecret === undefined) return null;
+  if (webhook === undefined || webhookSecret === undefined)
+    throw new AppError('VALIDATION_FAILED', 'Give both --webhook and --webhook-secret.');
+  if (!URL.canParse(webhook)) throw new AppError('VALIDATION_FAILED', '--webhook is not a URL.');
+  if (!isSigningSecret(webhookSecret))
+    throw new AppError(
+      'VALIDATION_FAILED',
+      '--webhook-secret must be whsec_ and the base64 of 16 to 96 bytes.',
+    );
+  return { url: webhook, secret: webhookSecret };
+}
+
+async function runProvider(options: Options) {
+  const { port, meetings, delay, rateLimit, pagination, payload, api, json } = options;
+  const webhook = webhookTarget(options);
   await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });
   const stopped = untilSignal();
   const provider = await startDemoProvider({
@@ -44,6 +65,10 @@ async function runProvider({ port, meetings, delay, rateLimit, pagination, paylo
       if (json) return;
       const listing = listed === null ? '' : `  ${listed} meetings`;
       process.stdout.write(printable(`${at.toISOString()}  ${method} ${path}  ${status}${listing}\n`));
+    },
+    webhook,
+    onWebhook: ({ at, status }) => {
+      if (!json) process.stdout.write(`${at.toISOString()}  webhook  ${status ?? 'no response'}\n`);
     },
   });
   print({ json, result: { url: provider.url, meetings, api }, text: usage(provider.url, { meetings, api }) });
@@ -78,4 +103,6 @@ export const demoProvider = () =>
         .choices(DEMO_APIS)
         .default('standard'),
     )
+    .option('--webhook <url>', "address of the recorder's webhook, to which changes are sent")
+    .option('--webhook-secret <secret>', 'signing secret of the webhook, whsec_…')
     .action(runProvider);

@@ -22,6 +22,14 @@ const HOSTS: readonly [ParticipantJson, ...ParticipantJson[]] = [
 ];
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const;
 
+/** Meetings of a demo provider, of which users may delete some. */
+export interface DemoMeetings extends Meetings {
+  /** Deletes the meeting whose id matches; returns it, or null if there is none. */
+  remove(matches: (id: string) => boolean): MeetingJson | null;
+  /** Time at which the newest meeting has its transcript. */
+  readonly completeAt: Date;
+}
+
 /** Key data of a meeting, from which its content is generated on demand. */
 interface MeetingOutline {
   seed: number;
@@ -35,16 +43,26 @@ interface MeetingOutline {
  * Generates meetings of the last three months, newest first; the same ones for the same `startedAt`. Their content is
  * generated on demand, so that a large `count` costs little memory.
  */
-export function demoMeetings(count: number, startedAt: Date, now: () => Date): Meetings {
+export function demoMeetings(count: number, startedAt: Date, now: () => Date): DemoMeetings {
   const outlines = outlinesOf(count, startedAt);
   return {
-    length: outlines.length,
+    get length() {
+      return outlines.length;
+    },
     at(index) {
       const outline = outlines[index];
       return outline && meetingOf(outline, now().getTime());
     },
+    remove(matches) {
+      const index = outlines.findIndex(({ seed }) => matches(idOf(seed)));
+      const [removed] = index < 0 ? [] : outlines.splice(index, 1);
+      return removed ? meetingOf(removed, now().getTime()) : null;
+    },
+    completeAt: new Date(startedAt.getTime() - NEWEST_ENDED_AGO_MS + PROCESSING_MS),
   };
 }
+
+const idOf = (seed: number): string => `mtg_${seed.toString(36)}`;
 
 function outlinesOf(count: number, now: Date): MeetingOutline[] {
   const random = createRandom(SEED);
@@ -87,7 +105,7 @@ function meetingOf(
   const participants = participantsOf(random, visitor);
   const isReady = startedAt + durationSeconds * 1000 + PROCESSING_MS <= now;
   return {
-    id: `mtg_${seed.toString(36)}`,
+    id: idOf(seed),
     title: fill(occasion.title),
     created_at: new Date(startedAt).toISOString(),
     started_at: new Date(startedAt).toISOString(),
@@ -96,7 +114,7 @@ function meetingOf(
     transcript: isReady ? transcriptOf({ random, occasion, participants, durationSeconds, fill }) : [],
     summary: isReady ? fill(occasion.summary) : null,
     // Fields that the service ignores.
-    recording_url: `https://recordings.example.com/mtg_${seed.toString(36)}`,
+    recording_url: `https://recordings.example.com/${idOf(seed)}`,
     language: 'en',
     tags: ['customer'],
   };

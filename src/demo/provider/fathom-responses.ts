@@ -16,7 +16,7 @@ const PAGE_SIZE = 10;
 const LIMITS = { light: 60, heavy: 30 };
 
 /** Returns a meeting's `recording_id`: the digits of its id, or a number derived from it. */
-const recordingId = (id: string | number): number => {
+export const recordingId = (id: string | number): number => {
   const digits = /^\D*(\d+)$/.exec(String(id))?.[1];
   return digits === undefined ? Number.parseInt(hash('sha256', String(id)).slice(0, 12), 16) : Number(digits);
 };

@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoMeetings } from './demo-meetings.ts';
-import { createFathomHandler, FATHOM_BASE_PATH } from './fathom-responses.ts';
+import { createFathomHandler, FATHOM_BASE_PATH, recordingId } from './fathom-responses.ts';
+import type { MeetingJson } from './meeting-json.ts';
 import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
 import { createProviderHandler, type ProviderOptions } from './provider-responses.ts';
+import { sendProviderWebhook, type WebhookTarget } from './provider-webhooks.ts';
 
 /** APIs that the demo provider can have: values of `RECORDER_PROVIDER`. */
 export const DEMO_APIS = ['standard', 'fathom'] as const;
@@ -30,6 +32,10 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
     /** Number of meetings in the response; null if it is not a list. */
     meetings: number | null;
   }) => void;
+  /** Where webhooks are sent when the newest meeting has its transcript, and when one is deleted; null for none. */
+  webhook: WebhookTarget | null;
+  /** Called after each webhook; `status` is null if there was no response. */
+  onWebhook: (webhook: { at: Date; status: number | null }) => void;
 }
 
 /** A key that the demo provider accepts. */
@@ -38,26 +44,58 @@ export const DEMO_PROVIDER_KEY = 'rec_demo';
 /** Returns whether the demo provider accepts a key; it rejects some, so that a failed connection can be tried. */
 export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 
-/** Starts the demo meeting provider, which has meetings of the last three months. */
+/** Returns the body of a webhook about a meeting; null if the provider has no such event. */
+function eventOf(
+  api: ServerOptions['api'],
+  type: 'meeting.updated' | 'meeting.deleted',
+  meeting: MeetingJson,
+) {
+  const { id, created_at } = meeting;
+  if (api === 'standard') return { type, data: { id, created_at } };
+  return type === 'meeting.updated' ? { recording_id: recordingId(id), created_at } : null;
+}
+
+/**
+ * Starts the demo meeting provider, which has meetings of the last three months. `DELETE /meetings/:id` deletes one, so
+ * that this can be tried.
+ */
 export async function startDemoProvider({
   port,
   meetings,
   delayMs,
   perMinute,
   onResponse,
+  webhook,
+  onWebhook,
   api,
   ...options
 }: ServerOptions) {
   const now = () => new Date();
-  const account = { meetings: demoMeetings(meetings, now(), now), acceptsKey: isDemoProviderKey };
+  const list = demoMeetings(meetings, now(), now);
+  const account = { meetings: list, acceptsKey: isDemoProviderKey };
   const isFathom = api === 'fathom';
   const respond = isFathom ? createFathomHandler(account) : createProviderHandler({ ...options, ...account });
   const listName = isFathom ? 'items' : options.payload;
   const limit = createRateLimit({ limit: perMinute });
 
+  async function notify(type: 'meeting.updated' | 'meeting.deleted', meeting: MeetingJson): Promise<void> {
+    const event = eventOf(api, type, meeting);
+    if (webhook && event) onWebhook({ at: now(), status: await sendProviderWebhook(webhook, event) });
+  }
+
+  function remove(key: string, id: string): ProviderResponse {
+    if (!isDemoProviderKey(key)) return refuse(401, 'API key is not valid');
+    const removed = list.remove((own) => id === (isFathom ? String(recordingId(own)) : own));
+    if (!removed) return refuse(404, 'there is no such meeting');
+    void notify('meeting.deleted', removed);
+    return { status: 200, body: { id } };
+  }
+
   function responseTo(request: ProviderRequest): ProviderResponse {
-    const { refused, resetSeconds } = limit.hit(apiKeyOf(request.headers) ?? '', now().getTime());
-    if (!refused) return respond(request);
+    const key = apiKeyOf(request.headers) ?? '';
+    const { refused, resetSeconds } = limit.hit(key, now().getTime());
+    const deleted = request.method === 'DELETE' ? /\/meetings\/(\w+)$/.exec(request.url.pathname)?.[1] : null;
+    if (!refused) return deleted ? remove(key, deleted) : respond(request);
     return { ...refuse(429, 'too many requests'), headers: { 'retry-after': String(resetSeconds) } };
   }
 
@@ -84,10 +122,14 @@ export async function startDemoProvider({
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
+  const newest = list.at(0);
+  const untilComplete = list.completeAt.getTime() - now().getTime();
+  const timer = setTimeout(() => newest && void notify('meeting.updated', newest), untilComplete);
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${isFathom ? FATHOM_BASE_PATH : ''}`,
     stop(): void {
+      clearTimeout(timer);
       server.close();
       server.closeAllConnections();
     },
