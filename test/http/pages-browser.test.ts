@@ -1,5 +1,5 @@
 import { Kind, parse } from 'graphql';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
 import { CHROMIUM } from '../support/browser.ts';
@@ -97,17 +97,18 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     /** Runs the first operation of a tab, and returns the errors in the response. */
     async function errorsOf(index: number): Promise<string[]> {
       await tabs.nth(index).click();
-      const execute = page.locator('.graphiql-execute-button');
-      const responseOf = () =>
-        page.waitForResponse(
-          (response) => response.url().endsWith('/graphql') && response.request().method() === 'POST',
-        );
+      const isOperation = (request: Request) =>
+        request.url().endsWith('/graphql') && request.method() === 'POST';
+      const responseOf = () => page.waitForResponse((response) => isOperation(response.request()));
       const [first, ...others] = parse(EXAMPLES[index]?.query ?? '').definitions.flatMap((definition) =>
         definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value ?? ''] : [],
       );
+      // The editor knows the operations of a tab shortly after it has opened; several of them are offered in a menu. The
+      // button stops an operation for as long as the response of the previous one is being processed.
+      const menu = others.length > 0 ? '[aria-haspopup]' : ':not([aria-haspopup])';
+      const execute = page.locator(`.graphiql-execute-button[aria-label^="Execute"]${menu}`);
       let responded: ReturnType<typeof responseOf>;
       if (others.length > 0) {
-        // The editor offers the operations of the tab shortly after the tab has opened.
         const item = page.getByRole('menuitem', { name: first, exact: true });
         await eventually(async () => {
           await execute.click();
@@ -116,8 +117,16 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
         responded = responseOf();
         await item.click();
       } else {
+        // A click is ignored until GraphiQL has processed the response of the previous tab.
         responded = responseOf();
-        await execute.click();
+        await eventually(async () => {
+          const isSent = page.waitForRequest(isOperation, { timeout: 1_000 }).then(
+            () => true,
+            () => false,
+          );
+          await execute.click();
+          return isSent;
+        });
       }
       const response = await responded;
       const isStream = response.headers()['content-type']?.startsWith('text/event-stream');
