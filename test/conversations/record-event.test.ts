@@ -49,6 +49,7 @@ describe('a conversion', () => {
       const event = await accepted({ visitor_id, conversation_id: before.id, value: 7.5 });
       expect(event).toStrictEqual({
         id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
         type: 'conversion',
         goal: 'signed_up',
         visitor_id,

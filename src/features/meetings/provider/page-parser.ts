@@ -38,9 +38,9 @@ const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
   typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
 
 /** Parses the JSON of a response; returns null for a truncated body. @throws ProviderError `bad_response` */
-function parseResponse(body: string): unknown {
+function parseResponse(body: string): { json: unknown } | null {
   try {
-    return JSON.parse(body);
+    return { json: JSON.parse(body) };
   } catch {
     // A connection that closes early can look like the end of the response.
     if (/^\s*(\{|$)/.test(body)) return null;
@@ -53,9 +53,9 @@ export function parseSingle(
   body: string,
   adapter: Pick<ProviderAdapter, 'meeting'>,
 ): { found: ProviderMeeting | null } | null {
-  const raw = parseResponse(body);
-  if (raw === null) return null;
-  const meeting = parseMeeting(raw, adapter.meeting);
+  const parsed = parseResponse(body);
+  if (!parsed) return null;
+  const meeting = parseMeeting(parsed.json, adapter.meeting);
   return { found: 'createdAt' in meeting ? meeting : null };
 }
 
@@ -70,8 +70,9 @@ export async function parsePage(
   body: string,
   { url, adapter }: { url: URL; adapter: ProviderAdapter },
 ): Promise<ProviderPage | null> {
-  const page = parseResponse(body);
-  if (page === null) return null;
+  const parsed = parseResponse(body);
+  if (!parsed) return null;
+  const { json: page } = parsed;
   if (!isRecord(page)) throw malformedPage('expected an object');
   const { envelope } = adapter.listing;
   const list = listOf(page, envelope.meetings);
