@@ -101,7 +101,7 @@ describe('OPTIONS', () => {
     ['/', 'GET, HEAD, OPTIONS'],
     ['/api/health', 'GET, HEAD, OPTIONS'],
     ['/graphql', 'GET, HEAD, POST, OPTIONS'],
-    ['/v1/events', 'POST, OPTIONS'],
+    ['/v1/events', 'GET, HEAD, POST, OPTIONS'],
     [ENDPOINTS, 'GET, HEAD, POST, OPTIONS'],
     [`${ENDPOINTS}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
   ])('%s lists the methods, without a key', async (path, allow) => {
