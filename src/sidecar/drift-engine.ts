@@ -79,7 +79,9 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
     const { stage, encoded } = samples;
     const added = { stage, features: [...encoded.block.columns.keys()] };
     await serial('limits', async () => {
-      requireRoom(samples, [...(await store.list()), ...storing]);
+      // Before the list is read: a request that is stored meanwhile would be missing in both.
+      const pending = [...storing];
+      requireRoom(samples, [...pending, ...(await store.list())]);
       storing.add(added);
     });
     await add().finally(() => storing.delete(added));
