@@ -4,8 +4,9 @@ import { startApp } from '../support/app.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { listening, postConversion } from './support.ts';
 
+const SLOTS = 16;
 /** Attempts in flight to one endpoint, and three times as many whose results are not written. */
-const UNWRITTEN = 4 * 16;
+const UNWRITTEN = 4 * SLOTS;
 const EVENTS = 150;
 /** Time for attempts beyond the bound to arrive. */
 const SETTLE_MS = 1_000;
@@ -25,9 +26,10 @@ test('while results cannot be written, an endpoint gets at most as many attempts
 
   await mongo.failCommands({ commands: ['update'], collection: 'webhookDeliveries' });
   await post(EVENTS);
-  await receiver.waitFor(EVENTS + UNWRITTEN);
+  // Fewer attempts are in flight if the endpoint has not all of its slots yet.
+  await receiver.waitFor(EVENTS + UNWRITTEN - SLOTS);
   await sleep(SETTLE_MS);
-  expect(receiver.received).toHaveLength(EVENTS + UNWRITTEN);
+  expect(receiver.received.length).toBeLessThanOrEqual(EVENTS + UNWRITTEN);
 
   await mongo.failCommands('off');
   await receiver.waitFor(2 * EVENTS, 20_000);
