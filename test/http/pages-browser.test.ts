@@ -94,6 +94,8 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     const { page, complaints } = await open('/graphql');
     const tabs = page.locator('.graphiql-tab-button');
     await tabs.nth(EXAMPLES.length - 1).waitFor();
+    /** Waits no longer for a click and its request than a user would before the next click. */
+    const CLICK = { timeout: 2_000 };
     /** Runs the first operation of a tab, and returns the errors in the response. */
     async function errorsOf(index: number): Promise<string[]> {
       await tabs.nth(index).click();
@@ -107,27 +109,20 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
       // button stops an operation for as long as the response of the previous one is being processed.
       const menu = others.length > 0 ? '[aria-haspopup]' : ':not([aria-haspopup])';
       const execute = page.locator(`.graphiql-execute-button[aria-label^="Execute"]${menu}`);
-      let responded: ReturnType<typeof responseOf>;
-      if (others.length > 0) {
-        const item = page.getByRole('menuitem', { name: first, exact: true });
-        await eventually(async () => {
-          await execute.click();
-          return item.isVisible();
-        });
-        responded = responseOf();
-        await item.click();
-      } else {
-        // A click is ignored until GraphiQL has processed the response of the previous tab.
-        responded = responseOf();
-        await eventually(async () => {
-          const isSent = page.waitForRequest(isOperation, { timeout: 1_000 }).then(
-            () => true,
-            () => false,
-          );
-          await execute.click();
-          return isSent;
-        });
-      }
+      const responded = responseOf();
+      // GraphiQL ignores a click until it has processed the previous response, and a menu may still be the former one.
+      await eventually(async () => {
+        try {
+          const sent = page.waitForRequest(isOperation, CLICK);
+          sent.catch(() => {});
+          await execute.click(CLICK);
+          if (others.length > 0) await page.getByRole('menuitem', { name: first, exact: true }).click(CLICK);
+          return await sent;
+        } catch (error) {
+          await page.keyboard.press('Escape');
+          throw error;
+        }
+      }, 20_000);
       const response = await responded;
       const isStream = response.headers()['content-type']?.startsWith('text/event-stream');
       if (isStream) {
