@@ -1,70 +1,54 @@
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import { Types } from 'mongoose';
-import { expect, test, vi } from 'vitest';
-import { AppError } from '../../src/errors/app-error.ts';
-import { type ClaimFilter, createRunner } from '../../src/features/meetings/sync/sync-runner.ts';
-import type { Exchange } from '../../src/http/exchange.ts';
-import { recorderWebhooks } from '../../src/http/recorder-webhooks.ts';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
+import { meetingJson, type ProviderRequest } from '../support/provider.ts';
+import { resultOf } from './backfill-support.ts';
+import { API_KEY, connectedTenant, connector, idsOf } from './support.ts';
+import { HOOK, type Hook, hookOf, newSigningSecret, send, signed } from './webhook-support.ts';
+
+/** Failed authentications per minute and client address. */
+const MAX_FAILURES = 300;
+
+const updated = ({ id, created_at }: { id: string | number; created_at: string }) =>
+  JSON.stringify({ type: 'meeting.updated', data: { id, created_at } });
 
 test('a tenant whose webhooks fail does not stop those of another tenant from the same address', async () => {
-  const limited = new AppError('RATE_LIMITED', 'Rate limit exceeded.');
-  const count = vi.fn(() => Promise.reject(limited));
-  const receive = vi.fn(async () => false);
-  const handle = recorderWebhooks({
-    webhooks: {
-      connectionOf: async (token: string) => (token === 'known' ? { _id: 7 } : null),
-      receive,
-    } as unknown as Parameters<typeof recorderWebhooks>[0]['webhooks'],
-    failures: { isExceeded: () => true, count },
-    clientNetwork: () => '192.0.2.1',
-  });
-  const post = (token: string) => {
-    const req = Object.assign(Readable.from([Buffer.from('{}')]), { headers: {}, complete: true });
-    return handle({
-      req,
-      res: {},
-      handlerMethod: 'POST',
-      path: `/hooks/recorder/${token}`,
-    } as unknown as Exchange);
-  };
-  await expect(post('known')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-  expect(receive).toHaveBeenCalledOnce();
-  expect(count).not.toHaveBeenCalled();
-  await expect(post('unknown')).rejects.toBe(limited);
-  expect(count).toHaveBeenCalledWith('192.0.2.1');
+  const { app } = await connector({}, { RATE_LIMIT: '1000000/min' });
+  const failing = await connectedTenant(app);
+  const { path: withoutSecret } = resultOf<Hook>(await app.graphql(HOOK, {}, failing.write));
+  const tenant = await connectedTenant(app);
+  const secret = newSigningSecret();
+  const { path } = await hookOf(app, tenant, secret);
+  const body = updated(meetingJson(0));
+  const post = async (to: string) => (await send(app.url, to, body, signed({ body, secret }))).status;
+  const unknown = () => `/hooks/recorder/${randomBytes(32).toString('base64url')}`;
+
+  // Failures of a known token do not count towards the limit of the address.
+  for (let count = 0; count < MAX_FAILURES / 2; count += 1) expect(await post(withoutSecret)).toBe(401);
+  const refused = [];
+  while (refused.at(-1) !== 429 && refused.length <= 2 * MAX_FAILURES) refused.push(await post(unknown()));
+  expect(refused.at(-1)).toBe(429);
+  expect(refused.length).toBeGreaterThan(MAX_FAILURES);
+  // An address beyond the limit still delivers the webhooks of known tokens.
+  expect([await post(withoutSecret), await post(path), await post(unknown())]).toEqual([401, 204, 429]);
 });
 
 test('the backlog of one tenant leaves room for the notices of others', async () => {
-  const queued = [7, 7, 7, 7, 7, 8].map((customerId) => ({
-    _id: new Types.ObjectId(),
-    customerId,
-    lease: { token: 'token', expiresAt: new Date() },
-  }));
-  const finish: (() => void)[] = [];
-  const started: number[] = [];
-  const runner = createRunner({
-    queue: {
-      async claim({ id, exceptTenants }: ClaimFilter) {
-        const index = queued.findIndex(
-          (item) => !exceptTenants.includes(item.customerId) && (!id || item._id.equals(id)),
-        );
-        return index < 0 ? null : (queued.splice(index, 1)[0] ?? null);
-      },
-      release: async () => {},
-    },
-    work({ customerId }) {
-      started.push(customerId);
-      return new Promise<void>((resolve) => finish.push(resolve));
-    },
-    name: 'recorder notice',
-    log: { error: vi.fn() } as never,
-  });
-  await runner.claimAll();
-  expect(started).toEqual([7, 7, 8]);
-  expect(await runner.claim(queued[0]?._id as Types.ObjectId)).toBe(false);
-  finish[0]?.();
-  await setImmediate();
-  await runner.claimAll();
-  expect(started).toEqual([7, 7, 8, 7]);
+  const meeting = meetingJson(0);
+  const { app, provider } = await connector({ meetings: [meeting] });
+  const [busy, other] = [await connectedTenant(app), await connectedTenant(app)];
+  const isBusy = ({ key }: ProviderRequest) => key === `${API_KEY}_${busy.customerId}`;
+  provider.behave((request) => (isBusy(request) ? 'hang' : 'well'));
+  const secret = newSigningSecret();
+  const notify = async (tenant: typeof busy, body: string) => {
+    const { path } = await hookOf(app, tenant, secret);
+    expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+  };
+  // More than a process works on at a time.
+  for (let count = 0; count < 20; count += 1) await notify(busy, updated(meeting));
+  await eventually(() => provider.requests.some(isBusy));
+  await notify(other, updated(meeting));
+  await eventually(async () => (await idsOf(app, other)).length === 1);
+  const claimed = { customerId: busy.customerId, 'lease.token': { $ne: null } };
+  expect(await app.models.RecorderNotice.countDocuments(claimed)).toBe(2);
 });
