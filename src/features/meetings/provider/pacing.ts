@@ -15,7 +15,7 @@ interface Deps {
   wait: Wait;
 }
 
-/** What is paced: the requests with one key to the endpoints of one class. */
+/** Requests that share a pace: those with one key to the endpoints of one class. */
 export interface PacedRequest {
   apiKey: string;
   endpointClass: EndpointClass;

@@ -5,8 +5,8 @@ import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { FinalSyncStatus, Owner, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
+import type { ClaimFilter } from '../queue-runner.ts';
 import { START_POSITION } from './sync-position.ts';
-import type { ClaimFilter } from './sync-runner.ts';
 import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */

@@ -10,6 +10,7 @@ import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
 import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
+import type { Runner } from '../queue-runner.ts';
 import type { MeetingStore } from '../records/meetings.store.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import type { SyncLogStore } from './log/sync-log.store.ts';
@@ -25,7 +26,6 @@ import {
 } from './sync-planning.ts';
 import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from './sync-range.ts';
 import { toRun } from './sync-run-view.ts';
-import type { Runner } from './sync-runner.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 import type { RunStore } from './sync-runs.store.ts';
 

@@ -5,7 +5,7 @@ import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
-import type { ClaimFilter } from '../sync/sync-runner.ts';
+import type { ClaimFilter } from '../queue-runner.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */

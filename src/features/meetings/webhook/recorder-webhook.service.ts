@@ -11,7 +11,7 @@ import { notConfiguredError, notConnectedError } from '../connection/connection-
 import type { TenantCipher } from '../connection/provider-keys.ts';
 import type { RecorderWebhook } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
-import type { Runner } from '../sync/sync-runner.ts';
+import type { Runner } from '../queue-runner.ts';
 import type { NoticeDoc } from './notice.model.ts';
 import type { NoticeStore } from './notice.store.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
-import type { Logger } from '../../../platform/logger.ts';
-import type { Lease } from '../../../platform/mongo/lease.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Lease } from '../../platform/mongo/lease.ts';
+import type { Owner } from './meetings.types.ts';
 
 /** A document that a process has claimed: a sync, or a notice of a changed meeting. */
 interface Claimed extends Owner {
@@ -43,20 +43,20 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, log
   const release = ({ _id, customerId, lease: { token } }: C) =>
     queue.release({ customerId }, { id: _id, token });
 
-  async function work(run: C, signal: AbortSignal): Promise<void> {
+  async function work(item: C, signal: AbortSignal): Promise<void> {
     try {
-      await workOn(run, signal);
+      await workOn(item, signal);
     } catch (error) {
-      // Only an aborted run is released: after any other error the rest of the lease delays the next attempt.
-      if (signal.aborted) await release(run);
+      // Only an aborted item is released: after any other error the rest of the lease delays the next attempt.
+      if (signal.aborted) await release(item);
       else throw error;
     }
   }
 
-  function start(run: C): void {
-    const { _id: id, customerId } = run;
+  function start(item: C): void {
+    const { _id: id, customerId } = item;
     const abort = new AbortController();
-    const done = work(run, abort.signal)
+    const done = work(item, abort.signal)
       .catch((error: unknown) =>
         log.error({ err: error, customerId, id: id.toHexString() }, `${name} interrupted by an error`),
       )
@@ -72,31 +72,31 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, log
     return [...counts].flatMap(([tenant, count]) => (count >= MAX_ACTIVE_PER_TENANT ? [tenant] : []));
   }
 
-  /** Returns false when this process has no room, or no run is available. */
+  /** Returns false when this process has no room, or no item is available. */
   async function claim(id?: Types.ObjectId): Promise<boolean> {
     if (closing || active.size >= MAX_ACTIVE) return false;
-    const run = await queue.claim({ ...(id && { id }), exceptTenants: busyTenants() });
-    if (!run) return false;
-    if (closing) await release(run);
-    else start(run);
+    const item = await queue.claim({ ...(id && { id }), exceptTenants: busyTenants() });
+    if (!item) return false;
+    if (closing) await release(item);
+    else start(item);
     return true;
   }
 
   return {
-    /** Claims one run, if it is available and this process has room for it. */
+    /** Claims one item, if it is available and this process has room for it. */
     claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Claims every available run: created elsewhere, released, or left by a process that died. */
+    /** Claims every available item: created elsewhere, released, or left by a process that died. */
     async claimAll(): Promise<void> {
       while (await claim());
     },
 
-    /** Aborts local work on a cancelled run without waiting for the next heartbeat to notice. */
+    /** Aborts local work on a cancelled item without waiting for the next heartbeat to notice. */
     abort(id: Types.ObjectId): void {
       for (const entry of active) if (entry.id.equals(id)) entry.abort.abort();
     },
 
-    /** Aborts and releases every run, for other processes to continue. */
+    /** Aborts and releases every item, for other processes to continue. */
     async close(graceMs: number): Promise<void> {
       closing = true;
       for (const { abort } of active) abort.abort();
