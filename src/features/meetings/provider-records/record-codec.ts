@@ -17,34 +17,33 @@ export interface RecordKey {
   key: KeyObject;
 }
 
-/** A record as it is stored. */
-export type EncryptedRecord = Pick<ProviderRecordDoc, 'keyId' | 'data'>;
+/** A record that can be kept, and the key to store it under. */
+export interface StorableRecord {
+  key: RecordKey;
+  json: string;
+}
 
 /** Binds a record to its meeting. */
 const recordOwner = (meetingKey: string): string => `meetingRecord:${meetingKey}`;
 
 /** Returns the JSON of a record; null if it is too large. */
-function encode(record: unknown): Buffer | null {
+export function encodeRecord(record: unknown): string | null {
   if (!isShallow(record, MAX_RECORD_LEVELS)) return null;
-  const json = Buffer.from(JSON.stringify(record));
-  return json.length <= MAX_RECORD_BYTES ? json : null;
+  const json = JSON.stringify(record);
+  return Buffer.byteLength(json) <= MAX_RECORD_BYTES ? json : null;
 }
 
 /**
  * Compresses and encrypts a provider's record. Compression in the thread pool costs more than the 30 µs that it saves.
  *
  * @param meetingKey id of the stored meeting
- * @returns null if the record is too large
  */
 export async function encryptRecord(
-  { id, key }: RecordKey,
+  { key: { id, key }, json }: StorableRecord,
   meetingKey: string,
-  record: unknown,
-): Promise<EncryptedRecord | null> {
+): Promise<Pick<ProviderRecordDoc, 'keyId' | 'data'>> {
   // A page of large records would block the event loop.
   await yieldToRequests();
-  const json = encode(record);
-  if (!json) return null;
   const data = encryptBytes(key, deflateRawSync(json), recordOwner(meetingKey));
   return { keyId: id, data: new mongo.Binary(data) };
 }

@@ -6,8 +6,7 @@ import { propertyOf } from '../mapping/mapping-validation.ts';
 import type { MappableMeeting } from '../mapping/source-fields.ts';
 import type { Owner, PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
-import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
-import type { EncryptedRecord } from '../provider-records/record-codec.ts';
+import type { StorableRecord } from '../provider-records/record-codec.ts';
 import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
@@ -20,7 +19,7 @@ export interface MeetingRecords {
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
   /** Null if the provider's record cannot be kept. */
-  record: ProviderRecordDoc | null;
+  record: StorableRecord | null;
   activity: ActivityDoc;
 }
 
@@ -69,8 +68,8 @@ export function toActivity(
 
 interface RecordsOptions {
   mapping: VersionedMapping;
-  /** The provider's record as stored; null if it cannot be kept: pointers of the mapping have no value then. */
-  record: EncryptedRecord | null;
+  /** The provider's record; null if it cannot be kept: pointers of the mapping have no value then. */
+  record: StorableRecord | null;
 }
 
 /** Builds the documents of a meeting. */
@@ -88,7 +87,7 @@ export function toRecords(
   const activity = toActivity(owner, kept, mapping);
   const { createdAt, warnings } = meeting;
   // With the data key: a record under a key that was replaced is stored again.
-  const compared = [contentHash, createdAt, durationSeconds, warnings, activity, kept.record, record?.keyId];
+  const compared = [contentHash, createdAt, durationSeconds, warnings, activity, record?.key.id];
   return {
     meeting: {
       ...key,
@@ -104,11 +103,11 @@ export function toRecords(
       warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
       contentHash,
-      recordHash: hash('sha256', JSON.stringify(compared)),
+      recordHash: hash('sha256', JSON.stringify(compared) + (record?.json ?? '')),
       order: orderOf(startedAt, orderIdOf(id)),
     },
     transcript: transcriptJson === null ? null : { ...key, transcriptJson },
-    record: record && { ...key, ...record },
+    record,
     activity,
   };
 }

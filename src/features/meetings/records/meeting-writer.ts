@@ -1,15 +1,16 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner } from '../meetings.types.ts';
 import { withWarning } from '../provider/field-warnings.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import {
-  type EncryptedRecord,
-  encryptRecord,
+  encodeRecord,
   MAX_RECORD_BYTES,
   MAX_RECORD_LEVELS,
+  type StorableRecord,
 } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
-import { keyOf, toRecords } from './meeting-records.ts';
+import { toRecords } from './meeting-records.ts';
 import type { MeetingSource, MeetingStore, SavedPage } from './meetings.store.ts';
 
 interface Deps {
@@ -18,10 +19,10 @@ interface Deps {
   recordKeys: Pick<RecordKeys, 'findOrCreate'>;
 }
 
-/** A meeting, and the provider's record as stored; null if it cannot be kept. */
+/** A meeting, and the provider's record; null if it cannot be kept. */
 interface MeetingWithRecord {
   meeting: ProviderMeeting;
-  record: EncryptedRecord | null;
+  record: StorableRecord | null;
 }
 
 interface WrittenMeetings extends SavedPage {
@@ -36,13 +37,19 @@ const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_R
 
 /** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
 export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
-  /** Encrypts the provider's records; one that is too large is left out, with a warning. */
+  /** Encodes the provider's records; one that is too large is left out, with a warning. */
   async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
     const key = await recordKeys.findOrCreate(owner);
     const result: MeetingWithRecord[] = [];
     for (const meeting of page) {
-      const record = await encryptRecord(key, keyOf(owner, meeting.id), meeting.record);
-      result.push({ meeting: record ? meeting : withWarning(meeting, 'record', RECORD_TOO_LARGE), record });
+      // A page of large records would block the event loop.
+      await yieldToRequests();
+      const json = encodeRecord(meeting.record);
+      result.push(
+        json === null
+          ? { meeting: withWarning(meeting, 'record', RECORD_TOO_LARGE), record: null }
+          : { meeting, record: { key, json } },
+      );
     }
     return result;
   }

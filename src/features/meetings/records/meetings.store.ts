@@ -5,6 +5,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
+import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { deletionStore, NOT_DELETED } from './deletions.store.ts';
 import { keyOf, type MeetingRecords } from './meeting-records.ts';
@@ -169,10 +170,16 @@ export function meetingStore(
       const transcriptWrites = different.flatMap(({ transcript }) =>
         transcript ? [upsert(transcript)] : [],
       );
-      const recordWrites = different.map(({ meeting: { _id }, record }) =>
-        // An earlier record would no longer match the meeting.
-        record ? upsert(record) : { deleteOne: { filter: { customerId, _id: _id as never } } },
-      );
+      const recordWrites: mongo.AnyBulkWriteOperation[] = [];
+      for (const { meeting, record } of different) {
+        const key = { _id: meeting._id, customerId };
+        recordWrites.push(
+          record
+            ? upsert({ ...key, ...(await encryptRecord(record, key._id)) })
+            : // An earlier record would no longer match the meeting.
+              { deleteOne: { filter: key as never } },
+        );
+      }
       await Promise.all([
         marked,
         write(MeetingTranscript, transcriptWrites),
