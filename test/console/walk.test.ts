@@ -34,7 +34,8 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
 
   /** Takes a screenshot, and checks for browser errors, accessibility and overflow on a phone. */
   async function inspect(name: string): Promise<void> {
-    for (const notice of await tab.page.getByRole('button', { name: 'Dismiss' }).all()) await notice.click();
+    const notices = tab.page.getByRole('button', { name: 'Close notification' });
+    while ((await notices.count()) > 0) await notices.first().click();
     await tab.page.evaluate('scrollTo(0, 0)');
     await tab.screenshot(name);
     tab.expectQuiet();
