@@ -1,7 +1,8 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { DateTime } from '../../../components/date-time.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { formatCount, formatDateTime, formatDuration } from '../../../format.ts';
+import { formatCount, formatDuration } from '../../../format.ts';
 import type { MeetingActivitiesQuery } from '../../../generated/graphql.ts';
 import { meetingPath, personActivitiesPath } from '../meeting-paths.ts';
 
@@ -56,7 +57,9 @@ export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
             )}
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Text size="sm">{formatDateTime(row.occurredAt)}</Text>
+            <Text size="sm">
+              <DateTime at={row.occurredAt} />
+            </Text>
             <Text size="xs" c="dimmed">
               {durationAndParticipants(row)}
             </Text>

@@ -1,8 +1,9 @@
 import { Table, Text } from '@mantine/core';
 import { usePagedList } from '../../../api/use-paged-list.ts';
+import { DateTime } from '../../../components/date-time.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { ScrollTable } from '../../../components/scroll-table.tsx';
-import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
+import { formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
@@ -65,7 +66,9 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
         <ScrollTable label="Log" head={HEAD}>
           {log.rows.map(({ cursor, at, type, page, count, durationMs, detail }) => (
             <Table.Tr key={cursor}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(at)}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <DateTime at={at} />
+              </Table.Td>
               <Table.Td>{type.replaceAll('_', ' ')}</Table.Td>
               <Table.Td className="mono">{page ?? NONE}</Table.Td>
               <Table.Td className="mono">{count == null ? NONE : formatNumber(count)}</Table.Td>
