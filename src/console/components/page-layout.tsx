@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
+import { useRouteFocus } from '../layout/use-route-focus.ts';
 
 interface PageLayoutProps {
   title: string;
@@ -15,6 +16,7 @@ interface PageLayoutProps {
 
 /** Layout of every page: back link, title, actions, content. */
 export function PageLayout({ title, back, subtitle, actions, children }: PageLayoutProps) {
+  const heading = useRouteFocus();
   useEffect(() => {
     document.title = `${title} · Engagement console`;
   }, [title]);
@@ -30,7 +32,7 @@ export function PageLayout({ title, back, subtitle, actions, children }: PageLay
               </Group>
             </Anchor>
           )}
-          <Title order={1} size="h2" className="breakable">
+          <Title order={1} size="h2" className="breakable page-heading" ref={heading} tabIndex={-1}>
             {title}
           </Title>
           {subtitle && (
