@@ -13,10 +13,20 @@ export interface PagedList<N> {
   /** Loads the next page; undefined on the last page. */
   showMore: (() => void) | undefined;
   loadingMore: boolean;
+  /** When the oldest request of the shown rows was sent, as `performance.now()`; null before the first response. */
+  requestedAt: number | null;
+  /** Loads the shown rows again. */
+  refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
+}
+
+interface TimedPage<N> extends Connection<N> {
+  requestedAt: number;
 }
 
 interface PagedListOptions {
   refetchInterval?: number;
+  /** False for a list with live updates, which reports all changes: a refetch would move its rows. */
+  refetchOnWindowFocus?: boolean;
   /** Keeps the current rows on screen while a new key loads, for filters that change with each keystroke. */
   keepRows?: boolean;
 }
@@ -33,14 +43,17 @@ export function usePagedList<N>(
   { keepRows = false, ...options }: PagedListOptions = {},
 ): PagedList<N> {
   const query = useInfiniteQuery<
-    Connection<N>,
+    TimedPage<N>,
     Error,
-    InfiniteData<Connection<N>>,
+    InfiniteData<TimedPage<N>>,
     readonly unknown[],
     string | null
   >({
     queryKey: key,
-    queryFn: ({ pageParam }) => loadPage(pageParam),
+    queryFn: async ({ pageParam }) => {
+      const requestedAt = performance.now();
+      return { ...(await loadPage(pageParam)), requestedAt };
+    },
     initialPageParam: null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     ...(keepRows && { placeholderData: keepPreviousData }),
@@ -52,5 +65,7 @@ export function usePagedList<N>(
     error: query.error,
     showMore: query.hasNextPage && !query.isPlaceholderData ? () => void query.fetchNextPage() : undefined,
     loadingMore: query.isFetchingNextPage,
+    requestedAt: query.data ? Math.min(...query.data.pages.map(({ requestedAt }) => requestedAt)) : null,
+    refetch: query.refetch,
   };
 }

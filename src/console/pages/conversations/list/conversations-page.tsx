@@ -1,64 +1,32 @@
-import { Card, Skeleton, Stack } from '@mantine/core';
+import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
-import { usePagedList } from '../../../api/use-paged-list.ts';
+import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { LiveBadge } from '../../../components/live-badge.tsx';
+import { NewRowsButton } from '../../../components/new-rows-button.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { ShowMore } from '../../../components/show-more.tsx';
-import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
 import { ConversationFilterBar } from './conversation-filter-bar.tsx';
 import { ConversationTable } from './conversation-table.tsx';
 import { useConversationFilters } from './use-conversation-filters.ts';
-
-const CONVERSATIONS = graphql(`
-  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
-    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      edges {
-        node {
-          id
-          visitorId
-          status
-          converted
-          goal
-          startedAt
-          messageCount
-          identity {
-            firstName
-            lastName
-            email
-            company
-          }
-          outcome {
-            category
-          }
-        }
-      }
-    }
-  }
-`);
-
-const REFRESH_MS = 20_000;
+import { useConversations } from './use-conversations.ts';
 
 export default function ConversationsPage() {
-  const { call, customerId } = useSession();
   const view = useConversationFilters();
   const { filters, isFiltered } = view;
-  const list = usePagedList(
-    ['conversations', customerId, filters],
-    async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
-    { refetchInterval: REFRESH_MS },
-  );
+  const [paused, setPaused] = useState(false);
+  const conversations = useConversations(filters, { paused });
+  const { rows = [], loading, error, live, list } = conversations;
   return (
     <PageLayout title="Conversations" subtitle="Conversations with visitors, newest first.">
-      <ConversationFilterBar {...view} />
-      <ErrorAlert error={list.error} />
-      {list.loading && <Skeleton h={320} aria-label="Loading conversations" />}
-      {!list.loading && !list.error && list.rows.length === 0 && (
+      <Group align="flex-end" justify="space-between" gap="sm">
+        <ConversationFilterBar {...view} />
+        <LiveBadge live={live} pause={{ paused, setPaused }} />
+      </Group>
+      <ErrorAlert error={error} />
+      {loading && <Skeleton h={320} aria-label="Loading conversations" />}
+      {!loading && !error && rows.length === 0 && (
         <EmptyState
           icon={IconMessages}
           title={isFiltered ? 'No matching conversations' : 'No conversations yet'}
@@ -73,12 +41,15 @@ export default function ConversationsPage() {
           )}
         </EmptyState>
       )}
-      {list.rows.length > 0 && (
-        <Stack>
-          <Card withBorder p={0}>
-            <ConversationTable rows={list.rows} />
-          </Card>
-          <ShowMore {...list} />
+      {rows.length > 0 && (
+        <Stack ref={list} style={{ scrollMarginTop: 72 }}>
+          <div>
+            <NewRowsButton live={conversations} singular="conversation" plural="conversations" />
+            <Card withBorder p={0}>
+              <ConversationTable rows={rows} />
+            </Card>
+          </div>
+          <ShowMore {...conversations} />
         </Stack>
       )}
     </PageLayout>
