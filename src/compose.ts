@@ -3,6 +3,8 @@ import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
 import { openConfiguredMongo } from './embedded-mongo.ts';
 import { activityService } from './features/activity/activity.service.ts';
+import { createConversationFeed } from './features/conversations/conversation-feed.ts';
+import type { ConversationDoc } from './features/conversations/conversations.model.ts';
 import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
@@ -79,6 +81,7 @@ export async function compose(options: ComposeOptions) {
   const changes = createChanges(
     connection,
     {
+      conversations: ({ customerId }: ConversationDoc) => customerId,
       webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
       meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
       recorderMappings: ({ _id }: MappingDoc) => _id,
@@ -171,6 +174,7 @@ export async function compose(options: ComposeOptions) {
     ...tenants.services,
     ...webhooks.services,
     ...conversations.services,
+    conversationFeed: createConversationFeed(changes),
     ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
     timeline,
     activity: activityService({

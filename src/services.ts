@@ -1,4 +1,5 @@
 import type { activityService } from './features/activity/activity.service.ts';
+import type { ConversationFeed } from './features/conversations/conversation-feed.ts';
 import type {
   ConversationCount,
   ConversationService,
@@ -42,6 +43,7 @@ export interface Services {
   timeline: TimelineService;
   activity: ReturnType<typeof activityService<EventCount, DeliveryCount, ConversationCount>>;
   conversations: ConversationService;
+  conversationFeed: ConversationFeed;
   moves: MoveService;
   imports: ImportService;
   events: EventService;

@@ -7,7 +7,8 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
-import { Conversation, ConversationStatus } from './types.ts';
+import { emitted } from '../subscription-events.ts';
+import { Conversation, ConversationStatus, ConversationUpdate } from './types.ts';
 
 const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 
@@ -56,3 +57,24 @@ builder.queryFields((t) => ({
     resolve: (_root, { id }, { tenant, services }) => services.conversations.find(tenant(), id),
   }),
 }));
+
+builder.subscriptionField('conversationUpdated', (t) =>
+  t.field({
+    type: ConversationUpdate,
+    description:
+      "Every change of the customer's conversations from now on, in any process: a start, an import, new messages, a status, an identity, a conversion, a resolution and an outcome.",
+    authScopes: { read: true },
+    args: {
+      id: t.arg.id({
+        description: 'Only changes of this conversation; none are published if it does not exist.',
+      }),
+    },
+    subscribe: (_root, { id }, { principal, tenant, services, subscription }) =>
+      services.conversationFeed.subscribe(principal, tenant(), {
+        id: id ?? undefined,
+        after: subscription.lastEventId,
+        onClose: subscription.onClose,
+      }),
+    resolve: (event, _args, context) => emitted(event, context),
+  }),
+);

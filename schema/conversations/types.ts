@@ -163,31 +163,48 @@ const Message = builder.objectRef<MessageShape>('Message').implement({
 
 const MessageConnection = connectionType('Message', Message, { rows: 'messages', order: 'in their order' });
 
+/** Fields of a conversation's own document, which need no further read. */
+const storedFields = (
+  t: PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, ConversationShape>,
+) => ({
+  id: t.exposeID('id', {
+    description: 'Identifier of the conversation; `conversationId` in its webhooks.',
+  }),
+  importId: t.exposeString('importId', {
+    nullable: true,
+    description: 'ID in the system that it was imported from; null if it was not imported.',
+  }),
+  visitorId: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
+  status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
+  converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
+  goal: t.exposeString('goal', {
+    nullable: true,
+    description:
+      'Goal that the conversation is intended to reach, or that was reached; null if there is none.',
+  }),
+  startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
+  endedAt: t.expose('endedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'Time of the first terminal status; null while the conversation is open.',
+  }),
+  messageCount: t.exposeInt('messageCount', { description: 'Number of messages in the transcript.' }),
+  identity: t.expose('identity', {
+    type: Identity,
+    nullable: true,
+    description: 'Identity of the visitor; null until resolved.',
+  }),
+  outcome: t.expose('outcome', {
+    type: Outcome,
+    nullable: true,
+    description: 'Grade of a reviewer; null if there is none.',
+  }),
+});
+
 export const Conversation = builder.objectRef<ConversationShape>('Conversation').implement({
   description: 'A conversation with a visitor.',
   fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'Identifier of the conversation; `conversationId` in its webhooks.',
-    }),
-    importId: t.exposeString('importId', {
-      nullable: true,
-      description: 'ID in the system that it was imported from; null if it was not imported.',
-    }),
-    visitorId: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
-    status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
-    converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
-    goal: t.exposeString('goal', {
-      nullable: true,
-      description:
-        'Goal that the conversation is intended to reach, or that was reached; null if there is none.',
-    }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the first terminal status; null while the conversation is open.',
-    }),
-    messageCount: t.exposeInt('messageCount', { description: 'Number of messages in the transcript.' }),
+    ...storedFields(t),
     transcript: t.field({
       type: MessageConnection,
       description: 'Transcript, oldest message first.',
@@ -195,11 +212,6 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       complexity: connectionCost,
       resolve: ({ id }, args, { tenant, services }) =>
         toConnection(services.conversations.transcript(tenant(), id, connectionRequest(args)), args),
-    }),
-    identity: t.expose('identity', {
-      type: Identity,
-      nullable: true,
-      description: 'Identity of the visitor; null until resolved.',
     }),
     conversions: t.field({
       type: [Conversion],
@@ -219,11 +231,6 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       complexity: LIST_COST,
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.handoffs(tenant(), id),
     }),
-    outcome: t.expose('outcome', {
-      type: Outcome,
-      nullable: true,
-      description: 'Grade of a reviewer; null if there is none.',
-    }),
     events: t.field({
       type: [ConversationEvent],
       description: 'Events of the conversation, oldest first.',
@@ -231,4 +238,10 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       resolve: ({ id }, _args, { tenant, services }) => services.timeline.ofConversation(tenant(), id),
     }),
   }),
+});
+
+export const ConversationUpdate = builder.objectRef<ConversationShape>('ConversationUpdate').implement({
+  description:
+    'A conversation as of a change, without its transcript, records and events; read those with `conversation`.',
+  fields: storedFields,
 });

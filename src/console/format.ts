@@ -1,23 +1,10 @@
 const numberFormat = new Intl.NumberFormat('en');
 const secondsFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const exactTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const weekdayDateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
-const clockTimeFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-const relativeTimeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-
-const RELATIVE_UNITS = [
-  ['day', DAY_MS],
-  ['hour', HOUR_MS],
-  ['minute', MINUTE_MS],
-  ['second', SECOND_MS],
-] as const;
 
 /** `1,234`. */
 export const formatNumber = (value: number): string => numberFormat.format(value);
@@ -47,33 +34,6 @@ export function formatOffset(offsetSeconds: number): string {
   return hours > 0
     ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`
     : `${minutes}:${twoDigits(seconds)}`;
-}
-
-// Times are ISO 8601 strings or Unix milliseconds, and are formatted in the browser's time zone.
-
-/** `Nov 20, 2026, 2:30:00 PM`. */
-export const formatExactTime = (at: string | number): string => exactTimeFormat.format(new Date(at));
-
-/** `Nov 20, 2026, 2:30 PM`. */
-export const formatDateTime = (at: string): string => dateTimeFormat.format(new Date(at));
-
-/** `Nov 20, 2026`. */
-export const formatDate = (at: string): string => dateFormat.format(new Date(at));
-
-/** `Friday, November 20, 2026`. */
-export const formatWeekdayDate = (at: string): string => weekdayDateFormat.format(new Date(at));
-
-/** `2:30 PM`. */
-export const formatClockTime = (at: string): string => clockTimeFormat.format(new Date(at));
-
-/** `3 minutes ago`, `in 2 hours`. */
-export function formatRelativeTime(at: string | number, now = Date.now()): string {
-  const distanceMs = new Date(at).getTime() - now;
-  for (const [unit, unitMs] of RELATIVE_UNITS) {
-    if (Math.abs(distanceMs) >= unitMs)
-      return relativeTimeFormat.format(Math.trunc(distanceMs / unitMs), unit);
-  }
-  return 'now';
 }
 
 /** Indents JSON; returns text that is not JSON unchanged. */

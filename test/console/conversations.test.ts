@@ -3,8 +3,11 @@ import consoleDocuments from '../../src/console/generated/persisted-documents.js
 import { append, apply, CALLS, MOVES, messages, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const HOUR_MS = 3_600_000;
+/** Time for updates that arrive by themselves. */
+const WITHIN = { timeout: 20_000 };
 const ago = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 
 describe.skipIf(!CHROMIUM)('conversations on the console', () => {
@@ -162,15 +165,67 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     expect(texts).toEqual(messages(450).map(({ text }) => text));
   });
 
-  test('show new messages without a reload', async () => {
+  test('are updated in place, offered while the user reads, and loaded after a lost connection', async () => {
+    const tenant = await app.newTenant();
+    const { id } = await startConversation(app, tenant, { visitorId: 'v_first', startedAt: ago(2) });
+    await using proxy = await startTcpProxy(app.url);
+    await using tab = await browser.open(proxy.url, tenant.read, { path: '/conversations' });
+    const { page } = tab;
+    const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
+    const visitors = () => rows.getByRole('link').allTextContents();
+    const cell = (visitor: string, index: number) =>
+      rows.filter({ hasText: visitor }).getByRole('cell').nth(index).textContent();
+    const live = page.getByRole('status').filter({ hasText: /^(Live|Connecting…|Paused)$/ });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await append(app, tenant, id, [{ role: 'visitor', text: 'Hello?' }]);
+    await expect.poll(() => cell('v_first', 5), WITHIN).toBe('1');
+    await startConversation(app, tenant, { visitorId: 'v_second', startedAt: ago(1) });
+    await expect.poll(visitors, WITHIN).toEqual(['v_second', 'v_first']);
+
+    await rows.last().hover();
+    await startConversation(app, tenant, { visitorId: 'v_third' });
+    const offer = page.getByRole('button', { name: 'Show 1 new conversation' });
+    await offer.waitFor();
+    expect(await visitors()).toEqual(['v_second', 'v_first']);
+    await tab.expectAccessible();
+    await offer.press('Enter');
+    await expect.poll(visitors, WITHIN).toEqual(['v_third', 'v_second', 'v_first']);
+    await page.mouse.move(0, 0);
+
+    await page.getByRole('button', { name: 'Pause live updates' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await apply(app, tenant, id, MOVES.end);
+    await page.getByRole('button', { name: 'Resume live updates' }).click();
+    await expect.poll(() => cell('v_first', 1), WITHIN).toBe('ended');
+
+    await page.getByLabel('Status').selectOption('ended');
+    await expect.poll(visitors, WITHIN).toEqual(['v_first']);
+    tab.expectQuiet();
+    proxy.disconnect();
+    await expect.poll(() => live.textContent(), WITHIN).toBe('Connecting…');
+    await startConversation(app, tenant, { visitorId: 'v_fourth' }, 'ended');
+    await startConversation(app, tenant, { visitorId: 'v_active' });
+    proxy.reconnect();
+    await expect.poll(visitors, WITHIN).toEqual(['v_fourth', 'v_first']);
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
+  test('show new messages, results and events at once', async () => {
     const tenant = await app.newTenant();
     const { id } = await startConversation(app, tenant);
     await using tab = await browser.open(app.url, tenant.read, { path: `/conversations/${id}` });
-    await tab.page.getByText('No messages yet.').waitFor();
+    const { page } = tab;
+    await page.getByText('No messages yet.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const start = performance.now();
     await append(app, tenant, id, [{ role: 'visitor', text: 'Hello?' }]);
-    await tab.page.getByText('Hello?').waitFor();
+    await page.getByText('Hello?').waitFor();
     await append(app, tenant, id, [{ role: 'bot', text: 'Hello!' }]);
-    await tab.page.getByText('Hello!').waitFor();
+    await page.getByText('Hello!').waitFor();
+    await apply(app, tenant, id, CALLS.recordConversion);
+    await page.getByRole('heading', { level: 3 }).getByText('conversion.recorded').waitFor();
+    // Without the subscription, the page loads every 30 s.
+    expect(performance.now() - start).toBeLessThan(20_000);
     tab.expectQuiet();
   });
 

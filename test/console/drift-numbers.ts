@@ -134,7 +134,7 @@ const share = (value: number): string =>
 const edge = (value: number): string =>
   Number.isInteger(value) ? count(value) : value.toLocaleString('en', { maximumSignificantDigits: 6 });
 const time = (at: string): string[] =>
-  numbersIn(new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }));
+  numbersIn(new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' }));
 const pair = (values: Counts | null, format: (value: number) => string): string[] =>
   values ? [format(values.reference), format(values.current)] : [];
 

@@ -95,6 +95,11 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     const requests = stage.provider.requests.length;
     await button(page, 'Save mapping').click();
     await page.getByText(`The mapping was applied to ${MEETING_COUNT} stored activities`).waitFor();
+    // Only the end is announced, not the progress.
+    const announced = page.getByRole('status').filter({ hasText: 're-projection' });
+    await expect
+      .poll(() => announced.allTextContents())
+      .toEqual(['The re-projection of activities has finished.']);
     expect(stage.provider.requests.length).toBe(requests);
     await tab.expectAccessible();
     await tab.goto('/meetings?view=activities');

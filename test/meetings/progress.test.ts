@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { sharedDataDir } from '../support/process.ts';
 import { startProvider, type TestProvider } from '../support/provider.ts';
+import { subscribe } from '../support/subscription.ts';
 import { CANCEL, connectedTenant, type Run, startSync, syncOf } from './support.ts';
 
 const PROGRESS = 'subscription { meetingSyncProgress { id status pages fetched stored rateLimited } }';
@@ -32,41 +33,7 @@ afterAll(async () => {
   await dataDir[Symbol.asyncDispose]();
 });
 
-/** Reads a subscription until it ends. */
-async function watch(key: string): Promise<{ seen: Run[]; over: () => boolean; leave(): void }> {
-  const stop = new AbortController();
-  const response = await fetch(`${api.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query: PROGRESS }),
-    signal: stop.signal,
-  });
-  if (response.status !== 200) throw new Error(`refused with ${response.status}`);
-  const seen: Run[] = [];
-  let over = false;
-  let text = '';
-  const reading = async () => {
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      const events = text.split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) {
-        const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1];
-        if (data) seen.push(JSON.parse(data).data.meetingSyncProgress);
-      }
-    }
-  };
-  reading()
-    .catch(() => {})
-    .finally(() => {
-      over = true;
-    });
-  return { seen, over: () => over, leave: () => stop.abort() };
-}
+const watch = (key: string) => subscribe<Run>(api, key, PROGRESS);
 
 test('requires authentication', async () => {
   const { status } = await api.graphql(PROGRESS, {}, '');
@@ -77,9 +44,9 @@ test('the progress of a sync in another process is emitted per page, to its tena
   const [tenant, other] = [await connectedTenant(api), await connectedTenant(api)];
   const [own, foreign] = [await watch(tenant.read), await watch(other.read)];
   const { id } = await startSync(api, tenant);
-  await eventually(async () => own.seen.at(-1)?.status === 'succeeded');
-  expect(new Set(own.seen.map((run) => run.id))).toEqual(new Set([id]));
-  const progress = own.seen.map(({ status, pages, stored }) => [status, pages, stored]);
+  await eventually(async () => own.updates.at(-1)?.status === 'succeeded');
+  expect(new Set(own.updates.map((run) => run.id))).toEqual(new Set([id]));
+  const progress = own.updates.map(({ status, pages, stored }) => [status, pages, stored]);
   // Lease renewals emit nothing, and no update is repeated.
   expect(progress).toEqual([
     ['running', 0, 0],
@@ -87,14 +54,14 @@ test('the progress of a sync in another process is emitted per page, to its tena
     ['running', 2, 100],
     ['succeeded', 3, 120],
   ]);
-  expect(foreign.seen).toEqual([]);
+  expect(foreign.updates).toEqual([]);
   own.leave();
   foreign.leave();
 });
 
 test('a wait for the provider is emitted, and the sync can be cancelled by another process', async () => {
   const tenant = await connectedTenant(api);
-  const { seen, leave } = await watch(tenant.read);
+  const { updates: seen, leave } = await watch(tenant.read);
   provider.behave({ status: 429, headers: { 'retry-after': '600' } });
   const { id } = await startSync(api, tenant);
   await eventually(async () => seen.at(-1)?.rateLimited === 1);

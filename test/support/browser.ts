@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Where the screenshots are that the README shows; written when `SCREENSHOTS` is set. */
@@ -25,7 +25,10 @@ export interface ConsolePage extends AsyncDisposable {
   goto(path: string): Promise<void>;
   /** Fails when anything so far was an error on the browser's console, or a request to another origin. */
   expectQuiet(): void;
-  /** Fails on a finding of axe-core that is serious or critical, in light and in dark colours. */
+  /**
+   * Fails on a finding of axe-core that is serious or critical, in light and in dark colours, and on an interactive
+   * element inside another.
+   */
   expectAccessible(): Promise<void>;
   /** Takes the README's picture of what is shown, when asked to. */
   screenshot(name: string): Promise<void>;
@@ -54,14 +57,22 @@ const COLORS_SHOWN = `async (scheme) => {
   }
 }`;
 
-/** Starts the installed Chromium. */
-export async function startBrowser(): Promise<TestBrowser> {
+const INTERACTIVE =
+  'a[href], button, input, select, textarea, summary, [tabindex="0"], [role=button], [role=tab]';
+
+/** Returns the interactive elements inside another one, which keyboards and screen readers cannot reach reliably. */
+const NESTED = `[...document.querySelectorAll(
+  ':is(a[href], button, summary, [role=button], [role=link], [role=tab]) :is(${INTERACTIVE}), label :is(a[href], button)',
+)].map(({ outerHTML }) => outerHTML)`;
+
+/** Starts the installed Chromium. @param options language, time zone and the like of the browser */
+export async function startBrowser(options: BrowserContextOptions = {}): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM ?? undefined,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   // One context: each tab has a session of its own, and the scripts and styles are loaded once.
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   return {
     open: (url, key, options = {}) => openConsole(context, url, key, options),
     [Symbol.asyncDispose]: () => browser.close(),
@@ -117,6 +128,7 @@ async function openConsole(
     async expectAccessible() {
       // A page that a click has opened may still be loading.
       await page.waitForTimeout(300);
+      expect(await page.evaluate(NESTED), 'interactive elements inside another').toEqual([]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.evaluate(`(${COLORS_SHOWN})('${colorScheme}')`);

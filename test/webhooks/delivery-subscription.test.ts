@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { subscribe } from '../support/subscription.ts';
 import { deliveryLike, listening, postConversion } from './support.ts';
 
 const SUBSCRIBERS = 40;
@@ -22,40 +23,11 @@ interface Update {
   sourceEvent?: { event: string; deliveries: { id: string; endpoint: { id: number } }[] };
 }
 
-/** Reads a subscription until `leave` is called. */
-async function subscribe(key: string, query = QUERY): Promise<{ updates: Update[]; leave(): void }> {
-  const controller = new AbortController();
-  const response = await fetch(`${app.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query }),
-    signal: controller.signal,
-  });
-  if (response.status !== 200) throw new Error(`refused with ${response.status}`);
-  const updates: Update[] = [];
-  const read = async () => {
-    let text = '';
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      const events = text.split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) {
-        const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1];
-        if (data) updates.push(JSON.parse(data).data.webhookDeliveryUpdated);
-      }
-    }
-  };
-  read().catch(() => {});
-  return { updates, leave: () => controller.abort() };
-}
-
 test('the database is read at most once per change, whatever the number of subscribers', async () => {
   const { tenant, endpoint } = await listening(app);
-  const subscriptions = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read)));
+  const subscriptions = await Promise.all(
+    Array.from({ length: SUBSCRIBERS }, () => subscribe<Update>(app, tenant.read, QUERY)),
+  );
 
   const db = app.models.Event.db.db;
   if (!db) throw new Error('not connected');
@@ -93,7 +65,7 @@ test('the edges of a delivery are read at most once per change, whatever the num
     }
   }`;
   const subscriptions = await Promise.all(
-    Array.from({ length: SUBSCRIBERS }, () => subscribe(tenant.read, query)),
+    Array.from({ length: SUBSCRIBERS }, () => subscribe<Update>(app, tenant.read, query)),
   );
   const db = app.models.Event.db.db;
   if (!db) throw new Error('not connected');

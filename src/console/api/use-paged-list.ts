@@ -21,6 +21,16 @@ export interface PagedList<N> extends Paging {
   rows: N[];
   loading: boolean;
   error: unknown;
+  /** When the request of the rows was sent, as `performance.now()`; null before the first response. */
+  requestedAt: number | null;
+  /** Loads the rows again. */
+  refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
+}
+
+interface PagedListOptions {
+  refetchInterval?: number;
+  /** False for a list with live updates, which reports all changes: a refetch would move its rows. */
+  refetchOnWindowFocus?: boolean;
 }
 
 /** Cursor of the page after this one; null on the last page. */
@@ -36,12 +46,15 @@ export const nextCursor = ({ pageInfo }: Pick<Connection<unknown>, 'pageInfo'>):
 export function usePagedList<N>(
   key: readonly unknown[],
   loadPage: (after: string | null) => Promise<Connection<N>>,
-  options: { refetchInterval?: number } = {},
+  options: PagedListOptions = {},
 ): PagedList<N> {
   const position = usePagePosition();
-  const { data, error, isPending, isPlaceholderData } = useQuery({
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: [...key, position.after],
-    queryFn: () => loadPage(position.after),
+    queryFn: async () => {
+      const requestedAt = performance.now();
+      return { ...(await loadPage(position.after)), requestedAt };
+    },
     placeholderData: keepPreviousData,
     ...options,
   });
@@ -52,5 +65,7 @@ export function usePagedList<N>(
     position,
     next: data ? nextCursor(data) : null,
     loadingPage: isPlaceholderData,
+    requestedAt: data?.requestedAt ?? null,
+    refetch,
   };
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
 
 interface ConfirmDialogProps {
@@ -26,7 +27,7 @@ export function ConfirmDialog({ title, children, action, run, trigger }: Confirm
         mutation.reset();
         open();
       })}
-      <Modal opened={opened} onClose={close} title={title} centered>
+      <Dialog opened={opened} onClose={close} title={title}>
         <Stack>
           <div>{children}</div>
           <ErrorAlert error={mutation.error} />
@@ -40,7 +41,7 @@ export function ConfirmDialog({ title, children, action, run, trigger }: Confirm
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { CloseButton, TextInput } from '@mantine/core';
+import { type TimeZone, useTimeFormat } from '../time-format.ts';
 
 interface DateTimeInputProps {
   label: string;
@@ -14,23 +15,29 @@ interface DateTimeInputProps {
 /** Later years have more than four digits, which the service rejects. */
 const MAX_LOCAL_TIME = '9999-12-31T23:59';
 
-/** Converts ISO 8601 to `2026-11-20T14:30` in the browser's time zone. */
-function toLocalTime(iso: string): string {
+/** Converts ISO 8601 to `2026-11-20T14:30` in the time zone. */
+function toInput(iso: string, zone: TimeZone): string {
   const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const offsetMs = zone === 'utc' ? 0 : at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
-/** Date and time input in the browser's time zone, with a UTC value. */
+/** Converts `2026-11-20T14:30` in the time zone to ISO 8601. */
+const fromInput = (text: string, zone: TimeZone): string =>
+  new Date(zone === 'utc' ? `${text}Z` : text).toISOString();
+
+/** Date and time input in the selected time zone, which its label names, with an ISO 8601 value. */
 export function DateTimeInput({ label, value, onChange, ...props }: DateTimeInputProps) {
+  const { zone } = useTimeFormat();
   return (
     <TextInput
       type="datetime-local"
       max={MAX_LOCAL_TIME}
-      label={label}
+      label={`${label} (${zone === 'utc' ? 'UTC' : 'local time'})`}
       {...props}
-      value={value ? toLocalTime(value) : ''}
+      value={value ? toInput(value, zone) : ''}
       onChange={({ currentTarget }) =>
-        onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : null)
+        onChange(currentTarget.value ? fromInput(currentTarget.value, zone) : null)
       }
       rightSection={
         value && (

@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
+import { useRouteFocus } from '../layout/use-route-focus.ts';
 
 interface PageLayoutProps {
   title: string;
@@ -18,6 +19,7 @@ const MAX_LARGE_TITLE_LENGTH = 80;
 
 /** Layout of every page: back link, title, actions, content. */
 export function PageLayout({ title, back, subtitle, actions, children }: PageLayoutProps) {
+  const heading = useRouteFocus();
   useEffect(() => {
     document.title = `${title} · Engagement console`;
   }, [title]);
@@ -33,7 +35,13 @@ export function PageLayout({ title, back, subtitle, actions, children }: PageLay
               </Group>
             </Anchor>
           )}
-          <Title order={1} size={title.length > MAX_LARGE_TITLE_LENGTH ? 'h5' : 'h2'} className="breakable">
+          <Title
+            order={1}
+            size={title.length > MAX_LARGE_TITLE_LENGTH ? 'h5' : 'h2'}
+            className="breakable page-heading"
+            ref={heading}
+            tabIndex={-1}
+          >
             {title}
           </Title>
           {subtitle && (

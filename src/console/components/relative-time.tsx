@@ -1,6 +1,7 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { formatExactTime, formatRelativeTime } from '../format.ts';
+import { formatRelativeTime } from '../time-format.ts';
+import { TimeToggle } from './time-toggle.tsx';
 
 const REFRESH_MS = 15_000;
 
@@ -10,7 +11,7 @@ interface RelativeTimeProps {
   fallback?: string;
 }
 
-/** A time relative to now, with the exact time in a tooltip. */
+/** A time relative to now, which shows the exact time on request. */
 export function RelativeTime({ at, fallback = 'never' }: RelativeTimeProps) {
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -23,9 +24,5 @@ export function RelativeTime({ at, fallback = 'never' }: RelativeTimeProps) {
         {fallback}
       </Text>
     );
-  return (
-    <Tooltip label={formatExactTime(at)}>
-      <time dateTime={at}>{formatRelativeTime(at)}</time>
-    </Tooltip>
-  );
+  return <TimeToggle at={at}>{formatRelativeTime(at)}</TimeToggle>;
 }

@@ -287,6 +287,13 @@ export type ConversationQueryVariables = Exact<{
 
 export type ConversationQuery = { conversation: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, endedAt: string | null, messageCount: number, identity: { resolvedPersonId: string, firstName: string | null, lastName: string | null, email: string | null, company: string | null, jobTitle: string | null } | null, outcome: { category: string, markedAt: string } | null, conversions: Array<{ id: string, type: string, goal: string, value: number | null, recordedAt: string }>, resolutions: Array<{ id: string, resolvedPersonId: string | null, resolvedCompany: string | null, recordedAt: string }>, handoffs: Array<{ id: string, schemaName: string, urgency: HandoffUrgency, reason: string | null, requestedAt: string }>, events: Array<{ id: string, event: string, createdAt: string }> } | null };
 
+export type ConversationChangeSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ConversationChangeSubscription = { conversationUpdated: { id: string } };
+
 export type ConversationsQueryVariables = Exact<{
   after?: string | null | undefined;
   status?: ConversationStatus | null | undefined;
@@ -296,6 +303,11 @@ export type ConversationsQueryVariables = Exact<{
 
 
 export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } }> } };
+
+export type ConversationChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } };
 
 export type TranscriptQueryVariables = Exact<{
   id: string | number;
@@ -895,6 +907,13 @@ export const ConversationDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:364a70877b9a789c57be4da1d6e91311b8cb8388a2c07760f3986cdb553cdaa0"}) as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
+export const ConversationChangeDocument = new TypedDocumentString(`
+    subscription ConversationChange($id: ID!) {
+  conversationUpdated(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:2ff1a9d38111534b47c6ba6122b796fabc29031560a30334589ed9938ea6d325"}) as unknown as TypedDocumentString<ConversationChangeSubscription, ConversationChangeSubscriptionVariables>;
 export const ConversationsDocument = new TypedDocumentString(`
     query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
   conversations(
@@ -931,6 +950,28 @@ export const ConversationsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:df628d7d7b02b824e61a44b124af667347ab52b14bc226a32bbcbe9dfe6e5cc3"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
+export const ConversationChangesDocument = new TypedDocumentString(`
+    subscription ConversationChanges {
+  conversationUpdated {
+    id
+    visitorId
+    status
+    converted
+    goal
+    startedAt
+    messageCount
+    identity {
+      firstName
+      lastName
+      email
+      company
+    }
+    outcome {
+      category
+    }
+  }
+}
+    `, {"documentId":"sha256:108f6f9b74eeb406b69198ce7a50eb18463067ce9bf24c9840beab48639b39bd"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
 export const TranscriptDocument = new TypedDocumentString(`
     query Transcript($id: ID!, $first: Int!, $after: String) {
   conversation(id: $id) {

@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../session.tsx';
+import { TimeZoneSwitch } from './time-zone-switch.tsx';
 
 const PAGES = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
@@ -59,6 +60,7 @@ export function Navigation() {
       {DOCUMENTS.map(({ href, label, icon: Icon }) => (
         <NavLink key={href} href={href} label={label} leftSection={<Icon size={18} aria-hidden />} />
       ))}
+      <TimeZoneSwitch />
     </ScrollArea>
   );
 }

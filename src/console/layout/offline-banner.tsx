@@ -2,11 +2,12 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { checkConnection, lastResponseTime, useConnected } from '../api/connection.ts';
-import { formatExactTime } from '../format.ts';
+import { useTimeFormat } from '../time-format.ts';
 
 /** States that the service is unreachable, on every page. */
 export function OfflineBanner() {
   const connected = useConnected();
+  const { formatExactTime } = useTimeFormat();
   const [checking, setChecking] = useState(false);
   if (connected) return null;
   const since = lastResponseTime();

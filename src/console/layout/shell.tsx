@@ -19,6 +19,8 @@ import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { TenantSelect } from './tenant-select.tsx';
 
+const CONTENT_ID = 'content';
+
 /** Layout of the console: header with the active customer, navigation at the side. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
@@ -44,6 +46,17 @@ export function Shell({ children }: { children: ReactNode }) {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding="lg"
     >
+      <a
+        href={`#${CONTENT_ID}`}
+        className="skip-link"
+        onClick={(event) => {
+          // The address keeps its fragment, which can name a part of the page.
+          event.preventDefault();
+          document.getElementById(CONTENT_ID)?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -83,7 +96,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Navbar p="sm" className={opened ? undefined : 'closed-menu'}>
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id={CONTENT_ID} tabIndex={-1}>
         <OfflineBanner />
         <div className={connected ? undefined : 'stale'}>
           <ErrorBoundary key={location}>{children}</ErrorBoundary>

@@ -1,28 +1,25 @@
 import { DAY_MS } from '../../format.ts';
+import type { TimeFormat } from '../../time-format.ts';
 
 const MINUTE_MS = 60_000;
 const TIME_TICKS = 5;
 const MAX_SCORE_TICKS = 5;
 const SCORE_STEPS = [0.05, 0.1, 0.2, 0.25, 0.5];
 
-const secondFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
-const minuteFormat = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-
 /** Returns the coarsest format in which no two ticks have the same label. */
-function tickFormat(rangeMs: number): Intl.DateTimeFormat {
-  if (rangeMs > TIME_TICKS * DAY_MS) return dayFormat;
-  return rangeMs > TIME_TICKS * MINUTE_MS ? minuteFormat : secondFormat;
+function tickFormat(rangeMs: number, formats: TimeFormat): (at: number) => string {
+  if (rangeMs > TIME_TICKS * DAY_MS) return formats.formatDay;
+  return rangeMs > TIME_TICKS * MINUTE_MS ? formats.formatClockTime : formats.formatClockSeconds;
 }
 
 /** Evenly spaced ticks between two Unix times in milliseconds, and their label format. */
-export function timeAxis(fromMs: number, toMs: number) {
+export function timeAxis(fromMs: number, toMs: number, formats: TimeFormat) {
   const rangeMs = toMs - fromMs;
   const ticks =
     rangeMs === 0
       ? [fromMs]
       : Array.from({ length: TIME_TICKS }, (_, index) => fromMs + (rangeMs * index) / (TIME_TICKS - 1));
-  return { ticks, format: (at: number) => tickFormat(rangeMs).format(at) };
+  return { ticks, format: tickFormat(rangeMs, formats) };
 }
 
 /** Round ticks from 0 to a value above the highest score. */

@@ -2,7 +2,8 @@ import { Card, Skeleton, Table, Title } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { formatExactTime, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
+import { useTimeFormat } from '../../time-format.ts';
 import { CheckTable } from './check-table.tsx';
 import { formatOptional, formatScore, resultLabel } from './drift-format.ts';
 import { ScoreChart } from './score-chart.tsx';
@@ -71,6 +72,7 @@ const HEAD = [
 
 function CheckRow(check: DriftCheck) {
   const { checkedAt, driftScore, components, rows } = check;
+  const { formatExactTime } = useTimeFormat();
   const { features, prediction, outcome } = components ?? {};
   return (
     <Table.Tr>

@@ -1,7 +1,8 @@
 import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
 import { Box } from '@mantine/core';
-import { formatCount, formatExactTime } from '../../format.ts';
+import { formatCount } from '../../format.ts';
+import { useTimeFormat } from '../../time-format.ts';
 import { scoreAxis, timeAxis } from './chart-axes.ts';
 import { formatScore } from './drift-format.ts';
 
@@ -36,7 +37,8 @@ export function ScoreChart({ points, threshold }: ScoreChartProps) {
   const data = points
     .toReversed()
     .map(({ checkedAt, score }) => ({ at: Date.parse(checkedAt), Score: score }));
-  const time = timeAxis(data[0]?.at ?? 0, data.at(-1)?.at ?? 0);
+  const timeFormat = useTimeFormat();
+  const time = timeAxis(data[0]?.at ?? 0, data.at(-1)?.at ?? 0, timeFormat);
   const scores = scoreAxis(Math.max(threshold, ...data.map(({ Score }) => Score)));
   return (
     <Box role="img" aria-label={summary(points, threshold)}>
@@ -62,7 +64,9 @@ export function ScoreChart({ points, threshold }: ScoreChartProps) {
           tickFormatter: formatTick,
           width: 48,
         }}
-        tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? formatExactTime(at) : null) }}
+        tooltipProps={{
+          labelFormatter: (at) => (typeof at === 'number' ? timeFormat.formatExactTime(at) : null),
+        }}
         lineChartProps={{ accessibilityLayer: false }}
       />
     </Box>

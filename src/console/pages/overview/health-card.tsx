@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useConnected } from '../../api/connection.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { formatDuration, formatRelativeTime } from '../../format.ts';
+import { formatDuration } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
+import { formatRelativeTime } from '../../time-format.ts';
 
 const HEALTH = graphql(`
   query Health {

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CopyValue } from '../../components/copy-value.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { CreateApiKeyInput } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -30,11 +31,10 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
   });
   const key = create.data?.createApiKey.key;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={key ? 'API key created' : 'Create API key'}
-      centered
       closeOnClickOutside={!key}
       closeOnEscape={!key}
     >
@@ -59,6 +59,6 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
           cancel={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -64,7 +64,7 @@ export function CreateKeyForm({ create, creating, error, cancel }: CreateKeyForm
         )}
         <DateTimeInput
           label="Expires"
-          description="In your local time. Leave empty for a key that does not expire."
+          description="Leave empty for a key that does not expire."
           value={expiresAt}
           onChange={setExpiresAt}
         />

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
@@ -33,7 +34,7 @@ export function CreateTenantDialog({ close }: { close: () => void }) {
     if (customerId !== null) create.mutate({ customerId, orgId: orgId.trim(), name: name.trim() });
   };
   return (
-    <Modal opened onClose={close} title="Create customer" centered>
+    <Dialog opened onClose={close} title="Create customer">
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -79,6 +80,6 @@ export function CreateTenantDialog({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

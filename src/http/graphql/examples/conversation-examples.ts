@@ -26,6 +26,19 @@ query Conversation($id: ID!) {
     variables: { converted: null, status: null, importId: null, id: '000000000000000000000000' },
   },
   {
+    scope: 'read',
+    query: `# Keeps the connection open; change a conversation in another tab to receive updates.
+subscription ConversationUpdates {
+  conversationUpdated {
+    id
+    visitorId
+    status
+    messageCount
+    startedAt
+  }
+}`,
+  },
+  {
     scope: 'write',
     query: `mutation StartConversation($start: StartConversationInput!) {
   startConversation(input: $start) { id status startedAt }

@@ -1,10 +1,11 @@
 import { Card, Title } from '@mantine/core';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
-import { formatExactTime } from '../../../format.ts';
+import { useTimeFormat } from '../../../time-format.ts';
 import type { ConversationDetail } from './use-conversation.ts';
 
 export function ConversationDetailsCard({ id, goal, startedAt, endedAt }: ConversationDetail) {
+  const { formatExactTime } = useTimeFormat();
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">

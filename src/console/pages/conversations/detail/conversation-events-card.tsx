@@ -1,4 +1,4 @@
-import { Accordion, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Accordion, Box, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -36,16 +36,18 @@ export function ConversationEventsCard({ id, events }: ConversationDetail) {
       <Accordion multiple value={opened} onChange={setOpened} order={3}>
         {events.map(({ id: eventId, event, createdAt }) => (
           <Accordion.Item key={eventId} value={eventId}>
-            <Accordion.Control>
-              <Group justify="space-between" gap="xs" pr="sm">
-                <Text size="sm" className="mono">
-                  {event}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  <RelativeTime at={createdAt} />
-                </Text>
-              </Group>
-            </Accordion.Control>
+            <Group gap="xs" wrap="nowrap">
+              <Box flex="1 1 auto" miw={0}>
+                <Accordion.Control>
+                  <Text size="sm" className="mono breakable">
+                    {event}
+                  </Text>
+                </Accordion.Control>
+              </Box>
+              <Text size="xs" c="dimmed" pr="sm" style={{ whiteSpace: 'nowrap' }}>
+                <RelativeTime at={createdAt} />
+              </Text>
+            </Group>
             <Accordion.Panel>
               {opened.includes(eventId) && (
                 <Payload conversationId={id} eventId={eventId} eventCount={events.length} />

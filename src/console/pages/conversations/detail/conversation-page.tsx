@@ -2,6 +2,7 @@ import { Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMessageOff } from '@tabler/icons-react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { LiveBadge } from '../../../components/live-badge.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
@@ -19,7 +20,7 @@ const BACK = { to: '/conversations', label: 'Conversations' };
 
 export default function ConversationPage({ id }: { id: string }) {
   const { canWrite } = useSession();
-  const { data: conversation, error } = useConversation(id);
+  const { conversation, error, live } = useConversation(id);
   if (!conversation) {
     return (
       <PageLayout title="Conversation" back={BACK}>
@@ -37,7 +38,7 @@ export default function ConversationPage({ id }: { id: string }) {
     <PageLayout
       title={visitorName(conversation)}
       back={BACK}
-      subtitle={<Summary {...conversation} />}
+      subtitle={<Summary conversation={conversation} live={live} />}
       actions={canWrite && <ConversationActions {...conversation} />}
     >
       <ErrorAlert error={error} />
@@ -64,7 +65,12 @@ export default function ConversationPage({ id }: { id: string }) {
   );
 }
 
-const Summary = ({ status, converted, startedAt }: ConversationDetail) => (
+interface SummaryProps {
+  conversation: ConversationDetail;
+  live: boolean;
+}
+
+const Summary = ({ conversation: { status, converted, startedAt }, live }: SummaryProps) => (
   <Group gap="xs">
     <StatusBadge status={status} />
     {converted && status !== 'converted' && (
@@ -75,5 +81,6 @@ const Summary = ({ status, converted, startedAt }: ConversationDetail) => (
     <Text size="sm">
       Started <RelativeTime at={startedAt} />
     </Text>
+    <LiveBadge live={live} />
   </Group>
 );

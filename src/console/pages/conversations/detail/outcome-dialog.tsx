@@ -1,6 +1,7 @@
-import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -59,7 +60,7 @@ export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
     mark.mutate(input.trim());
   };
   return (
-    <Modal opened onClose={close} title="Mark outcome" centered>
+    <Dialog opened onClose={close} title="Mark outcome">
       <form onSubmit={submit}>
         <Stack>
           <Autocomplete
@@ -96,6 +97,6 @@ export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

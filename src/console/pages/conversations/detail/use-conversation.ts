@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ConversationQuery, ConversationStatus } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -57,20 +58,35 @@ const CONVERSATION = graphql(`
 
 export type ConversationDetail = NonNullable<ConversationQuery['conversation']>;
 
-const REFRESH_OPEN_MS = 5_000;
-/** A terminal conversation still receives reviews. */
-const REFRESH_TERMINAL_MS = 30_000;
+const CONVERSATION_CHANGE = graphql(`
+  subscription ConversationChange($id: ID!) {
+    conversationUpdated(id: $id) {
+      id
+    }
+  }
+`);
+
+/** A record that repeats the previous one is not a change of the conversation, and events appear after it. */
+const REFRESH_MS = 30_000;
 
 const OPEN_STATUSES: readonly ConversationStatus[] = ['active', 'handed_off'];
 export const isOpen = (status: ConversationStatus): boolean => OPEN_STATUSES.includes(status);
 
-/** Loads a conversation without its transcript; null if it does not exist. */
+/** Loads a conversation without its transcript, and refetches it on changes; null if it does not exist. */
 export function useConversation(id: string) {
   const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: ['conversation', customerId, id],
+  const queries = useQueryClient();
+  const queryKey = ['conversation', customerId, id];
+  const query = useQuery({
+    queryKey,
     queryFn: async () => (await call(CONVERSATION, { id })).conversation ?? null,
-    refetchInterval: ({ state }) =>
-      state.data && !isOpen(state.data.status) ? REFRESH_TERMINAL_MS : REFRESH_OPEN_MS,
+    refetchInterval: REFRESH_MS,
   });
+  const live = useLiveSubscription(
+    CONVERSATION_CHANGE,
+    { id },
+    () => void queries.invalidateQueries({ queryKey }),
+    { enabled: query.data != null, queryKey },
+  );
+  return { conversation: query.data, error: query.error, live };
 }

@@ -4,14 +4,12 @@ import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import type { ConversationsQuery } from '../../../generated/graphql.ts';
 import { visitorName } from '../visitor-name.ts';
-
-type Row = ConversationsQuery['conversations']['edges'][number]['node'];
+import type { ConversationRow } from './use-conversations.ts';
 
 const HEAD = ['Visitor', 'Status', 'Goal', 'Converted', 'Outcome', 'Messages', 'Started'];
 
-export function ConversationTable({ rows }: { rows: readonly Row[] }) {
+export function ConversationTable({ rows }: { rows: readonly ConversationRow[] }) {
   return (
     <DataTable label="Conversations" minWidthPx={960} head={HEAD}>
       {rows.map((row) => (

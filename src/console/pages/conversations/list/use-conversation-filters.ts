@@ -13,7 +13,7 @@ export const CONVERSATION_STATUSES = [
 ] as const satisfies ConversationStatus[];
 
 /** Filters of the list; null matches everything. */
-interface ConversationFilters {
+export interface ConversationFilters {
   status: ConversationStatus | null;
   converted: boolean | null;
   /** ISO 8601: conversations that started at this time or later. */

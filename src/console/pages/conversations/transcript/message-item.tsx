@@ -1,6 +1,6 @@
 import { Group, Paper, Text } from '@mantine/core';
 import { IconHeadset, IconRobot, IconUser } from '@tabler/icons-react';
-import { formatClockTime, formatExactTime } from '../../../format.ts';
+import { DateTime } from '../../../components/date-time.tsx';
 import type { MessageRole } from '../../../generated/graphql.ts';
 import type { Message } from './use-conversation-transcript.ts';
 
@@ -30,14 +30,8 @@ export function MessageItem({ message }: { message: Message }) {
         <Text size="xs" fw={600}>
           {name}
         </Text>
-        <Text
-          size="xs"
-          c="dimmed"
-          component="time"
-          dateTime={message.sentAt}
-          title={formatExactTime(message.sentAt)}
-        >
-          {formatClockTime(message.sentAt)}
+        <Text size="xs" c="dimmed" component="span">
+          <DateTime at={message.sentAt} format="formatClockTime" />
         </Text>
       </Group>
       <Paper px="md" py="xs" bg={`var(--mantine-color-${color}-light)`} maw="min(85%, 36rem)">

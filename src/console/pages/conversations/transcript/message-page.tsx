@@ -1,6 +1,6 @@
 import { Divider } from '@mantine/core';
 import { Fragment, memo } from 'react';
-import { formatWeekdayDate } from '../../../format.ts';
+import { useTimeFormat } from '../../../time-format.ts';
 import { MessageItem } from './message-item.tsx';
 import type { MessageEdges } from './use-conversation-transcript.ts';
 
@@ -18,6 +18,7 @@ interface MessagePageProps {
  * loading another page does not render it again, which keeps transcripts of 10,000 messages fast.
  */
 export const MessagePage = memo(function MessagePage({ edges, previousSentAt }: MessagePageProps) {
+  const { formatWeekdayDate } = useTimeFormat();
   return (
     <ol
       style={{

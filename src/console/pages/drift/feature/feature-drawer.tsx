@@ -1,6 +1,7 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core';
 import { hasErrorCode } from '../../../api/graphql-client.ts';
 import { DescriptionList } from '../../../components/description-list.tsx';
+import { useFocusReturn } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { formatNumber } from '../../../format.ts';
 import { useSession } from '../../../session.tsx';
@@ -24,6 +25,7 @@ interface FeatureDrawerProps {
 
 /** Comparison of one feature in both sets, next to the page. */
 export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawerProps) {
+  useFocusReturn(feature !== null);
   return (
     <Drawer
       opened={feature !== null}
@@ -33,6 +35,7 @@ export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawer
       title={feature}
       styles={{ title: { fontWeight: 650, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': 'Close feature' }}
+      returnFocus={false}
     >
       {feature !== null &&
         (canCompare(status.featureDrifts) ? (

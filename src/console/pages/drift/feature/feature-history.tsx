@@ -1,6 +1,6 @@
 import { Skeleton, Table, Text, Title } from '@mantine/core';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { formatExactTime } from '../../../format.ts';
+import { useTimeFormat } from '../../../time-format.ts';
 import { CheckTable } from '../check-table.tsx';
 import { formatScore } from '../drift-format.ts';
 import { ScoreChart } from '../score-chart.tsx';
@@ -16,6 +16,7 @@ interface FeatureHistoryProps {
 /** Score of a feature in past checks, as a chart and a table. */
 export function FeatureHistory({ feature, stage, threshold }: FeatureHistoryProps) {
   const { data, error } = useDriftHistory({ stage, feature });
+  const { formatExactTime } = useTimeFormat();
   const points = data?.flatMap(({ id, checkedAt, featureScore, insufficientData }) =>
     featureScore == null
       ? []

@@ -1,8 +1,9 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
+import { DateTime } from '../../../components/date-time.tsx';
 import { LongText } from '../../../components/long-text.tsx';
-import { formatCount, formatDateTime, formatDuration } from '../../../format.ts';
+import { formatCount, formatDuration } from '../../../format.ts';
 import type { MeetingActivitiesQuery } from '../../../generated/graphql.ts';
 import { meetingPath, personActivitiesPath } from '../meeting-paths.ts';
 
@@ -59,7 +60,9 @@ export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
             )}
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Text size="sm">{formatDateTime(row.occurredAt)}</Text>
+            <Text size="sm">
+              <DateTime at={row.occurredAt} />
+            </Text>
             <Text size="xs" c="dimmed">
               {durationAndParticipants(row)}
             </Text>

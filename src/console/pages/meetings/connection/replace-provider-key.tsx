@@ -1,5 +1,6 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ProviderKeyForm } from './provider-key-form.tsx';
 
 export function ReplaceProviderKey({ highlighted }: { highlighted: boolean }) {
@@ -9,7 +10,7 @@ export function ReplaceProviderKey({ highlighted }: { highlighted: boolean }) {
       <Button variant={highlighted ? 'filled' : 'default'} onClick={open}>
         Replace key
       </Button>
-      <Modal opened={opened} onClose={close} title="Replace provider key" centered>
+      <Dialog opened={opened} onClose={close} title="Replace provider key">
         <Stack>
           <Text size="sm">
             A running or paused sync with the old key is cancelled. If the provider rejects the new key, the
@@ -21,7 +22,7 @@ export function ReplaceProviderKey({ highlighted }: { highlighted: boolean }) {
             </Button>
           </ProviderKeyForm>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

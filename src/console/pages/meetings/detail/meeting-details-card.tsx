@@ -1,7 +1,8 @@
 import { Card, Title } from '@mantine/core';
 import { CopyValue } from '../../../components/copy-value.tsx';
+import { DateTime } from '../../../components/date-time.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
-import { formatCount, formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { formatCount, formatDuration, millisecondsBetween } from '../../../format.ts';
 import { FieldWarnings } from '../field-warnings.tsx';
 import type { MeetingDetail } from './use-meeting.ts';
 
@@ -14,8 +15,8 @@ export function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
       </Title>
       <DescriptionList
         items={[
-          ['Started', startedAt ? formatDateTime(startedAt) : 'unknown'],
-          ['Ended', endedAt ? formatDateTime(endedAt) : 'unknown'],
+          ['Started', startedAt ? <DateTime key="started" at={startedAt} /> : 'unknown'],
+          ['Ended', endedAt ? <DateTime key="ended" at={endedAt} /> : 'unknown'],
           ['Duration', startedAt && endedAt && formatDuration(millisecondsBetween(startedAt, endedAt))],
           ['Sentiment', sentimentScore],
           [

@@ -1,9 +1,10 @@
 import { Alert, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconTrash, IconVideoOff } from '@tabler/icons-react';
+import { DateTime } from '../../../components/date-time.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
-import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { formatDuration, millisecondsBetween } from '../../../format.ts';
 import { MeetingDetailsCard } from './meeting-details-card.tsx';
 import { MeetingSummaryCard } from './meeting-summary-card.tsx';
 import { MeetingTranscriptCard } from './meeting-transcript-card.tsx';
@@ -37,7 +38,7 @@ export default function MeetingPage({ id }: { id: string }) {
       {meeting.deletedAt && (
         <Alert color="gray" icon={<IconTrash aria-hidden />} title="Deleted at the provider">
           The provider no longer has this meeting. The deletion was found on{' '}
-          {formatDateTime(meeting.deletedAt)}. The meeting is kept here, but searches and activities leave it
+          <DateTime at={meeting.deletedAt} />. The meeting is kept here, but searches and activities leave it
           out. It is restored if the provider lists it again.
         </Alert>
       )}
@@ -61,7 +62,11 @@ export default function MeetingPage({ id }: { id: string }) {
 
 const StartAndDuration = ({ startedAt, endedAt }: MeetingDetail) => (
   <Group gap="xs">
-    {startedAt && <Text size="sm">{formatDateTime(startedAt)}</Text>}
+    {startedAt && (
+      <Text size="sm">
+        <DateTime at={startedAt} />
+      </Text>
+    )}
     {startedAt && endedAt && (
       <Text size="sm">({formatDuration(millisecondsBetween(startedAt, endedAt))})</Text>
     )}

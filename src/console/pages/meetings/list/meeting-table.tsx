@@ -1,9 +1,10 @@
 import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
+import { DateTime } from '../../../components/date-time.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { MeetingsQuery } from '../../../generated/graphql.ts';
 import { meetingPath } from '../meeting-paths.ts';
 import { type MeetingParticipant, participantName } from '../participant-name.ts';
@@ -60,7 +61,9 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
             {row.startedAt ? (
               <>
-                <Text size="sm">{formatDateTime(row.startedAt)}</Text>
+                <Text size="sm">
+                  <DateTime at={row.startedAt} />
+                </Text>
                 <Text size="xs" c="dimmed">
                   <RelativeTime at={row.startedAt} />
                 </Text>

@@ -1,11 +1,12 @@
 import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { DateTime } from '../../../components/date-time.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { MarkedText } from '../../../components/marked-text.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
-import { formatCount, formatDateTime, formatOffset } from '../../../format.ts';
+import { formatCount, formatOffset } from '../../../format.ts';
 import { meetingPath, segmentPath } from '../meeting-paths.ts';
 import { type FoundMeeting, type MeetingMatch, useMeetingSearch } from './use-meeting-search.ts';
 
@@ -48,7 +49,7 @@ const SearchResult = ({ meeting: { recorderMeetingId, title, startedAt }, matche
       </Anchor>
       {startedAt && (
         <Text size="sm" c="dimmed">
-          {formatDateTime(startedAt)}
+          <DateTime at={startedAt} />
         </Text>
       )}
     </Group>

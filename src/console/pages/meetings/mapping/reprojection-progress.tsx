@@ -5,6 +5,7 @@ import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ReprojectionQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
+import { ReprojectionAnnouncement } from './reprojection-announcement.tsx';
 
 const REPROJECTION = graphql(`
   query Reprojection {
@@ -34,21 +35,31 @@ export function ReprojectionProgress() {
     queryFn: async () => (await call(REPROJECTION)).activityReprojection ?? null,
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? REFRESH_MS : false),
   });
-  if (!data) return null;
-  if (data.status === 'failed')
+  if (data === undefined) return null;
+  return (
+    <>
+      <ReprojectionAnnouncement status={data?.status ?? null} />
+      {data && <ReprojectionState {...data} />}
+    </>
+  );
+}
+
+function ReprojectionState(reprojection: Reprojection) {
+  const { status, withoutRecord } = reprojection;
+  if (status === 'failed')
     return (
-      <Alert color="orange" title="The re-projection of activities failed">
+      <Alert color="orange" title="The re-projection of activities failed" role="group">
         It was interrupted too often. Activities that it did not reach keep their content until the mapping is
         changed again or their meetings are synced.
       </Alert>
     );
   return (
     <div>
-      {data.status === 'running' ? <Running {...data} /> : <Finished {...data} />}
-      {data.withoutRecord > 0 && (
+      {status === 'running' ? <Running {...reprojection} /> : <Finished {...reprojection} />}
+      {withoutRecord > 0 && (
         <Text size="sm" mt={4}>
-          {formatCount(data.withoutRecord, 'activity', 'activities')} without values at JSON pointers, since
-          the provider's record is not stored. A full resync stores it.
+          {formatCount(withoutRecord, 'activity', 'activities')} without values at JSON pointers, since the
+          provider's record is not stored. A full resync stores it.
         </Text>
       )}
     </div>
@@ -64,7 +75,7 @@ function Running({ total, done, skipped, estimatedRemainingSeconds }: Reprojecti
         aria-label="Re-projection of activities"
         mb={6}
       />
-      <Text size="sm" role="status">
+      <Text size="sm">
         Applying the mapping to all activities
         {total != null && `: ${formatNumber(finishedCount)} of ${formatNumber(total)}`}
         {estimatedRemainingSeconds != null &&
@@ -76,7 +87,7 @@ function Running({ total, done, skipped, estimatedRemainingSeconds }: Reprojecti
 }
 
 const Finished = ({ done, skipped, finishedAt }: Reprojection) => (
-  <Text size="sm" role="status">
+  <Text size="sm">
     The mapping was applied to {formatCount(done, 'stored activity', 'stored activities')}{' '}
     <RelativeTime at={finishedAt} />.
     {skipped > 0 &&

@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
-import { formatDate, formatDuration, formatNumber } from '../../../format.ts';
+import { formatDuration, formatNumber } from '../../../format.ts';
+import { useTimeFormat } from '../../../time-format.ts';
 import { isUnfinished, type SyncRun } from '../use-recorder.ts';
 
 /** Position, speed and remaining time of an unfinished sync, as far as they are known. */
 export function SyncEstimate({ run }: { run: SyncRun }) {
   const { oldestMeetingAt, meetingsPerMinute, estimatedRemainingSeconds } = run;
+  const { formatDate } = useTimeFormat();
   if (!isUnfinished(run)) return null;
   const known = [
     oldestMeetingAt && `Oldest meeting read: ${formatDate(oldestMeetingAt)}`,

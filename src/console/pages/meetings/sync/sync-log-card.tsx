@@ -1,9 +1,10 @@
 import { Table, Text } from '@mantine/core';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DataTable } from '../../../components/data-table.tsx';
+import { DateTime } from '../../../components/date-time.tsx';
 import { LongText } from '../../../components/long-text.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
-import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
+import { formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
@@ -66,7 +67,9 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
         <DataTable label="Log" head={HEAD}>
           {log.rows.map(({ cursor, at, type, page, count, durationMs, detail }) => (
             <Table.Tr key={cursor}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(at)}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <DateTime at={at} />
+              </Table.Td>
               <Table.Td>{type.replaceAll('_', ' ')}</Table.Td>
               <Table.Td className="mono">{page ?? NONE}</Table.Td>
               <Table.Td className="mono">{count == null ? NONE : formatNumber(count)}</Table.Td>

@@ -1,5 +1,6 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Dialog } from '../../../components/dialog.tsx';
 import { SyncRangeForm } from './sync-range-form.tsx';
 
 /** Button that opens the form for a sync of a time range. */
@@ -10,9 +11,9 @@ export function SyncRangeDialog() {
       <Button variant="default" onClick={open}>
         Sync time range
       </Button>
-      <Modal opened={opened} onClose={close} title="Sync time range" centered>
+      <Dialog opened={opened} onClose={close} title="Sync time range">
         <SyncRangeForm close={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

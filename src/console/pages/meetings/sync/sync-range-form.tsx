@@ -49,7 +49,7 @@ export function SyncRangeForm({ close }: { close: () => void }) {
           <>
             <DateTimeInput
               label="From"
-              description="In your local time, at most 10 years ago."
+              description="At most 10 years ago."
               value={since}
               onChange={change(setSince)}
               error={messages.since}

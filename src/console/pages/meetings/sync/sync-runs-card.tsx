@@ -1,10 +1,12 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
+import { DateTime } from '../../../components/date-time.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
+import { formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
+import { useTimeFormat } from '../../../time-format.ts';
 import { syncRunPath } from '../meeting-paths.ts';
 import type { SyncRun } from '../use-recorder.ts';
 import { SYNC_COUNTS } from './sync-counts.tsx';
@@ -32,29 +34,37 @@ export function SyncRunsCard({ latest }: SyncRunsCardProps) {
   );
 }
 
-const SyncRunRow = ({ run }: { run: SyncRun }) => (
-  <Table.Tr>
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      <Anchor component={Link} href={syncRunPath(run.id)} inherit>
-        <RelativeTime at={run.startedAt} />
-      </Anchor>
-    </Table.Td>
-    <Table.Td>
-      <StatusBadge status={run.status} />
-      {run.error && (
-        <Text size="xs" mt={4} maw={260} miw={{ base: 0, sm: 180 }} lineClamp={3} className="breakable">
-          {run.error.message}
+function SyncRunRow({ run }: { run: SyncRun }) {
+  const { formatDateTime } = useTimeFormat();
+  return (
+    <Table.Tr>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <Anchor component={Link} href={syncRunPath(run.id)} inherit>
+          <time dateTime={run.startedAt}>{formatDateTime(run.startedAt)}</time>
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={run.startedAt} />
         </Text>
-      )}
-    </Table.Td>
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDate(run.since)}</Table.Td>
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      {run.finishedAt ? formatDuration(millisecondsBetween(run.startedAt, run.finishedAt)) : '–'}
-    </Table.Td>
-    {SYNC_COUNTS.map(([name]) => (
-      <Table.Td key={name} className="mono">
-        {formatNumber(run[name])}
       </Table.Td>
-    ))}
-  </Table.Tr>
-);
+      <Table.Td>
+        <StatusBadge status={run.status} />
+        {run.error && (
+          <Text size="xs" mt={4} maw={260} miw={{ base: 0, sm: 180 }} lineClamp={3} className="breakable">
+            {run.error.message}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <DateTime at={run.since} format="formatDate" />
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        {run.finishedAt ? formatDuration(millisecondsBetween(run.startedAt, run.finishedAt)) : '–'}
+      </Table.Td>
+      {SYNC_COUNTS.map(([name]) => (
+        <Table.Td key={name} className="mono">
+          {formatNumber(run[name])}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import { formatCount, formatDate, formatDuration, millisecondsBetween } from '../../../format.ts';
+import { DateTime } from '../../../components/date-time.tsx';
+import { formatCount, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { SyncRun } from '../use-recorder.ts';
 import { useSyncRuns } from './use-sync-runs.ts';
 
@@ -28,7 +29,7 @@ export function TimeRangeEstimate({ since, until }: TimeRangeEstimateProps) {
   return (
     <Text size="sm">
       Estimate: about {formatCount(Math.round(meetingCount), 'meeting')} in {formatDuration(durationMs)}, from
-      the sync of {formatDate(startedAt)}.
+      the sync of <DateTime at={startedAt} format="formatDate" />.
     </Text>
   );
 }

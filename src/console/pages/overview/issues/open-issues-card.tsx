@@ -4,7 +4,7 @@ import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { useConnected } from '../../../api/connection.ts';
-import { formatDateTime } from '../../../format.ts';
+import { DateTime } from '../../../components/date-time.tsx';
 import type { OpenIssue } from './issue-rules.ts';
 import { useHiddenIssues } from './use-hidden-issues.ts';
 import { useOpenIssues } from './use-open-issues.ts';
@@ -130,9 +130,13 @@ export function OpenIssuesCard() {
               return (
                 <IssueRow key={issue.id} issue={issue}>
                   <Text size="xs" c="dimmed">
-                    {until === null
-                      ? 'dismissed'
-                      : `snoozed until ${formatDateTime(new Date(until).toISOString())}`}
+                    {until === null ? (
+                      'dismissed'
+                    ) : (
+                      <>
+                        snoozed until <DateTime at={new Date(until).toISOString()} />
+                      </>
+                    )}
                   </Text>
                   <IssueButton label="Restore" issue={issue} onClick={() => hide(restore, issue)} />
                 </IssueRow>

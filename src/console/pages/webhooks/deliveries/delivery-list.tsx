@@ -1,14 +1,14 @@
 import { Group, Stack } from '@mantine/core';
 import { IconFilterOff, IconSend } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
+import { NewRowsButton } from '../../../components/new-rows-button.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
 import { endpointName, useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
-import { NewDeliveriesButton } from './new-deliveries-button.tsx';
 import { useDeliveries } from './use-deliveries.ts';
 import { useDeliveryView } from './use-delivery-view.ts';
 
@@ -19,21 +19,12 @@ interface DeliveryListProps {
   whenEmpty: ReactNode;
 }
 
-const isScrolledPastTop = (list: HTMLElement | null): boolean => (list?.getBoundingClientRect().top ?? 0) < 0;
-
-const isUserReading = (list: HTMLElement | null): boolean =>
-  isScrolledPastTop(list) || list?.querySelector('tbody')?.matches(':hover, :focus-within') === true;
-
 /** Deliveries with filters, live updates and paging, newest first. */
 export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   const { filter, setFilter } = useDeliveryView(endpointId);
   const [paused, setPaused] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
-  const { rows, paging, error, live, hiddenCount, showNewDeliveries } = useDeliveries({
-    filter,
-    paused,
-    isUserReading: () => isUserReading(list.current),
-  });
+  const deliveries = useDeliveries({ filter, paused });
+  const { rows, paging, error, live, list } = deliveries;
   const endpoints = useEndpoints().data;
   const allEndpoints = endpointId === null;
   const isFiltered =
@@ -57,13 +48,7 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         {!rows && !error && <DeliveryTableSkeleton />}
         {rows && rows.length > 0 && (
           <div>
-            <NewDeliveriesButton
-              count={hiddenCount}
-              show={() => {
-                showNewDeliveries();
-                if (isScrolledPastTop(list.current)) list.current?.scrollIntoView();
-              }}
-            />
+            <NewRowsButton live={deliveries} singular="delivery" plural="deliveries" />
             <DeliveryTable rows={rows} endpointNames={endpointNames} />
           </div>
         )}

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil } from '@tabler/icons-react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { EndpointForm, type EndpointInput } from '../endpoints/endpoint-form.tsx';
 import type { Endpoint } from '../endpoints/use-endpoints.ts';
 import { useUpdateEndpoint } from './use-update-endpoint.ts';
@@ -17,9 +18,9 @@ export function EditEndpoint({ endpoint }: { endpoint: Endpoint }) {
       <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
         Edit
       </Button>
-      <Modal opened={opened} onClose={close} title="Edit endpoint" size="lg" centered>
+      <Dialog opened={opened} onClose={close} title="Edit endpoint" size="lg">
         <EndpointForm initial={endpoint} action="Save" save={save} cancel={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

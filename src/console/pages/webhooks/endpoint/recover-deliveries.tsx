@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { DAY_MS, formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -49,7 +50,7 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
       <Button variant="default" disabled={!enabled} onClick={openDialog}>
         Recover deliveries
       </Button>
-      <Modal opened={opened} onClose={close} title="Recover deliveries" centered>
+      <Dialog opened={opened} onClose={close} title="Recover deliveries">
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">
@@ -58,7 +59,7 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
             </Text>
             <DateTimeInput
               label="Since"
-              description="In your local time, at most 30 days ago."
+              description="At most 30 days ago."
               value={since}
               onChange={setSince}
             />
@@ -78,7 +79,7 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck, IconFlask } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -44,7 +45,7 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
       >
         Send test event
       </Button>
-      <Modal opened={opened} onClose={close} title="Send test event" centered>
+      <Dialog opened={opened} onClose={close} title="Send test event">
         <form onSubmit={submit}>
           <Stack>
             <Select
@@ -85,7 +86,7 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { Dialog } from '../../../components/dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { CREATED_STATE } from './created-state.ts';
@@ -41,9 +42,9 @@ export function CreateEndpoint() {
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
         Create endpoint
       </Button>
-      <Modal opened={opened} onClose={close} title="Create endpoint" size="lg" centered>
+      <Dialog opened={opened} onClose={close} title="Create endpoint" size="lg">
         <EndpointForm action="Create" save={create} cancel={close} />
-      </Modal>
+      </Dialog>
       <SigningSecretDialog
         secret={created?.secret ?? null}
         title="Endpoint created"

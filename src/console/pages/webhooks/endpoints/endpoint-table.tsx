@@ -33,10 +33,12 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
     );
   return (
     <Group gap="xs">
-      <StatusBadge status={last.status} />
-      <Anchor component={Link} href={`/deliveries/${last.id}`} size="sm">
-        <RelativeTime at={last.createdAt} />
+      <Anchor component={Link} href={`/deliveries/${last.id}`} aria-label={`Last delivery: ${last.status}`}>
+        <StatusBadge status={last.status} />
       </Anchor>
+      <Text size="sm">
+        <RelativeTime at={last.createdAt} />
+      </Text>
     </Group>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CopyValue } from '../../../components/copy-value.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { VerificationCode } from './verification-code.tsx';
 
 interface SigningSecretDialogProps {
@@ -14,12 +15,11 @@ interface SigningSecretDialogProps {
 /** Shows a signing secret once. Only its button closes it, so that a stray click does not lose the secret. */
 export function SigningSecretDialog({ secret, title, close }: SigningSecretDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={secret !== null}
       onClose={close}
       title={title}
       size="lg"
-      centered
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -41,6 +41,6 @@ export function SigningSecretDialog({ secret, title, close }: SigningSecretDialo
           <Button onClick={close}>I have saved the secret</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
