@@ -68,6 +68,7 @@ describe('a session', () => {
     const { status, headers, body } = await start(tenant.read);
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     expect(body).toEqual({
+      keyId: expect.stringMatching(/^[0-9a-f]{24}$/),
       scope: 'read',
       customerId: tenant.customerId,
       expiresAt: expect.any(String),

@@ -60,10 +60,22 @@ export async function startBrowser(): Promise<TestBrowser> {
     executablePath: CHROMIUM ?? undefined,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
-  // One context: each tab has a session of its own, and the scripts and styles are loaded once.
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  // Tabs of one context share the session. A context is used again, so that scripts and styles are loaded once.
+  const idle: BrowserContext[] = [];
   return {
-    open: (url, key, options = {}) => openConsole(context, url, key, options),
+    async open(url, key, options = {}) {
+      const context = idle.pop() ?? (await browser.newContext({ reducedMotion: 'reduce' }));
+      const tab = await openConsole(context, url, key, options);
+      return {
+        ...tab,
+        async [Symbol.asyncDispose]() {
+          await context.clearCookies();
+          await tab.page.evaluate("localStorage.removeItem('engagement.session')").catch(() => {});
+          await Promise.all(context.pages().map((page) => page.close()));
+          idle.push(context);
+        },
+      };
+    },
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
@@ -73,7 +85,7 @@ async function openConsole(
   url: string,
   key: string | null,
   { width = 1280, height = 800, path = '' }: OpenOptions,
-): Promise<ConsolePage> {
+): Promise<Omit<ConsolePage, typeof Symbol.asyncDispose>> {
   const page = await context.newPage();
   await page.setViewportSize({ width, height });
   const complaints: string[] = [];
@@ -130,6 +142,5 @@ async function openConsole(
       await page.waitForTimeout(500);
       await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
     },
-    [Symbol.asyncDispose]: () => page.close(),
   };
 }

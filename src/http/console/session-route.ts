@@ -34,6 +34,7 @@ export const sessionHandlers = ({ authenticate, sessions }: SessionRouteOptions)
     sendJson(exchange, {
       status: 201,
       json: JSON.stringify({
+        keyId: principal.keyId,
         scope: principal.scope,
         customerId: principal.tenant?.customerId ?? null,
         expiresAt,
