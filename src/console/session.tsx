@@ -72,6 +72,7 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
   useEffect(
     () =>
       onStoredSessionChange((next) => {
+        if (JSON.stringify(next) === JSON.stringify(stored)) return;
         // Cached data must not be visible to another key.
         if (next?.expiresAt !== stored?.expiresAt) queries.clear();
         setStored(next);

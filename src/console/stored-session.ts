@@ -8,26 +8,24 @@ export type StoredSession = SessionInfo;
 
 const STORAGE_KEY = 'engagement.session';
 
-const parse = (text: string | null): StoredSession | null => {
+export function readStoredSession(): StoredSession | null {
   try {
-    return JSON.parse(text ?? 'null') as StoredSession | null;
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') as StoredSession | null;
   } catch {
     return null;
   }
-};
-
-export const readStoredSession = (): StoredSession | null => parse(localStorage.getItem(STORAGE_KEY));
+}
 
 export function writeStoredSession(session: StoredSession | null): void {
   if (session) localStorage.setItem(STORAGE_KEY, JSON.stringify(session));
   else localStorage.removeItem(STORAGE_KEY);
 }
 
-/** Calls `listener` when another tab changes the session; returns a function that stops it. */
+/** Calls `listener` when another tab may have changed the session; returns a function that stops it. */
 export function onStoredSessionChange(listener: (session: StoredSession | null) => void): () => void {
-  const onStorage = ({ key, newValue }: StorageEvent): void => {
-    // Null if another tab cleared the storage.
-    if (key === STORAGE_KEY || key === null) listener(parse(newValue));
+  const onStorage = ({ key }: StorageEvent): void => {
+    // Null for an event that concerns no particular item.
+    if (key === STORAGE_KEY || key === null) listener(readStoredSession());
   };
   window.addEventListener('storage', onStorage);
   return () => window.removeEventListener('storage', onStorage);
