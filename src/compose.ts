@@ -95,7 +95,7 @@ export async function compose(options: ComposeOptions) {
     member: createCoherenceMember({ store: coherences, caches: !shared, log }),
     log,
   });
-  const tenants = createTenants({ models, coherence, clock });
+  const tenants = createTenants({ models, coherence, cipher, clock });
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

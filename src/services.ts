@@ -21,6 +21,7 @@ import type { SyncService } from './features/meetings/sync/sync.service.ts';
 import type { SyncFeed } from './features/meetings/sync/sync-progress-feed.ts';
 import type { RecorderWebhookService } from './features/meetings/webhook/recorder-webhook.service.ts';
 import type { EventCount, TimelineService } from './features/outbox/timeline.service.ts';
+import type { ConsoleSessions } from './features/tenants/console-sessions.ts';
 import type { KeyService } from './features/tenants/keys.service.ts';
 import type { TenantService } from './features/tenants/tenants.service.ts';
 import type { DeliveryCount, DeliveryService } from './features/webhooks/delivery/delivery.service.ts';
@@ -35,6 +36,7 @@ import type { SharedQuota } from './platform/mongo/shared-quota.ts';
 export interface Services {
   tenants: TenantService;
   keys: KeyService;
+  consoleSessions: ConsoleSessions;
   endpoints: EndpointService;
   deliveries: DeliveryService;
   recoveries: RecoveryService;

@@ -22,13 +22,13 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <Notifications position="top-right" />
-        <SessionProvider signIn={(onSignIn) => <SignIn onSignIn={onSignIn} />}>
-          <Router base="/console">
+        <Router base="/console">
+          <SessionProvider signIn={(props) => <SignIn {...props} />}>
             <Shell>
               <PageRoutes />
             </Shell>
-          </Router>
-        </SessionProvider>
+          </SessionProvider>
+        </Router>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -7,6 +7,7 @@ import { PageLayout } from './components/page-layout.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session.tsx';
+import { UnknownCustomer, useCustomerCheck } from './unknown-customer.tsx';
 
 // Loaded on the first visit, to keep the first view small.
 const EndpointsPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
@@ -42,8 +43,12 @@ function TenantRequired() {
 
 export function PageRoutes() {
   const { isAdmin, customerId } = useSession();
+  const customer = useCustomerCheck();
+  if (customer === 'unknown') return <UnknownCustomer />;
+  if (customer === 'loading') return <Loading />;
+  // The state of a page belongs to one customer.
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense key={customerId} fallback={<Loading />}>
       <Switch>
         <Route path="/drift" component={DriftPage} />
         {isAdmin && <Route path="/customers" component={TenantsPage} />}

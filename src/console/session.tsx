@@ -1,80 +1,149 @@
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  Fragment,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Redirect, Router, useLocation } from 'wouter';
+import { toReadableError } from './api/error-messages.ts';
 import { type Access, type Call, createCall } from './api/graphql-client.ts';
-import type { KeyScope } from './generated/graphql.ts';
+import { endSession } from './api/session-client.ts';
+import { customerBase, customerPath, parseCustomerPath, sectionOf } from './customer-path.ts';
+import {
+  onStoredSessionChange,
+  readStoredSession,
+  type StoredSession,
+  writeStoredSession,
+} from './stored-session.ts';
 
 export interface Session {
-  /** The tenant whose data is shown; null if an admin has not selected one. */
+  /** The customer in the address, whose data is shown; null if an admin has not selected one. */
   customerId: number | null;
+  /** True if the address names a customer that is not known to exist. */
+  isUnverifiedCustomer: boolean;
+  /** ID of the API key of the session. */
+  keyId: string;
   access: Access;
   call: Call;
   /** True if the key has write access to the tenant's data. */
   canWrite: boolean;
   isAdmin: boolean;
+  /** Shows the current section for another customer. */
   actFor(customerId: number): void;
-  signOut(): void;
+  signOut(): Promise<void>;
 }
 
-/** Kept in the tab's session storage. */
-export interface StoredSession {
-  key: string;
-  scope: KeyScope;
-  customerId: number | null;
+/** A session that ended without a sign-out in this tab. */
+interface EndedSession {
+  /** Identifies the session; null if it was ended in another tab. */
+  expiresAt: string | null;
+  reason: string;
 }
 
-const STORAGE_KEY = 'engagement.session';
-
-function readStoredSession(): StoredSession | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as StoredSession | null;
-  } catch {
-    return null;
-  }
-}
+const SIGNED_OUT_ELSEWHERE: EndedSession = {
+  expiresAt: null,
+  reason: 'You signed out in another tab.',
+};
 
 const SessionContext = createContext<Session | null>(null);
 
 interface SessionProviderProps {
   /** Renders the sign-in page. */
-  signIn: (onSignIn: (session: StoredSession) => void) => ReactNode;
+  signIn: (props: { reason: string | null; onSignIn: (session: StoredSession) => void }) => ReactNode;
   children: ReactNode;
 }
 
-/** Provides the session; closing the tab ends it. */
+/** Provides the session of the browser, which all tabs share, and the pages below the path of the customer. */
 export function SessionProvider({ signIn, children }: SessionProviderProps) {
   const [stored, setStored] = useState<StoredSession | null>(readStoredSession);
+  const [ended, setEnded] = useState<EndedSession | null>(null);
   const queries = useQueryClient();
+  const [location, navigate] = useLocation();
+  const { customerId, page } = parseCustomerPath(location);
+  const currentPage = useRef(page);
+  currentPage.current = page;
+
+  useEffect(
+    () =>
+      onStoredSessionChange((next) => {
+        if (JSON.stringify(next) === JSON.stringify(stored)) return;
+        // Cached data must not be visible to another key.
+        if (next?.expiresAt !== stored?.expiresAt) queries.clear();
+        setStored(next);
+        setEnded(next ? null : SIGNED_OUT_ELSEWHERE);
+      }),
+    [stored, queries],
+  );
 
   const session = useMemo((): Session | null => {
-    const replace = (next: StoredSession | null): void => {
-      // Cached data must not be visible to another key or tenant.
-      queries.clear();
-      if (next) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
-      else sessionStorage.removeItem(STORAGE_KEY);
-      setStored(next);
-    };
-    if (!stored) return null;
-    const { key, scope, customerId } = stored;
-    const access: Access = { key, customerId: scope === 'admin' ? customerId : null };
-    const signOut = () => replace(null);
+    if (!stored || ended?.expiresAt === stored.expiresAt) return null;
+    const { keyId, scope, expiresAt } = stored;
+    const access: Access = { customerId };
     return {
       customerId,
+      isUnverifiedCustomer: customerId !== null && customerId !== stored.customerId,
+      keyId,
       access,
-      call: createCall(access, signOut),
+      call: createCall(access, (reason) => {
+        queries.clear();
+        setEnded({ expiresAt, reason });
+      }),
       canWrite: scope !== 'read',
       isAdmin: scope === 'admin',
-      actFor: (nextCustomerId) => replace({ ...stored, customerId: nextCustomerId }),
-      signOut,
+      actFor(nextCustomerId) {
+        const next = { ...stored, customerId: nextCustomerId };
+        writeStoredSession(next);
+        setStored(next);
+        navigate(customerPath(nextCustomerId, sectionOf(currentPage.current)));
+      },
+      async signOut() {
+        try {
+          await endSession();
+        } catch (error) {
+          const { title, message } = toReadableError(error);
+          notifications.show({
+            title: 'You are still signed in',
+            message: `${title} ${message}`,
+            color: 'red',
+          });
+          return;
+        }
+        queries.clear();
+        writeStoredSession(null);
+        setStored(null);
+        setEnded(null);
+        navigate('/');
+      },
     };
-  }, [stored, queries]);
+  }, [stored, ended, customerId, queries, navigate]);
 
   if (!session) {
-    return signIn((next) => {
-      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
-      setStored(next);
+    return signIn({
+      reason: ended?.reason ?? null,
+      onSignIn: (next) => {
+        writeStoredSession(next);
+        setStored(next);
+        setEnded(null);
+      },
     });
   }
-  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+  if (customerId === null && stored?.customerId != null) {
+    const { search, hash } = window.location;
+    return <Redirect to={customerPath(stored.customerId, page) + search + hash} replace />;
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <Router base={customerId === null ? '' : customerBase(customerId)}>
+        <Fragment key={stored?.expiresAt}>{children}</Fragment>
+      </Router>
+    </SessionContext.Provider>
+  );
 }
 
 /** Returns the session. @throws Error outside of `SessionProvider` */

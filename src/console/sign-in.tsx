@@ -1,33 +1,23 @@
-import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { createCall } from './api/graphql-client.ts';
+import { startSession } from './api/session-client.ts';
 import { ErrorAlert } from './components/error-alert.tsx';
-import { graphql } from './generated/gql.ts';
-import type { StoredSession } from './session.tsx';
+import type { StoredSession } from './stored-session.ts';
 
-const VIEWER = graphql(`
-  query SignIn {
-    viewer {
-      scope
-      tenant {
-        customerId
-      }
-    }
-  }
-`);
+interface SignInProps {
+  /** Reason for which the previous session ended; null if there was none, or the user signed out. */
+  reason: string | null;
+  onSignIn: (session: StoredSession) => void;
+}
 
 /** Sign-in page. An API key is the only credential; there are no user accounts. */
-export function SignIn({ onSignIn }: { onSignIn: (session: StoredSession) => void }) {
+export function SignIn({ reason, onSignIn }: SignInProps) {
   const [key, setKey] = useState('');
-  const check = useMutation({
-    mutationFn: (candidate: string) => createCall({ key: candidate, customerId: null }, () => {})(VIEWER),
-    onSuccess: ({ viewer }, candidate) =>
-      onSignIn({ key: candidate, scope: viewer.scope, customerId: viewer.tenant?.customerId ?? null }),
-  });
+  const start = useMutation({ mutationFn: startSession, onSuccess: onSignIn });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    check.mutate(key.trim());
+    start.mutate(key.trim());
   };
   return (
     <Center mih="100vh" p="md">
@@ -39,9 +29,15 @@ export function SignIn({ onSignIn }: { onSignIn: (session: StoredSession) => voi
                 Engagement console
               </Title>
               <Text c="dimmed" size="sm" mt={4}>
-                Sign in with an API key. The key stays in this browser tab until you close it or sign out.
+                Sign in with an API key. The session is valid in all tabs of this browser for 12 hours; the
+                key is not stored.
               </Text>
             </div>
+            {reason && !start.error && (
+              <Alert color="yellow" title="Your session has ended" role="status">
+                {reason} Sign in to return to this page.
+              </Alert>
+            )}
             <PasswordInput
               label="API key"
               placeholder="eg_…"
@@ -53,8 +49,8 @@ export function SignIn({ onSignIn }: { onSignIn: (session: StoredSession) => voi
               autoFocus
               required
             />
-            <ErrorAlert error={check.error} />
-            <Button type="submit" loading={check.isPending} disabled={key.trim() === ''}>
+            <ErrorAlert error={start.error} />
+            <Button type="submit" loading={start.isPending} disabled={key.trim() === ''}>
               Sign in
             </Button>
             <Text c="dimmed" size="xs">

@@ -23,8 +23,8 @@ const EXPOSED = [
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
- * Permits scripts of other origins to call the APIs (contract 4). Never with credentials: requests are authenticated
- * with an API key that the script itself must have, not with what the browser has stored.
+ * Permits scripts of other origins to call the APIs (contract 4). Never with credentials: their requests are
+ * authenticated with an API key that the script itself must have, not with the session that the browser has stored.
  */
 export function createCors(origins: CorsOrigins): (exchange: Exchange) => void {
   const permission = (origin: string) => [

@@ -43,6 +43,8 @@ export class Exchange {
   recheckKey: () => Promise<void> = NOT_AUTHENTICATED;
   /** Takes further points from the quota of the API key; rejects with RATE_LIMITED. Set by the authentication. */
   charge: (points: number) => Promise<void> = NOT_AUTHENTICATED;
+  /** Time left of the console session that authenticated the request; undefined if an API key did. */
+  sessionLeftMs: number | undefined;
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

@@ -4,7 +4,9 @@ import { methodNotAllowed } from './response/routing-errors.ts';
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
 /** Handlers of one path by method. */
-export type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
+export type MethodHandlers = Partial<Record<(typeof METHODS)[number], Handler>>;
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 /** Passes a request to the handler of its method. @throws AppError METHOD_NOT_ALLOWED */
 export async function handleMethod(
@@ -15,7 +17,8 @@ export async function handleMethod(
   exchange.route = route;
   const { handlerMethod } = exchange;
   if (handlerMethod === 'OPTIONS') return sendOptions(exchange, Object.keys(handlers));
-  const handler = handlerMethod === 'GET' || handlerMethod === 'POST' ? handlers[handlerMethod] : undefined;
+  const method = METHODS.find((name) => name === handlerMethod);
+  const handler = method && handlers[method];
   if (!handler) throw methodNotAllowed(Object.keys(handlers));
   exchange.isServed = true;
   return handler(exchange);

@@ -7,6 +7,7 @@ import { createClientLimits } from './access/client-limits.ts';
 import { failureLimiter } from './access/rate-limits.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
+import { SESSION_PATH, sessionHandlers } from './console/session-route.ts';
 import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
@@ -38,6 +39,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const authenticate = createAuthenticate({
     turns,
     keys: services.keys,
+    sessions: services.consoleSessions,
     quota: services.requestQuota,
     failures,
     maxRequestsPerKey: config.httpMaxRequestsPerKey,
@@ -56,7 +58,14 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     demoKeys,
     documents: config.graphqlDocuments,
   });
-  const graphqlHandlers = graphqlRoute({ graphql, authenticate, streamKeys, limits, services, log });
+  const graphqlHandlers = graphqlRoute({
+    graphql,
+    authenticate: authenticate.byKeyOrSession,
+    streamKeys,
+    limits,
+    services,
+    log,
+  });
   const getGraphQL = guarded(graphqlHandlers.get);
   const browserConsole = loadConsole();
   const exactPaths = new Map<string, MethodHandlers>([
@@ -71,11 +80,19 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     ],
   ]);
 
+  if (browserConsole) {
+    const handlers = sessionHandlers({
+      authenticate: authenticate.byKey,
+      sessions: services.consoleSessions,
+    });
+    exactPaths.set(SESSION_PATH, { ...handlers, POST: guarded(handlers.POST) });
+  }
+
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])
     exactPaths.set(asset.path, { GET: assetHandler(asset) });
 
   const restMount = (mount: Mount, schema: GraphQLSchema) =>
-    mountRest({ mount, schema, authenticate, turns, services, log });
+    mountRest({ mount, schema, authenticate: authenticate.byKey, turns, services, log });
   // `/api` is a prefix of `/api/v1`: the longer base comes first.
   const mounts = (['v1', 'preview', 'rpc'] as const).map((name) => {
     const mount = restMount(name, schemas[name]);

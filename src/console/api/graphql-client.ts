@@ -1,12 +1,14 @@
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { fetchFromService } from './connection.ts';
 
-/** Credentials of a request. */
+/** What a request concerns; the browser adds the session. */
 export interface Access {
-  key: string;
-  /** The customer that an admin key acts for; null if the key belongs to a customer or none is selected. */
+  /** The customer whose data is requested; null if none is selected. */
   customerId: number | null;
 }
+
+/** In every request: the service accepts a session only together with this header (protection against forged requests). */
+const CONSOLE_HEADERS = { 'x-engagement-console': '1' };
 
 export interface ErrorDetail {
   path: string;
@@ -36,9 +38,20 @@ export class ApiError extends Error {
 export const hasErrorCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
 
+interface ErrorFields {
+  code?: string;
+  details?: ErrorDetail[];
+  requestId?: string;
+}
+
 interface ResponseBody<R> {
   data?: R | null;
-  errors?: { message: string; extensions?: { code?: string; details?: ErrorDetail[]; requestId?: string } }[];
+  errors?: { message: string; extensions?: ErrorFields }[];
+}
+
+/** Error of a request other than a GraphQL operation. */
+interface RestErrorBody {
+  error?: ErrorFields & { message: string };
 }
 
 /** Executes a query or mutation. @throws ApiError */
@@ -48,8 +61,8 @@ export type Call = <R, V>(
 ) => Promise<R>;
 
 /** Builds the headers of every request, subscriptions included. */
-export const requestHeaders = ({ key, customerId }: Access): Record<string, string> => ({
-  authorization: `Bearer ${key}`,
+export const requestHeaders = ({ customerId }: Access): Record<string, string> => ({
+  ...CONSOLE_HEADERS,
   ...(customerId === null ? {} : { 'x-customer-id': String(customerId) }),
 });
 
@@ -64,29 +77,45 @@ export const documentParams = <R, V>(
     ? { documentId: document.__meta__?.documentId as string }
     : { query: document.toString() };
 
+const toApiError = (message: string, { code = 'INTERNAL', details, requestId }: ErrorFields): ApiError =>
+  new ApiError(code, message, { details, requestId });
+
+/** Sends a request. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
+export async function sendRequest<T extends object>(
+  path: string,
+  { headers, ...init }: RequestInit & { headers?: Record<string, string> },
+): Promise<T> {
+  const response = await fetchFromService(path, {
+    ...init,
+    headers: { ...CONSOLE_HEADERS, ...headers },
+  }).catch(() => {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
+  });
+  const body = (await response.json().catch(() => ({}))) as T & RestErrorBody;
+  if (body.error) throw toApiError(body.error.message, body.error);
+  if (response.status !== 204 && Object.keys(body).length === 0)
+    throw new ApiError('INTERNAL', `The service returned HTTP ${response.status} without data.`);
+  return body;
+}
+
 /**
  * Creates a client of the public GraphQL API, the only API that the console uses.
  *
- * @param onUnauthenticated called when the service rejects the key
+ * @param onUnauthenticated called with the reason when the service rejects the session
  */
-export function createCall(access: Access, onUnauthenticated: () => void): Call {
+export function createCall(access: Access, onUnauthenticated: (reason: string) => void): Call {
   return async <R, V>(document: TypedDocumentString<R, V>, ...[variables]: unknown[]): Promise<R> => {
-    const response = await fetchFromService('/graphql', {
+    const { data, errors } = await sendRequest<ResponseBody<R>>('/graphql', {
       method: 'POST',
       headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ ...documentParams(document), variables }),
-    }).catch(() => {
-      throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
     });
-    const body = (await response.json().catch(() => ({}))) as ResponseBody<R>;
-    const [error] = body.errors ?? [];
+    const [error] = errors ?? [];
     if (error) {
-      const { code = 'INTERNAL', details, requestId } = error.extensions ?? {};
-      if (code === 'UNAUTHENTICATED') onUnauthenticated();
-      throw new ApiError(code, error.message, { details, requestId });
+      if (error.extensions?.code === 'UNAUTHENTICATED') onUnauthenticated(error.message);
+      throw toApiError(error.message, error.extensions ?? {});
     }
-    if (!body.data)
-      throw new ApiError('INTERNAL', `The service returned HTTP ${response.status} without data.`);
-    return body.data;
+    if (!data) throw new ApiError('INTERNAL', 'The response of the service has no data.');
+    return data;
   };
 }

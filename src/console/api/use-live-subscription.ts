@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { createClient, type RequestParams } from 'graphql-sse';
+import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { useSession } from '../session.tsx';
@@ -50,7 +50,12 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
           next: ({ data }) => {
             if (data) latest.current.onData(data);
           },
-          error: reconnect,
+          error: (error) => {
+            // A query learns why the session has ended.
+            if (error instanceof NetworkError && error.response?.status === 401)
+              void queries.invalidateQueries({ queryKey: latest.current.queryKey });
+            reconnect();
+          },
           complete: reconnect,
         },
         {

@@ -79,7 +79,7 @@ type Documents = {
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
-    "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n": typeof types.SignInDocument,
+    "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": typeof types.CustomerCheckDocument,
 };
 const documents: Documents = {
     "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantOptionsDocument,
@@ -146,7 +146,7 @@ const documents: Documents = {
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
-    "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n": types.SignInDocument,
+    "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": types.CustomerCheckDocument,
 };
 
 /**
@@ -408,7 +408,7 @@ export function graphql(source: "\n  query EventTypes {\n    eventTypes {\n     
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SignIn {\n    viewer {\n      scope\n      tenant {\n        customerId\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SignInDocument;
+export function graphql(source: "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n"): typeof import('./graphql.ts').CustomerCheckDocument;
 
 
 export function graphql(source: string) {

@@ -685,10 +685,10 @@ export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type EventTypesQuery = { eventTypes: Array<{ name: string, description: string }> };
 
-export type SignInQueryVariables = Exact<{ [key: string]: never; }>;
+export type CustomerCheckQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInQuery = { viewer: { scope: KeyScope, tenant: { customerId: number } | null } };
+export type CustomerCheckQuery = { viewer: { scope: KeyScope } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1925,13 +1925,10 @@ export const EventTypesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:ddc2fd1d5c49f689e7f215de71ef3ead898dca189e0ecac4609f719834a9afc9"}) as unknown as TypedDocumentString<EventTypesQuery, EventTypesQueryVariables>;
-export const SignInDocument = new TypedDocumentString(`
-    query SignIn {
+export const CustomerCheckDocument = new TypedDocumentString(`
+    query CustomerCheck {
   viewer {
     scope
-    tenant {
-      customerId
-    }
   }
 }
-    `, {"documentId":"sha256:d96ce7ebbd8544dfbfc687daed42530895df0a0644dc99dae3a42af8119a86e4"}) as unknown as TypedDocumentString<SignInQuery, SignInQueryVariables>;
+    `, {"documentId":"sha256:0655db4ac30ab2a7d2e264ffee20719e4c03f0062f9003be3fc187b7d77ca1f5"}) as unknown as TypedDocumentString<CustomerCheckQuery, CustomerCheckQueryVariables>;

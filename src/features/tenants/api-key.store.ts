@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Model, Types } from 'mongoose';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
@@ -10,6 +11,9 @@ export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
 /** Throttled look-ups take more keys per query than a process can receive between two of them. */
 const THROTTLED = { maxKeys: 5_000, pauseMs: 100 };
+
+/** Keys of console sessions whose hash is remembered. */
+const MAX_HASHES = 10_000;
 
 export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
   const raw = rawReads(ApiKey);
@@ -37,6 +41,9 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     return ids.map((id) => index.get(id) ?? null);
   });
 
+  /** Hashes by key id, which never change. */
+  const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
+
   return {
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
@@ -48,6 +55,14 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     /** Removes a key that is not active from the known keys. */
     forget: (hash: string) => known.delete(hash),
     byId: (id: string) => byId(id),
+    /** Like `byHash`, by the id of the key. */
+    async byIdCached(id: string): Promise<StoredApiKey | null> {
+      const hash = hashes.get(id);
+      if (hash !== undefined) return byHash.get(hash);
+      const key = await byId(id);
+      if (key) hashes.set(id, key.hash);
+      return key;
+    },
     /** @param range.before id; null to begin with the newest key */
     list: ({ before, limit }: { before: string | null; limit: number }) =>
       ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })

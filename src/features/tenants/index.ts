@@ -1,7 +1,9 @@
 import type { Models } from '../../database.ts';
+import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { apiKeyStore } from './api-key.store.ts';
+import { consoleSessions } from './console-sessions.ts';
 import { keyService } from './keys.service.ts';
 import { tenantService } from './tenants.service.ts';
 import { tenantStore } from './tenants.store.ts';
@@ -12,17 +14,22 @@ const FLUSH_INTERVAL_MS = 30_000;
 interface TenantsDeps {
   models: Models;
   coherence: Coherence;
+  cipher: Cipher;
   clock: Clock;
 }
 
-/** Creates the tenants feature: tenants and their API keys. */
-export function createTenants({ models, coherence, clock }: TenantsDeps) {
+/** Creates the tenants feature: tenants, their API keys, and the console sessions of these. */
+export function createTenants({ models, coherence, cipher, clock }: TenantsDeps) {
   const tenants = tenantStore(models);
   const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, clock });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {
-    services: { tenants: tenantService({ tenants, clock }), keys },
+    services: {
+      tenants: tenantService({ tenants, clock }),
+      keys,
+      consoleSessions: consoleSessions({ cipher, keys, clock }),
+    },
     async close(): Promise<void> {
       clearInterval(timer);
       await keys.flushLastUsed();

@@ -26,13 +26,41 @@ export interface NewApiKey {
 
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
-export const unauthenticated = () =>
-  new AppError('UNAUTHENTICATED', 'A valid API key is required: Authorization: Bearer <key>.');
+const KEY_REQUIRED = 'A valid API key is required: Authorization: Bearer <key>.';
+const KEY_REFUSALS = { revoked: KEY_REQUIRED, expired: KEY_REQUIRED, unknown: KEY_REQUIRED };
+const SESSION_REFUSALS = {
+  revoked: 'The API key of this session was revoked.',
+  expired: 'The API key of this session has expired.',
+  unknown: 'The API key of this session does not exist.',
+};
+
+export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);
   /** Times of last use that are not yet written: one write serves many requests. */
   const lastUsed = new Map<string, Date>();
+
+  /**
+   * Returns the principal of a key, which counts as a use of it.
+   * @throws AppError `UNAUTHENTICATED` with the message of `refusals` if the key is not active
+   */
+  async function principalOf(
+    stored: StoredApiKey,
+    refusals: Readonly<Record<'revoked' | 'expired' | 'unknown', string>>,
+  ): Promise<Principal> {
+    const now = clock.now();
+    const state = apiKeyState(stored, now);
+    if (state !== 'active') {
+      keys.forget(stored.hash);
+      throw new AppError('UNAUTHENTICATED', refusals[state]);
+    }
+    const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
+    if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);
+    const keyId = stored._id.toHexString();
+    lastUsed.set(keyId, now);
+    return { keyId, scope: stored.scope, tenant, expiresAt: stored.expiresAt };
+  }
 
   return {
     /**
@@ -49,16 +77,19 @@ export function keyService({ keys, tenants, clock }: Deps) {
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
       const hash = hashApiKey(key);
       const stored = await (throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
-      const now = clock.now();
-      if (!stored || apiKeyState(stored, now) !== 'active') {
-        keys.forget(hash);
-        throw unauthenticated();
-      }
-      const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
-      if (!tenant && stored.scope !== 'admin') throw unauthenticated();
-      const keyId = stored._id.toHexString();
-      lastUsed.set(keyId, now);
-      return { keyId, scope: stored.scope, tenant, expiresAt: stored.expiresAt };
+      if (stored) return principalOf(stored, KEY_REFUSALS);
+      keys.forget(hash);
+      throw unauthenticated();
+    },
+
+    /**
+     * Returns the principal of the key that a console session names.
+     * @throws AppError `UNAUTHENTICATED` that says whether the key has expired or was revoked
+     */
+    async authenticateId(keyId: string): Promise<Principal> {
+      const stored = await keys.byIdCached(keyId);
+      if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
+      return principalOf(stored, SESSION_REFUSALS);
     },
 
     /**

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors/app-error.ts';
+import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
+import { presentsSession, readSessionCookie } from '../console/session-cookie.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
 import type { ClientLimits } from './client-limits.ts';
@@ -13,6 +15,7 @@ import type { TenantTurns } from './tenant-turns.ts';
 
 export interface AuthOptions {
   keys: KeyService;
+  sessions: ConsoleSessions;
   /** Quota of each API key; null disables it. */
   quota: SharedQuota | null;
   /** Limit on failed authentications; null disables it. */
@@ -27,16 +30,23 @@ export interface AuthOptions {
 /** Authenticates a request and counts it toward the rate limit of its key. */
 export type Authenticate = (exchange: Exchange) => Promise<Principal>;
 
+interface Authentication {
+  /** Accepts an API key. */
+  byKey: Authenticate;
+  /** Accepts an API key or, without an `Authorization` header, a request of the console with its session. */
+  byKeyOrSession: Authenticate;
+}
+
 /**
  * Creates the authentication that REST and GraphQL share.
- * The returned function throws AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
+ * The returned functions throw AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
-export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { keys, quota, failures, maxRequestsPerKey, limits, clientNetwork, turns } = options;
+export function createAuthenticate(options: AuthOptions): Authentication {
+  const { keys, sessions, quota, failures, maxRequestsPerKey, limits, clientNetwork, turns } = options;
   const countRequest = quota && keyLimiter(quota);
   const beginExecution = executionLimiter(limits, maxRequestsPerKey);
 
-  async function identify(exchange: Exchange): Promise<Principal> {
+  async function identifyKey(exchange: Exchange): Promise<Principal> {
     const credential = exchange.req.headers.authorization;
     // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     if (!failures || credential === undefined) return keys.authenticate(credential);
@@ -50,17 +60,32 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     }
   }
 
-  return async (exchange) => {
-    await bodyOfSamePacket(exchange);
-    exchange.receivedBeforeKey = exchange.req.complete;
-    const principal = await identify(exchange);
-    exchange.recheckKey = async () => {
-      if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
-    };
-    await countRequest?.(exchange, principal.keyId);
-    await beginExecution(exchange, principal.keyId);
-    turns.recordRequest(principal);
+  async function identifyKeyOrSession(exchange: Exchange): Promise<Principal> {
+    const { req } = exchange;
+    if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(exchange);
+    const { principal, leftMs } = await sessions.authenticate(readSessionCookie(req) ?? '');
+    exchange.sessionLeftMs = leftMs;
     return principal;
+  }
+
+  const authenticateWith =
+    (identify: (exchange: Exchange) => Promise<Principal>): Authenticate =>
+    async (exchange) => {
+      await bodyOfSamePacket(exchange);
+      exchange.receivedBeforeKey = exchange.req.complete;
+      const principal = await identify(exchange);
+      exchange.recheckKey = async () => {
+        if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
+      };
+      await countRequest?.(exchange, principal.keyId);
+      await beginExecution(exchange, principal.keyId);
+      turns.recordRequest(principal);
+      return principal;
+    };
+
+  return {
+    byKey: authenticateWith(identifyKey),
+    byKeyOrSession: authenticateWith(identifyKeyOrSession),
   };
 }
 

@@ -46,7 +46,7 @@ export const isPageRequest = ({ req, query }: Exchange): boolean =>
  *
  * Cross-site request forgery: an operation is parsed only after the `Authorization` header of its request was verified.
  * A browser does not add that header by itself, and sends one that a script of another origin sets only after a preflight
- * request. Cookies are ignored.
+ * request. The session cookie of the console is ignored unless the request proves that it comes from the console.
  */
 export function graphqlRoute(options: GraphQLRouteOptions) {
   const { graphql, authenticate, streamKeys, limits, services, log } = options;
@@ -67,7 +67,12 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       return;
     }
     await limitSubscriptions(exchange, keyId);
-    exchange.onClose(streamKeys.watch(keyId, () => exchange.endStream?.()));
+    const end = () => exchange.endStream?.();
+    exchange.onClose(streamKeys.watch(keyId, end));
+    if (exchange.sessionLeftMs !== undefined) {
+      const expiry = setTimeout(end, exchange.sessionLeftMs).unref();
+      exchange.onClose(() => clearTimeout(expiry));
+    }
     await exchange.recheckKey();
     streamEvents(exchange, events);
   }

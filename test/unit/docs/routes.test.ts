@@ -26,7 +26,8 @@ const absolute = [
     ...routesOf(paths, base),
     ...['', '/docs', '/openapi.json', '/openapi.yaml'].map((path) => `GET ${base}${path}`),
   ]),
-  ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'GET /console'],
+  ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'POST /graphql', 'GET /console'],
+  ...['POST /console/session', 'DELETE /console/session'],
   normalized('POST', '/hooks/recorder/:token'),
 ];
 const ofSidecar = routesOf(createRoutes({} as Parameters<typeof createRoutes>[0]) as Routes);

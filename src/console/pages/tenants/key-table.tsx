@@ -12,11 +12,11 @@ type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
 const HEAD = ['Key', 'Scope', 'Customer', 'State', 'Last used', 'Expires', 'Created', 'Revoke'];
 
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
-  const { access } = useSession();
+  const { keyId } = useSession();
   return (
     <DataTable label="API keys" minWidthPx={920} head={HEAD}>
       {keys.map((key) => (
-        <Row key={key.id} apiKey={key} isOwn={access.key.startsWith(key.prefix)} />
+        <Row key={key.id} apiKey={key} isOwn={key.id === keyId} />
       ))}
     </DataTable>
   );

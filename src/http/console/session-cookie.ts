@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { getCookies, Headers, setCookie } from 'undici';
+
+/** Header of every request of the console: a form cannot send it, and a script of another origin only after a preflight. */
+const CONSOLE_HEADER = 'x-engagement-console';
+
+/** The console sends the session to this path only. */
+const COOKIE_PATH = '/graphql';
+
+/** Name of the cookie. Cookies are shared by all ports of a host, on each of which a service may run. */
+const cookieName = ({ host = '' }: IncomingMessage['headers']): string =>
+  `engagement-session-${hash('sha256', host.toLowerCase()).slice(0, 16)}`;
+
+/**
+ * Returns true if a browser sent the request from a page of this service. Browsers add `Sec-Fetch-Site` where the
+ * connection is trustworthy (HTTPS, or loopback), and `Origin` to each POST request; no script can change them.
+ */
+export function isFromOwnPage({ headers }: IncomingMessage): boolean {
+  if (headers[CONSOLE_HEADER] === undefined) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin = '', host } = headers;
+  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}
+
+/** Returns true if the session cookie of a request may authenticate it, in case the request has one. */
+export const presentsSession = (req: IncomingMessage): boolean => req.method === 'POST' && isFromOwnPage(req);
+
+/** Returns the session token of a request; undefined if it has none. */
+export const readSessionCookie = ({ headers }: IncomingMessage): string | undefined =>
+  getCookies(new Headers({ cookie: headers.cookie ?? '' }))[cookieName(headers)];
+
+/**
+ * Returns the value of `Set-Cookie` that stores a session until the browser is closed.
+ * @param token null removes the session
+ */
+export function sessionCookie({ headers }: IncomingMessage, token: string | null): string {
+  const fields = new Headers();
+  setCookie(fields, {
+    name: cookieName(headers),
+    value: token ?? '',
+    path: COOKIE_PATH,
+    httpOnly: true,
+    sameSite: 'Strict',
+    // A proxy may have ended TLS: the origin has the scheme that the browser uses.
+    secure: headers.origin?.startsWith('http:') !== true,
+    ...(token === null && { maxAge: 0 }),
+  });
+  return fields.get('set-cookie') ?? '';
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../../errors/app-error.ts';
+import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
+import type { Authenticate } from '../access/authenticate.ts';
+import type { Exchange } from '../exchange.ts';
+import { CONSOLE_BASE } from '../pages/console-page.ts';
+import { DATA_HEADERS } from '../response/security-headers.ts';
+import { sendEmpty, sendJson } from '../response/send-response.ts';
+import { isFromOwnPage, sessionCookie } from './session-cookie.ts';
+
+export const SESSION_PATH = `${CONSOLE_BASE}/session`;
+
+/** @throws AppError FORBIDDEN */
+function requireOwnPage({ req }: Exchange): void {
+  if (!isFromOwnPage(req))
+    throw new AppError('FORBIDDEN', 'Only the console of this service can start or end a session.');
+}
+
+interface SessionRouteOptions {
+  authenticate: Authenticate;
+  sessions: ConsoleSessions;
+}
+
+/**
+ * The session of the console in this browser. A page of another origin can neither start one, which would make the user
+ * work with a foreign key (login CSRF), nor end it.
+ */
+export const sessionHandlers = ({ authenticate, sessions }: SessionRouteOptions) => ({
+  /** Starts a session with the API key of the request. */
+  async POST(exchange: Exchange): Promise<void> {
+    requireOwnPage(exchange);
+    const principal = await authenticate(exchange);
+    const { token, expiresAt } = sessions.start(principal);
+    exchange.throwIfResponded();
+    sendJson(exchange, {
+      status: 201,
+      json: JSON.stringify({
+        keyId: principal.keyId,
+        scope: principal.scope,
+        customerId: principal.tenant?.customerId ?? null,
+        expiresAt,
+      }),
+      headers: ['Set-Cookie', sessionCookie(exchange.req, token)],
+    });
+  },
+
+  /** Removes the session from the browser. */
+  DELETE(exchange: Exchange): void {
+    requireOwnPage(exchange);
+    sendEmpty(exchange, {
+      status: 204,
+      headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(exchange.req, null)],
+    });
+  },
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+
+type Page = ConsolePage['page'];
+
+const PHONE = { width: 390, height: 844 };
+const HOUR_MS = 3_600_000;
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const pathOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
+
+describe.skipIf(!CHROMIUM)('sessions of the console', () => {
+  let app: TestApp;
+  let browser: TestBrowser;
+  let tenant: TestTenant;
+  let other: TestTenant;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await startBrowser();
+    tenant = await app.newTenant();
+    other = await app.newTenant();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await app.stop();
+  });
+
+  /** Address of a page for a customer. */
+  const at = ({ customerId }: TestTenant, path = '') => `/console/customers/${customerId}${path}`;
+  const newKey = (expiresAt: Date | null = null) =>
+    app.services.keys.create({ scope: 'read', customerId: tenant.customerId, expiresAt });
+  async function signIn(page: Page, key: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'API key' }).fill(key);
+    await page.keyboard.press('Enter');
+  }
+  const ended = (page: Page, reason: string) => page.getByRole('status').getByText(reason);
+
+  test('cover new tabs and links, without a trace of the key, and end in all tabs', async () => {
+    await using tab = await browser.open(app.url, tenant.read, { path: '/webhooks', ...PHONE });
+    await heading(tab.page, 'Webhook endpoints').waitFor();
+    expect(pathOf(tab.page)).toBe(at(tenant, '/webhooks'));
+    const stored = await tab.page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(stored).not.toContain(tenant.read.slice(5));
+    expect(stored).not.toContain('engagement-session');
+
+    const second = await tab.page.context().newPage();
+    await second.goto(app.url + at(tenant, '/deliveries?status=retrying'));
+    await heading(second, 'Deliveries').waitFor();
+    // An address without a customer has that of the key.
+    await second.goto(`${app.url}/console/conversations?status=active`);
+    await heading(second, 'Conversations').waitFor();
+    expect(pathOf(second)).toBe(at(tenant, '/conversations?status=active'));
+    tab.expectQuiet();
+
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    await second.getByLabel('API key').waitFor();
+    expect(await second.evaluate('localStorage.getItem("engagement.session")')).toBeNull();
+    await ended(tab.page, 'You signed out in another tab.').waitFor();
+    await tab.expectAccessible();
+    const { cookies } = await tab.page.context().storageState();
+    expect(cookies).toEqual([]);
+
+    await signIn(tab.page, tenant.read);
+    await heading(tab.page, 'Webhook endpoints').waitFor();
+    await heading(second, 'Overview').waitFor();
+    await second.goto(app.url + at(other));
+    await second.getByText(`There is no customer ${other.customerId} for this session`).waitFor();
+    await second.getByRole('link', { name: 'Show your customer' }).click();
+    await heading(second, 'Overview').waitFor();
+    expect(pathOf(second)).toBe(at(tenant));
+  });
+
+  test('that end by themselves name the reason, and sign-in returns to the page', async () => {
+    const { key, apiKey } = await newKey();
+    await using tab = await browser.open(app.url, key, { path: '/deliveries', width: 1440, height: 900 });
+    const { page } = tab;
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Without a click, since the live updates end with the key.
+    await app.services.keys.revoke(apiKey.id);
+    await ended(page, 'The API key of this session was revoked.').waitFor();
+    await tab.expectAccessible();
+    await page.reload();
+    await ended(page, 'The API key of this session was revoked.').waitFor();
+
+    const expiring = await newKey(new Date(app.clock.now().getTime() + HOUR_MS));
+    await signIn(page, expiring.key);
+    await heading(page, 'Deliveries').waitFor();
+    app.clock.advance(HOUR_MS);
+    await page.reload();
+    await ended(page, 'The API key of this session has expired.').waitFor();
+
+    await signIn(page, 'eg_r_unknown');
+    await page.getByRole('alert').getByText('This API key is not valid or has expired.').waitFor();
+    await signIn(page, tenant.read);
+    await heading(page, 'Deliveries').waitFor();
+    app.clock.advance(12 * HOUR_MS);
+    await page.reload();
+    await ended(page, 'The session has expired: a session lasts 12 hours.').waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await ended(page, 'There is no valid session').waitFor();
+    await signIn(page, tenant.read);
+    await heading(page, 'Deliveries').waitFor();
+    expect(pathOf(page)).toBe(at(tenant, '/deliveries'));
+  });
+
+  test('of an admin keep the customer in the address, in each tab', async () => {
+    const { endpoint } = await app.services.endpoints.create(tenant.tenant, {
+      url: 'http://127.0.0.1:9/hook',
+    });
+    await using tab = await browser.open(app.url, app.admin, { path: '/webhooks' });
+    const { page } = tab;
+    const active = (of: Page) => of.getByRole('combobox', { name: 'Active customer' });
+    async function select({ customerId }: TestTenant): Promise<void> {
+      await active(page).click();
+      await page.getByRole('option', { name: `(${customerId})` }).click();
+    }
+    await page.getByRole('heading', { name: 'Select a customer' }).waitFor();
+    await select(tenant);
+    await page.getByRole('link', { name: endpoint.url }).click();
+    await heading(page, endpoint.url).waitFor();
+    expect(pathOf(page)).toBe(at(tenant, `/webhooks/${endpoint.id}`));
+    await page.reload();
+    await heading(page, endpoint.url).waitFor();
+
+    const second = await page.context().newPage();
+    await second.goto(`${app.url}/console/keys`);
+    await heading(second, 'API keys').waitFor();
+    expect(pathOf(second)).toBe(at(tenant, '/keys'));
+
+    // The endpoint is of the first customer: the other one's list is shown.
+    await select(other);
+    await page.getByText('No endpoints yet').waitFor();
+    expect(pathOf(page)).toBe(at(other, '/webhooks'));
+    await page.goBack();
+    await heading(page, endpoint.url).waitFor();
+    expect(await active(page).inputValue()).toContain(`(${tenant.customerId})`);
+    await page.goForward();
+    await page.getByText('No endpoints yet').waitFor();
+    await second.reload();
+    await heading(second, 'API keys').waitFor();
+    expect(await active(second).inputValue()).toContain(`(${tenant.customerId})`);
+    tab.expectQuiet();
+
+    for (const size of [PHONE, { width: 1440, height: 900 }]) {
+      await page.setViewportSize(size);
+      await tab.goto('/customers/2147483647/meetings');
+      await heading(page, 'Customer not found').waitFor();
+      await tab.expectAccessible();
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+    await page.getByRole('link', { name: 'Show all customers' }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, 'Customers').waitFor();
+    expect(pathOf(page)).toBe(at(other, '/customers'));
+  });
+});

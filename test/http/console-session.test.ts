@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+
+const HOST = 'console.example.com';
+/** What a browser adds to a request of the console over HTTPS, and the console itself. */
+const OWN_PAGE = {
+  host: HOST,
+  origin: `https://${HOST}`,
+  'sec-fetch-site': 'same-origin',
+  'x-engagement-console': '1',
+};
+/** The same without HTTPS: browsers then add no `Sec-Fetch-Site`. */
+const PLAIN_PAGE = { host: HOST, origin: `http://${HOST}`, 'x-engagement-console': '1' };
+const QUERY = { query: '{ viewer { scope tenant { customerId } } }' };
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+/** A second process of the service: the same database and encryption key. */
+let other: TestApp;
+let tenant: TestTenant;
+beforeAll(async () => {
+  const env = {
+    MONGODB_URI: freshDatabase(),
+    CONNECTOR_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    CORS_ORIGINS: '*',
+  };
+  app = await startApp(env);
+  other = await startApp(env);
+  tenant = await app.newTenant();
+});
+afterAll(async () => {
+  await other.stop();
+  await app.stop();
+});
+
+const start = (key: string | null, headers: Record<string, string> = OWN_PAGE, path = '/console/session') =>
+  app.request('POST', path, { key, headers });
+
+/** Starts a session and returns its cookie as the browser sends it. */
+async function sessionOf(key: string): Promise<string> {
+  const { status, headers } = await start(key);
+  expect(status).toBe(201);
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+const query = (cookie: string, headers: Record<string, string> = OWN_PAGE, on = app) =>
+  on.request('POST', '/graphql', { headers: { ...headers, cookie }, body: QUERY });
+
+/** Returns the message of the refusal of a session. */
+async function refusal(cookie: string, headers?: Record<string, string>, on?: TestApp): Promise<string> {
+  const { status, body } = await query(cookie, headers, on);
+  expect(status).toBe(401);
+  const [error] = body.errors as unknown as { message: string; extensions: { code: string } }[];
+  expect(error?.extensions.code).toBe('UNAUTHENTICATED');
+  return error?.message ?? '';
+}
+
+const newKey = (expiresAt: Date | null = null) =>
+  app.services.keys.create({ scope: 'read', customerId: tenant.customerId, expiresAt });
+
+const NO_SESSION = 'There is no valid session; sign in with an API key.';
+const NO_KEY = /^A valid API key is required/;
+
+describe('a session', () => {
+  test('has the rights of its key, in a cookie that no script can read and that does not contain the key', async () => {
+    const { status, headers, body } = await start(tenant.read);
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(body).toEqual({
+      keyId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      scope: 'read',
+      customerId: tenant.customerId,
+      expiresAt: expect.any(String),
+    });
+    const leftMs = Date.parse(String(body.expiresAt)) - Date.now();
+    expect(leftMs).toBeGreaterThan(11.9 * HOUR_MS);
+    expect(leftMs).toBeLessThanOrEqual(12 * HOUR_MS);
+    const [pair = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/graphql', 'SameSite=Strict', 'Secure']);
+    expect(pair).toMatch(/^engagement-session-[0-9a-f]{16}=v1\./);
+    for (const part of pair.slice(pair.indexOf('=') + 1).split('.'))
+      expect(Buffer.from(part, 'base64url').toString('latin1') + part).not.toContain(
+        tenant.read.slice(5, 15),
+      );
+
+    const answer = await query(pair);
+    expect(answer.body.data).toEqual({
+      viewer: { scope: 'read', tenant: { customerId: tenant.customerId } },
+    });
+    const foreign = { ...OWN_PAGE, 'x-customer-id': '1' };
+    const lists = { query: '{ webhookEndpoints { edges { node { id } } } }' };
+    const refused = await app.request('POST', '/graphql', {
+      headers: { ...foreign, cookie: pair },
+      body: lists,
+    });
+    expect(JSON.stringify(refused.body)).toContain('NOT_FOUND');
+  });
+
+  test('is accepted by every process, and is no longer sent after its end', async () => {
+    const cookie = await sessionOf(tenant.read);
+    expect((await query(cookie, OWN_PAGE, other)).status).toBe(200);
+    const { status, headers } = await app.request('DELETE', '/console/session', { headers: OWN_PAGE });
+    expect(status).toBe(204);
+    const [name] = cookie.split('=');
+    const [removed, ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
+    expect(removed).toBe(`${name}=`);
+    expect(attributes).toEqual(expect.arrayContaining(['Max-Age=0', 'Path=/graphql']));
+  });
+
+  test('has a cookie of its own for each port of a host, without Secure where the browser uses HTTP', async () => {
+    const names = new Set<string | undefined>();
+    for (const host of ['localhost:4000', 'localhost:4001']) {
+      const { headers } = await start(tenant.read, { ...PLAIN_PAGE, host, origin: `http://${host}` });
+      const cookie = headers.get('set-cookie') ?? '';
+      expect(cookie).toContain('HttpOnly');
+      expect(cookie).not.toContain('Secure');
+      names.add(cookie.split('=')[0]);
+    }
+    expect(names.size).toBe(2);
+    const cookie = await sessionOf(tenant.read);
+    expect(await refusal(cookie, { ...OWN_PAGE, host: 'localhost:4001' })).toBe(NO_SESSION);
+  });
+
+  test('ends with its key, in every process, and says why', async () => {
+    const { key, apiKey } = await newKey();
+    const cookie = await sessionOf(key);
+    for (const process of [app, other]) expect((await query(cookie, OWN_PAGE, process)).status).toBe(200);
+    const stream = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      // `fetch` sets Host and the like itself.
+      headers: {
+        'x-engagement-console': '1',
+        origin: app.url,
+        cookie: await cookieFor(key, app.url),
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
+    });
+    expect(stream.status).toBe(200);
+    await app.services.keys.revoke(apiKey.id);
+    for (const process of [app, other])
+      expect(await refusal(cookie, OWN_PAGE, process)).toBe('The API key of this session was revoked.');
+    expect(await stream.text()).toContain('complete');
+
+    const brief = await newKey(new Date(app.clock.now().getTime() + HOUR_MS));
+    const expiring = await sessionOf(brief.key);
+    const lasting = await sessionOf(tenant.read);
+    app.clock.advance(HOUR_MS + 1_000);
+    expect(await refusal(expiring)).toBe('The API key of this session has expired.');
+    expect((await query(lasting)).status).toBe(200);
+    app.clock.advance(11 * HOUR_MS);
+    expect(await refusal(lasting)).toBe('The session has expired: a session lasts 12 hours.');
+    expect((await query(lasting, OWN_PAGE, other)).status).toBe(200);
+  });
+
+  test('ends its streams when it expires', async () => {
+    const cookie = await cookieFor(tenant.read, app.url);
+    app.clock.advance(12 * HOUR_MS - 800);
+    const stream = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'x-engagement-console': '1',
+        origin: app.url,
+        cookie,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
+    });
+    expect(stream.status).toBe(200);
+    expect(await stream.text()).toContain('complete');
+  });
+
+  test('counts as a use of its key', async () => {
+    const { key, apiKey } = await newKey();
+    await query(await sessionOf(key));
+    await app.services.keys.flushLastUsed();
+    await eventually(async () => (await app.models.ApiKey.findById(apiKey.id).lean())?.lastUsedAt != null);
+  });
+});
+
+/** Starts a session for requests of `fetch`, which determines the host. */
+async function cookieFor(key: string, url: string): Promise<string> {
+  const response = await fetch(`${url}/console/session`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'x-engagement-console': '1', origin: url },
+  });
+  expect(response.status).toBe(201);
+  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+describe('refused are', () => {
+  test('cookies that were modified, belong to another service or contain something else', async () => {
+    const cookie = await sessionOf(tenant.read);
+    const [name = '', token = ''] = cookie.split('=');
+    const stranger = await startApp();
+    const elsewhere = await stranger.request('POST', '/console/session', {
+      key: stranger.admin,
+      headers: OWN_PAGE,
+    });
+    await stranger.stop();
+    const flipped = token.slice(0, -2) + (token.endsWith('A') ? 'B' : 'A') + token.slice(-1);
+    for (const value of ['', 'x', tenant.read, flipped, `${token}${token}`, '%', 'v1.00000000.x.y'])
+      expect(await refusal(`${name}=${value}`), value).toBe(NO_SESSION);
+    expect(await refusal(elsewhere.headers.get('set-cookie')?.split(';')[0] ?? '')).toBe(NO_SESSION);
+    expect(await refusal('')).toBe(NO_SESSION);
+  });
+
+  test.each([
+    [
+      'without the header of the console',
+      { ...OWN_PAGE, 'x-engagement-console': '' },
+      ['x-engagement-console'],
+    ],
+    ['of another site', { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }, []],
+    ['of another port', { ...OWN_PAGE, 'sec-fetch-site': 'same-site', origin: `https://${HOST}:8443` }, []],
+    ['of the address bar', { ...OWN_PAGE, 'sec-fetch-site': 'none' }, []],
+    ['of another origin over HTTP', { ...PLAIN_PAGE, origin: 'http://evil.example' }, []],
+    ['of another port over HTTP', { ...PLAIN_PAGE, origin: `http://${HOST}:8080` }, []],
+    ['of an opaque origin', { ...PLAIN_PAGE, origin: 'null' }, []],
+    ['without an origin', PLAIN_PAGE, ['origin']],
+  ])('requests %s', async (_, headers, absent) => {
+    const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !absent.includes(name)));
+    const cookie = await sessionOf(tenant.read);
+    expect(await refusal(cookie, sent)).toMatch(NO_KEY);
+    for (const method of ['POST', 'DELETE']) {
+      const answer = await app.request(method, '/console/session', { key: tenant.read, headers: sent });
+      expect([answer.status, answer.headers.get('set-cookie')], method).toEqual([403, null]);
+    }
+  });
+
+  test('sessions where only keys are accepted, and where a key is sent as well', async () => {
+    const headers = { ...OWN_PAGE, cookie: await sessionOf(tenant.write) };
+    const paths = ['/v1/events', '/api/drift.triggerCheck', '/console/session'];
+    for (const path of paths)
+      expect((await app.request('POST', path, { headers, body: {} })).status).toBe(401);
+    for (const path of ['/v1/conversations', '/api/v1/event-types', `/graphql?query=${QUERY.query}`])
+      expect((await app.request('GET', encodeURI(path), { headers })).status, path).toBe(401);
+    const wrong = await app.request('POST', '/graphql', { key: 'eg_r_unknown', headers, body: QUERY });
+    expect(wrong.status).toBe(401);
+    const own = await app.request('POST', '/graphql', { key: app.admin, headers, body: QUERY });
+    expect(own.body.data).toMatchObject({ viewer: { scope: 'admin' } });
+  });
+
+  test('keys that are not valid, and scripts of other origins, even where CORS permits these the APIs', async () => {
+    for (const key of [null, 'eg_r_unknown']) {
+      const { status, headers } = await start(key);
+      expect([status, headers.get('set-cookie')]).toEqual([401, null]);
+    }
+    for (const path of ['/console/session', '/graphql']) {
+      const { headers } = await app.request('OPTIONS', path, {
+        headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+      });
+      expect(headers.get('access-control-allow-credentials'), path).toBeNull();
+      expect(headers.get('access-control-allow-origin'), path).toBe(path === '/graphql' ? '*' : null);
+    }
+  });
+});
