@@ -26,11 +26,7 @@ export async function startStage(atProvider: Meetings = meetings): Promise<Stage
   const browser = await startBrowser();
   return {
     ...connector,
-    async openAt(key, path, width) {
-      const tab = await browser.open(connector.app.url, key, { width });
-      await tab.goto(path);
-      return tab;
-    },
+    openAt: (key, path, width) => browser.open(connector.app.url, key, { path, width }),
     async stop() {
       await browser[Symbol.asyncDispose]();
       await connector.stop();
