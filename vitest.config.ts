@@ -34,7 +34,8 @@ export default defineConfig({
           exclude: [...UNIT_TESTS, ...LOOPBACK_TESTS, ...BROWSER_TESTS],
         },
       },
-      { extends: true, test: { ...WITH_DATABASE, name: 'browser', include: BROWSER_TESTS } },
+      // Files of a worker share its modules: loading the service takes two seconds of CPU time.
+      { extends: true, test: { ...WITH_DATABASE, name: 'browser', isolate: false, include: BROWSER_TESTS } },
     ],
   },
   // Vite would load the ES modules of graphql and Node the CommonJS ones: two copies of each class.

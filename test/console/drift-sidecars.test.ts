@@ -33,8 +33,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
     const service = cleanUp.use(
       await disposable(startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' })),
     );
-    await using tab = await browser.open(service.app.url, service.app.admin);
-    await tab.goto('/drift');
+    await using tab = await browser.open(service.app.url, service.app.admin, { path: '/drift' });
     const { page } = tab;
     await page.getByText('The sidecar does not report the components of the score.').waitFor();
     await page.getByText('The sidecar does not report thresholds, weights, types').waitFor();
@@ -60,8 +59,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
       const { app } = cleanUp.use(
         await disposable(startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' })),
       );
-      const tab = cleanUp.use(await browser.open(app.url, app.admin));
-      await tab.goto(path);
+      const tab = cleanUp.use(await browser.open(app.url, app.admin, { path }));
       return tab;
     };
 
@@ -121,8 +119,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
       startApp({ ML_SIDECAR_URL: own.url, DRIFT_CHECK_SCHEDULE: 'off' }),
     );
     await own.stop();
-    await using tab = await browser.open(service.app.url, service.app.admin);
-    await tab.goto('/drift');
+    await using tab = await browser.open(service.app.url, service.app.admin, { path: '/drift' });
     const { page } = tab;
     await page.getByRole('heading', { name: 'ML sidecar unavailable' }).waitFor();
     await page.getByRole('alert').getByText('ML_SIDECAR_URL').waitFor();

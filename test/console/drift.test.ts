@@ -40,8 +40,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
   });
 
   test('explains the next step without samples', async () => {
-    await using tab = await browser.open(app.url, app.admin);
-    await tab.goto('/drift');
+    await using tab = await browser.open(app.url, app.admin, { path: '/drift' });
     await tab.page.getByText('sidecar load --set reference').waitFor();
     await tab.page.getByText('Run the first check with “Check now”').waitFor();
     await tab.expectAccessible();
@@ -65,10 +64,9 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       test.each([null, 'trial', 'renewal'])(
         'every number of the page is that of the API: %s',
         async (stage) => {
-          await using tab = await browser.open(app.url, app.admin, { width, height });
+          await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
           const { page } = tab;
           await page.emulateMedia({ colorScheme });
-          await tab.goto(pathOf(stage));
           const { status, history } = await apiDrift(app, { stage });
           await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
           await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
@@ -86,10 +84,9 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
         { stage: 'trial', feature: 'plan' },
         { stage: 'trial', feature: 'residual' },
       ])('every number of $feature is that of the API: $stage', async ({ stage, feature }) => {
-        await using tab = await browser.open(app.url, app.admin, { width, height });
+        await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
         const { page } = tab;
         await page.emulateMedia({ colorScheme });
-        await tab.goto(pathOf(stage));
         const { status } = await apiDrift(app, { stage });
         const found = await apiFeature(app, { stage, feature });
         await page.getByRole('button', { name: feature, exact: true }).click();
@@ -109,8 +106,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('marks the drifted stage and the one with too few samples', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift' });
       const tabs = tab.page.getByRole('tab');
       await expect
         .poll(() => tabs.allTextContents(), { timeout: 10_000 })
@@ -119,8 +115,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('shows no score of a stage with too few samples', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=renewal');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=renewal' });
       const { page } = tab;
       await page.getByText('no score', { exact: true }).waitFor();
       await page.getByText('Each set needs at least 30 rows').waitFor();
@@ -132,8 +127,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('is usable with the keyboard alone, and keeps stage and feature in the address', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift' });
       const { page } = tab;
       const { keyboard } = page;
       const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
@@ -166,8 +160,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('opens a feature by its address, and the page before with the back button', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=trial');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=trial' });
       const { page } = tab;
       await page.getByRole('button', { name: 'age', exact: true }).click();
       await page.getByRole('dialog', { name: 'age' }).waitFor();
@@ -182,8 +175,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('explains that a stage has no samples', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=nope');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=nope' });
       const { page } = tab;
       await page.getByRole('heading', { name: 'No samples for stage nope' }).waitFor();
       expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
@@ -194,8 +186,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('an admin changes weight and threshold of a feature, which the status reflects', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=trial&feature=age');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=trial&feature=age' });
       const { page } = tab;
       const panel = page.getByRole('dialog', { name: 'age' });
       const before = await apiDrift(app, { stage: 'trial' });
@@ -224,8 +215,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('the form has the settings that another admin has saved since it was last open', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=trial');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=trial' });
       const { page } = tab;
       const weight = page.getByRole('dialog').getByRole('textbox', { name: 'Weight' });
       await page.getByRole('button', { name: 'age', exact: true }).click();
@@ -241,8 +231,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('runs a check of the selected stage, and shows it', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=visitor');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=visitor' });
       const { page } = tab;
       await page.getByRole('img', { name: /^Line chart of 1 check:/ }).waitFor();
       await page.getByRole('button', { name: 'Check now' }).click();
@@ -252,8 +241,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('a check with too few samples is not reported as no drift', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=renewal');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=renewal' });
       const { page } = tab;
       await page.getByRole('button', { name: 'Check now' }).click();
       const notification = page.getByRole('alert').filter({ hasText: 'stage renewal' });
@@ -263,8 +251,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('explains that a feature of the address has no samples', async () => {
-      await using tab = await browser.open(app.url, app.admin);
-      await tab.goto('/drift?stage=trial&feature=nope');
+      await using tab = await browser.open(app.url, app.admin, { path: '/drift?stage=trial&feature=nope' });
       const panel = tab.page.getByRole('dialog', { name: 'nope' });
       await panel.getByText('No samples with feature `nope`.').waitFor();
       expect(await panel.getByText('another customer').count()).toBe(0);
@@ -272,8 +259,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     test('shows status and features without an admin key', async () => {
-      await using tab = await browser.open(app.url, tenant.write);
-      await tab.goto('/drift?stage=trial');
+      await using tab = await browser.open(app.url, tenant.write, { path: '/drift?stage=trial' });
       const { page } = tab;
       await page.getByRole('meter', { name: 'Drift score' }).waitFor();
       await page.getByText('Admin key required').waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Meetings } from '../../src/demo/provider/meeting-json.ts';
 import { type Connector, startConnector } from '../meetings/support.ts';
-import { type ConsolePage, startBrowser } from '../support/browser.ts';
+import { type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
 
 /** Number of meetings at the provider. */
@@ -16,6 +16,7 @@ export const meetings = Array.from({ length: MEETING_COUNT }, (_, index) => ({
 }));
 
 export interface Stage extends Connector {
+  browser: TestBrowser;
   /** Opens a page of the console with the key. */
   openAt(key: string, path: string, width?: number): Promise<ConsolePage>;
 }
@@ -29,11 +30,8 @@ export async function startStage(
   const browser = await startBrowser();
   return {
     ...connector,
-    async openAt(key, path, width) {
-      const tab = await browser.open(connector.app.url, key, { width });
-      await tab.goto(path);
-      return tab;
-    },
+    browser,
+    openAt: (key, path, width) => browser.open(connector.app.url, key, { path, width }),
     async stop() {
       await browser[Symbol.asyncDispose]();
       await connector.stop();

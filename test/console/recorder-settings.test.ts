@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
 import { newSigningSecret } from '../meetings/webhook-support.ts';
 import { startApp } from '../support/app.ts';
-import { CHROMIUM, startBrowser } from '../support/browser.ts';
+import { CHROMIUM } from '../support/browser.ts';
 import { unauthorized } from '../support/provider.ts';
 import {
   button,
@@ -202,10 +202,9 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
 
   test('explain that no provider is configured', async () => {
     const app = await startApp();
-    const browser = await startBrowser();
     try {
       const { write } = await app.newTenant();
-      await using tab = await browser.open(app.url, write);
+      await using tab = await stage.browser.open(app.url, write);
       await tab.page.getByText('Drift status unavailable').waitFor();
       expect(
         await tab.page
@@ -221,7 +220,6 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
       await tab.expectAccessible();
       tab.expectQuiet();
     } finally {
-      await browser[Symbol.asyncDispose]();
       await app.stop();
     }
   });

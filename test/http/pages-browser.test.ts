@@ -9,21 +9,29 @@ import { KEYS, startServer } from './support.ts';
 describe.skipIf(!CHROMIUM)('in a browser', () => {
   let server: Awaited<ReturnType<typeof startServer>>;
   let browser: Browser;
+  let page: Page;
   beforeAll(async () => {
     server = await startServer({ demoKeys: { read: KEYS.read, write: KEYS.write, admin: KEYS.admin } });
     browser = await chromium.launch({
       executablePath: CHROMIUM ?? undefined,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     });
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   });
   afterAll(async () => {
     await browser.close();
     await server.stop();
   });
 
-  /** Opens a page, and keeps what the browser complains of, and every address elsewhere that is asked for. */
-  async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  /**
+   * Opens a page as in a new browser, and keeps what the browser complains of, and every address elsewhere that is asked
+   * for. The tab remains the same one, since it has loaded and compiled the scripts.
+   */
+  async function open(path: string): Promise<string[]> {
+    for (const event of ['console', 'pageerror', 'request']) page.removeAllListeners(event);
+    await page.goto(`${server.url}/robots.txt`);
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+    await page.emulateMedia({ colorScheme: 'light' });
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
@@ -35,7 +43,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
         complaints.push(request.url());
     });
     await page.goto(server.url + path);
-    return { page, complaints };
+    return complaints;
   }
 
   test.each([
@@ -45,7 +53,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
   ])(
     '%s renders its document from local files alone, light and dark, with a way back',
     async (path, operation) => {
-      const { page, complaints } = await open(path);
+      const complaints = await open(path);
       await page.locator(`[data-path="${operation}"]`).first().waitFor();
       const overflowPx = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
       for (const width of [390, 1440]) {
@@ -76,12 +84,11 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
       await navigation.getByRole('link', { name: 'Console' }).click();
       await page.getByLabel('API key').waitFor();
       await page.getByRole('link', { name: 'drift procedures' }).waitFor();
-      await page.close();
     },
   );
 
   test('/graphql opens with the examples, loads the schema and runs an operation', async () => {
-    const { page, complaints } = await open('/graphql');
+    const complaints = await open('/graphql');
     await page.getByRole('tab', { name: 'Administration' }).waitFor();
     await page.locator('.graphiql-tab-button', { hasText: /^Endpoints$/ }).click();
     await page.locator('.graphiql-execute-button').click();
@@ -89,11 +96,10 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     const answer = page.locator('.graphiql-response');
     await expect.poll(() => answer.innerText(), { timeout: 15_000 }).toContain('conversation.started');
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test('every example runs with the key of its tab, also after a reload', async () => {
-    const { page, complaints } = await open('/graphql');
+    const complaints = await open('/graphql');
     const tabs = page.locator('.graphiql-tab-button');
     await tabs.nth(EXAMPLES.length - 1).waitFor();
     /** Waits no longer for a click and its request than a user would before the next click. */
@@ -149,6 +155,5 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     const stored = await page.evaluate('JSON.stringify({ ...localStorage })');
     expect(stored).not.toContain('eg_');
     expect(complaints).toEqual([]);
-    await page.close();
   }, 90_000);
 });
