@@ -37,11 +37,16 @@ function check({ commandName, command }: mongo.CommandStartedEvent): void {
   }
 }
 
+const watched = new WeakSet<Mongoose>();
+
 /**
  * Watches the commands of every connection that the service opens from now on. Connections that a test opens for itself
  * do not come from the composition root, and are not watched.
  */
 export function watchConnections(mongoose: Mongoose): void {
+  // Test files of one worker share the module.
+  if (watched.has(mongoose)) return;
+  watched.add(mongoose);
   const createConnection = mongoose.createConnection.bind(mongoose) as (...args: unknown[]) => Connection;
   mongoose.createConnection = ((...args: unknown[]) => {
     const isOfService = stackFrames().some((frame) => frame.includes('/src/compose.ts'));
