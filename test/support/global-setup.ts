@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const mongo = await startTestMongo();
+  const mongo = await startTestMongo({ inMemory: true });
   project.provide('mongoUri', mongo.uri);
   return mongo.stop;
 }
