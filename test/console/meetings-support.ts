@@ -21,8 +21,11 @@ export interface Stage extends Connector {
 }
 
 /** Starts the service with a provider of these or other meetings, and a browser. */
-export async function startStage(atProvider: Meetings = meetings): Promise<Stage> {
-  const connector = await startConnector({ meetings: atProvider });
+export async function startStage(
+  atProvider: Meetings = meetings,
+  env: Record<string, string> = {},
+): Promise<Stage> {
+  const connector = await startConnector({ meetings: atProvider }, env);
   const browser = await startBrowser();
   return {
     ...connector,

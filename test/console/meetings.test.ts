@@ -28,8 +28,8 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await using tab = await stage.openAt(synced.read, '/meetings');
     const { page } = tab;
     await rows(page, 'Meetings').nth(49).waitFor();
-    await button(page, 'Show more').click();
-    await rows(page, 'Meetings').nth(99).waitFor();
+    await button(page, 'Older').click();
+    await page.getByRole('link', { name: 'Meeting 50', exact: true }).waitFor();
 
     await input(page, 'Search').fill('number 17');
     await page.waitForURL(/search=number\+17/);
@@ -146,16 +146,4 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     expect(await deleted.count()).toBe(0);
     tab.expectQuiet();
   });
-
-  test('fit on a phone', async () => {
-    await using tab = await stage.openAt(synced.write, '/meetings/settings', 375);
-    for (const path of ['/meetings/settings', '/meetings', '/meetings?view=activities', '/meetings/m0']) {
-      await tab.goto(path);
-      await tab.page.getByRole('heading', { level: 2 }).or(tab.page.getByRole('table')).first().waitFor();
-      const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow, path).toBeLessThanOrEqual(0);
-      await tab.expectAccessible();
-    }
-    tab.expectQuiet();
-  }, 60_000);
 });

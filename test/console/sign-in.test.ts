@@ -71,16 +71,4 @@ describe.skipIf(!CHROMIUM)('the sign-in page of the console', () => {
     await tab.expectAccessible();
     tab.expectQuiet();
   });
-
-  test('fits on a phone, with a collapsed menu', async () => {
-    await using tab = await browser.open(app.url, tenant.read, { width: 375, height: 800 });
-    await tab.page.getByRole('button', { name: 'Menu' }).click();
-    await tab.page
-      .getByRole('navigation', { name: 'Pages' })
-      .getByRole('link', { name: 'Conversations' })
-      .click();
-    await tab.expectAccessible();
-    const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-    expect(overflow).toBeLessThanOrEqual(0);
-  });
 });

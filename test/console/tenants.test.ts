@@ -145,19 +145,4 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
-
-  test('fit on a phone', async () => {
-    await using tab = await browser.open(app.url, app.admin, { width: 375, height: 800 });
-    for (const [path, name] of [
-      ['/customers', 'Customers'],
-      ['/keys', 'API keys'],
-    ] as const) {
-      await tab.goto(path);
-      await tab.page.getByRole('table', { name }).waitFor();
-      await tab.expectAccessible();
-      const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
-      expect(await tab.page.evaluate(overflow), path).toBeLessThanOrEqual(0);
-    }
-    tab.expectQuiet();
-  });
 });

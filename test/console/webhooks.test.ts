@@ -412,23 +412,6 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () =>
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(3_000);
     tab.expectQuiet();
   });
-
-  test('fit on a phone', async () => {
-    const { tenant, endpoint } = await listening(app, 500, {
-      description: 'A name of an endpoint that is long',
-    });
-    await postConversion(app, tenant);
-    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
-    await using tab = await openAt(tenant, '/webhooks', 375);
-    for (const path of ['/webhooks', `/webhooks/${endpoint.id}`, '/deliveries', `/deliveries/${id}`]) {
-      await tab.goto(path);
-      await tab.page.getByText('retrying').first().waitFor();
-      const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow, path).toBeLessThanOrEqual(0);
-      await tab.expectAccessible();
-    }
-    tab.expectQuiet();
-  });
 });
 
 /** Stores copies of a delivery, each one second older than the one before. */

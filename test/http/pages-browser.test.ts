@@ -47,11 +47,10 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     async (path, operation) => {
       const { page, complaints } = await open(path);
       await page.locator(`[data-path="${operation}"]`).first().waitFor();
+      const overflowPx = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-          0,
-        );
+        expect(await overflowPx()).toBeLessThanOrEqual(0);
       }
       const namedWebhooks = page.locator('.opblock').getByText('conversation.started', { exact: true });
       expect(await namedWebhooks.filter({ visible: true }).count()).toBe(path === '/api/docs' ? 0 : 1);
@@ -59,7 +58,10 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
         path === '/api/docs' ? 0 : 1,
       );
       await page.locator(`[data-path="${operation}"]`).first().click();
-      await page.getByText('Try it out').first().waitFor();
+      await page.getByText('Try it out').first().click();
+      await page.setViewportSize({ width: 390, height: 900 });
+      expect(await overflowPx()).toBeLessThanOrEqual(0);
+      await page.setViewportSize({ width: 1440, height: 900 });
       const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect(await background()).toBe('rgb(255, 255, 255)');
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -153,6 +153,21 @@ describe('no meeting is marked', () => {
     expect(await logged(run.id)).toEqual([{ type: 'recounted', count: 1, detail: null }]);
     expect(await deletedIds()).toEqual([]);
   });
+
+  test('if the second reading is empty', async () => {
+    const { meetings, provider, compare, logged, deletedIds } = await start(STANDARD);
+    meetings.splice(3, 1);
+    const first = provider.requests.length;
+    provider.behave((_request, index) => {
+      if (index > first) meetings.splice(0);
+      return 'well';
+    });
+    expect(await logged((await compare()).id)).toEqual([
+      { type: 'recounted', count: 1, detail: null },
+      { type: 'deletions_refused', count: 1, detail: 'the list is empty' },
+    ]);
+    expect(await deletedIds()).toEqual([]);
+  });
 });
 
 test('a webhook marks the meeting that it reports as deleted, of its own tenant only', async () => {

@@ -188,7 +188,7 @@ describe('the record of a meeting', () => {
     const { customerId } = tenant;
     const { MeetingProviderRecord, MeetingRecordKey } = on.app.models;
     const [document] = await MeetingProviderRecord.find({ customerId, _id: `${customerId}:m0` }).lean();
-    const data = Buffer.from(document?.data.buffer ?? []);
+    const data = Buffer.from(document?.data?.buffer ?? []);
     expect(data.length).toBeGreaterThan(50);
     expect(data.length).toBeLessThan(1_000);
     for (const decode of [inflateRawSync, gunzipSync]) expect(() => decode(data)).toThrow();

@@ -90,7 +90,7 @@ async function openConsole(
   if (key) {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
     if (path !== '') await page.getByRole('heading', { level: 1 }).waitFor();
   }
 

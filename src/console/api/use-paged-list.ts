@@ -1,4 +1,5 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type PagePosition, usePagePosition } from './use-page-position.ts';
 
 /** A Relay connection of the GraphQL API. */
 export interface Connection<N> {
@@ -6,23 +7,28 @@ export interface Connection<N> {
   edges: { node: N }[];
 }
 
-export interface PagedList<N> {
+/** Position of a list and its next page. */
+export interface Paging {
+  position: PagePosition;
+  /** Cursor of the next page; null on the last page. */
+  next: string | null;
+  /** True while the previous page is still shown because the requested one is loading. */
+  loadingPage: boolean;
+}
+
+export interface PagedList<N> extends Paging {
+  /** Rows of the page; empty while the first one loads. */
   rows: N[];
   loading: boolean;
   error: unknown;
-  /** Loads the next page; undefined on the last page. */
-  showMore: (() => void) | undefined;
-  loadingMore: boolean;
 }
 
-interface PagedListOptions {
-  refetchInterval?: number;
-  /** Keeps the current rows on screen while a new key loads, for filters that change with each keystroke. */
-  keepRows?: boolean;
-}
+/** Cursor of the page after this one; null on the last page. */
+export const nextCursor = ({ pageInfo }: Pick<Connection<unknown>, 'pageInfo'>): string | null =>
+  pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
 
 /**
- * Loads a connection page by page.
+ * Loads the page of a connection that the URL selects. Keeps the previous rows while another page or filter loads.
  *
  * @param key query key: the list's name and its filters
  * @param loadPage loads the page after a cursor; null: the first page
@@ -30,27 +36,21 @@ interface PagedListOptions {
 export function usePagedList<N>(
   key: readonly unknown[],
   loadPage: (after: string | null) => Promise<Connection<N>>,
-  { keepRows = false, ...options }: PagedListOptions = {},
+  options: { refetchInterval?: number } = {},
 ): PagedList<N> {
-  const query = useInfiniteQuery<
-    Connection<N>,
-    Error,
-    InfiniteData<Connection<N>>,
-    readonly unknown[],
-    string | null
-  >({
-    queryKey: key,
-    queryFn: ({ pageParam }) => loadPage(pageParam),
-    initialPageParam: null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
-    ...(keepRows && { placeholderData: keepPreviousData }),
+  const position = usePagePosition();
+  const { data, error, isPending, isPlaceholderData } = useQuery({
+    queryKey: [...key, position.after],
+    queryFn: () => loadPage(position.after),
+    placeholderData: keepPreviousData,
     ...options,
   });
   return {
-    rows: query.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [],
-    loading: query.isPending,
-    error: query.error,
-    showMore: query.hasNextPage && !query.isPlaceholderData ? () => void query.fetchNextPage() : undefined,
-    loadingMore: query.isFetchingNextPage,
+    rows: data?.edges.map(({ node }) => node) ?? [],
+    loading: isPending,
+    error,
+    position,
+    next: data ? nextCursor(data) : null,
+    loadingPage: isPlaceholderData,
   };
 }

@@ -9,7 +9,7 @@ export function CopyValue({ value, label }: { value: string; label: string }) {
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
-            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${label}`}>
+            <ActionIcon variant="subtle" color="gray" size={24} onClick={copy} aria-label={`Copy ${label}`}>
               {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
             </ActionIcon>
           </Tooltip>

@@ -34,7 +34,7 @@ export function DateTimeInput({ label, value, onChange, ...props }: DateTimeInpu
       }
       rightSection={
         value && (
-          <CloseButton size="sm" aria-label={`Clear ${label.toLowerCase()}`} onClick={() => onChange(null)} />
+          <CloseButton size={24} aria-label={`Clear ${label.toLowerCase()}`} onClick={() => onChange(null)} />
         )
       }
     />

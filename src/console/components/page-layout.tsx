@@ -13,6 +13,9 @@ interface PageLayoutProps {
   children: ReactNode;
 }
 
+/** A longer title, as of an endpoint with a long description, is smaller, to leave space for the content on a phone. */
+const MAX_LARGE_TITLE_LENGTH = 80;
+
 /** Layout of every page: back link, title, actions, content. */
 export function PageLayout({ title, back, subtitle, actions, children }: PageLayoutProps) {
   useEffect(() => {
@@ -30,7 +33,7 @@ export function PageLayout({ title, back, subtitle, actions, children }: PageLay
               </Group>
             </Anchor>
           )}
-          <Title order={1} size="h2" className="breakable">
+          <Title order={1} size={title.length > MAX_LARGE_TITLE_LENGTH ? 'h5' : 'h2'} className="breakable">
             {title}
           </Title>
           {subtitle && (

@@ -47,7 +47,7 @@ export function SearchInput({ value, onSearch, onEnter, icon, ...props }: Search
       rightSection={
         text && (
           <CloseButton
-            size="sm"
+            size={24}
             aria-label={`Clear ${props.label.toLowerCase()}`}
             onClick={() => change('')}
           />

@@ -8,9 +8,9 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useConnected } from '../api/connection.ts';
 import { useSession } from '../session.tsx';
@@ -31,6 +31,13 @@ export function Shell({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu on a phone
   useEffect(close, [location]);
 
+  const menuButton = useRef<HTMLButtonElement>(null);
+  useWindowEvent('keydown', ({ key }) => {
+    if (key !== 'Escape' || !opened) return;
+    close();
+    menuButton.current?.focus();
+  });
+
   return (
     <AppShell
       header={{ height: 56 }}
@@ -40,7 +47,15 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Burger
+              ref={menuButton}
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={opened}
+            />
             <Text fw={650} visibleFrom="xs">
               Engagement
             </Text>
@@ -65,7 +80,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
+      <AppShell.Navbar p="sm" className={opened ? undefined : 'closed-menu'}>
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main>

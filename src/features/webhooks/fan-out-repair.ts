@@ -1,3 +1,4 @@
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
@@ -43,12 +44,14 @@ export function createFanOutRepair({ events, queue, checkpoint, clock, log }: De
     let position = await checkpoint.read();
     let inserted = 0;
     for (;;) {
+      const startedAt = performance.now();
       const batch: SettledEvent[] = await events.settled({ after: position, before, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       inserted += await insertMissing(batch);
       position = last._id;
       await checkpoint.save(position);
+      await pauseAfterBatch(startedAt);
     }
     if (inserted > 0) log.warn({ inserted }, 'deliveries inserted that a crash had left out');
     return inserted;

@@ -45,7 +45,7 @@ const RETENTION_INTERVAL_MS = 600_000;
 const REPAIR_INTERVAL_MS = 10_000;
 
 export const CLAIM_JOB = 'webhooks.claim';
-const REPAIR_JOB = 'webhooks.repair';
+export const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
 export function createWebhooks({ models, engine, outbox, events, changes, clock, log, config }: Deps) {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
@@ -9,8 +9,6 @@ import type { QueueStore } from './delivery/queue/queue.store.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;
-/** Pause after each step, as a share of its duration: the rest of the database's time is for other operations. */
-const PAUSE_SHARE = 0.5;
 
 interface Deps {
   events: Pick<OutboxEventStore, 'olderThan' | 'remove'>;
@@ -48,7 +46,7 @@ export function createRetention({ events, queue, clock, log, retentionMs, repair
       const startedAt = performance.now();
       removed += await removeExpired(batch, before);
       position = last._id;
-      await sleep((performance.now() - startedAt) * PAUSE_SHARE, undefined, { ref: false });
+      await pauseAfterBatch(startedAt);
     }
     if (removed > 0) log.info({ removed }, 'events past their retention removed');
     return removed;

@@ -33,13 +33,15 @@ system.addEventListener('change', applyColorScheme);`;
 
 /**
  * Swagger UI has styles for `dark-mode`, but not for the page and the names of headers. The names of webhooks are also
- * their summaries, which linters of OpenAPI require and Swagger UI shows beside the names.
+ * their summaries, which linters of OpenAPI require and Swagger UI shows beside the names. The column of links, which
+ * the documents do not have, makes an expanded operation wider than a phone.
  */
 const STYLE = `
 body { margin: 0; background: #fff }
 .dark-mode body { background: #1c2022; color-scheme: dark }
 .dark-mode .swagger-ui .headers-wrapper .header-col { color: #e4e6e6 }
-.swagger-ui .webhooks .opblock-summary-description { display: none }`;
+.swagger-ui .webhooks .opblock-summary-description { display: none }
+.swagger-ui .response-col_links { display: none }`;
 
 /** Swagger UI does not render webhooks by reference, and has a part for them besides the one of their tag. */
 const WEBHOOKS_SCRIPT = `

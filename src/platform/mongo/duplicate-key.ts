@@ -12,8 +12,8 @@ export function duplicateKeyOf(error: unknown): string | null {
   return /dup key: \{ (\w+):/.exec('message' in error ? String(error.message) : '')?.[1] ?? '';
 }
 
-/** Returns true if all that an unordered insert was refused for were documents that exist. */
-export function isDuplicateOnly(error: unknown): boolean {
+/** Returns true if all that an unordered insert or upsert was refused for were documents that exist. */
+export function isDuplicateOnly(error: unknown): error is mongo.MongoBulkWriteError {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
   const refused = [error.writeErrors].flat();
   // None if the error of a connection ended the insert.

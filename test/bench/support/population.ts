@@ -3,6 +3,8 @@ import type { ConversationDoc } from '../../../src/features/conversations/conver
 import { EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
+import { REPAIR_JOB } from '../../../src/features/webhooks/index.ts';
+import { createCheckpoint } from '../../../src/platform/mongo/checkpoint.ts';
 import { startChild } from '../../support/child-process.ts';
 import { cancelled, failing, type Stored, storedConversation, succeeded, waiting } from './documents.ts';
 import type { PopulationCalls } from './population-writer.ts';
@@ -109,6 +111,9 @@ async function populate(mongodbUri: string, rows: number, newestAt: Date): Promi
   for (const { collection, schema } of filled)
     await collection.createIndexes(schema.indexes().map(([key, options]) => ({ key, ...options })) as never);
   if (rows > CHUNK) report('indexes built', startedAt);
+  // The service that has stored the events has checked them; otherwise it would do so during the measurements.
+  const newest = await Event.findOne({}, { _id: 1 }).sort({ _id: -1 }).orFail();
+  await createCheckpoint(models.Checkpoint, REPAIR_JOB).save(newest._id);
 }
 
 const report = (text: string, startedAt: number): void => {

@@ -1,6 +1,6 @@
 import { Accordion, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ScrollTable } from '../../components/scroll-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { formatCount } from '../../format.ts';
 
 interface CheckTableProps {
@@ -20,9 +20,9 @@ export const CheckTable = ({ label, count, minWidthPx, head, children }: CheckTa
         <Text size="sm">Show {formatCount(count, 'check')} as a table</Text>
       </Accordion.Control>
       <Accordion.Panel>
-        <ScrollTable label={label} minWidthPx={minWidthPx} head={head}>
+        <DataTable label={label} minWidthPx={minWidthPx} head={head}>
           {children}
-        </ScrollTable>
+        </DataTable>
       </Accordion.Panel>
     </Accordion.Item>
   </Accordion>

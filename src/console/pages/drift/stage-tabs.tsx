@@ -1,4 +1,4 @@
-import { Tabs, VisuallyHidden } from '@mantine/core';
+import { Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleDashed } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type DriftStatus, useStageStatuses } from './use-drift.ts';
@@ -40,14 +40,14 @@ export function StageTabs({ stages, selected, onSelect, overall, children }: Sta
             key={stage}
             value={tabOf(stage)}
             rightSection={<Mark status={statuses[index]?.data} />}
-            className="breakable"
+            maw="100%"
           >
-            {stage}
+            <StageName stage={stage} />
           </Tabs.Tab>
         ))}
         {isUnknown && (
-          <Tabs.Tab value={tabOf(selected)} className="breakable">
-            {selected}
+          <Tabs.Tab value={tabOf(selected)} maw="100%">
+            <StageName stage={selected} />
           </Tabs.Tab>
         )}
       </Tabs.List>
@@ -55,6 +55,13 @@ export function StageTabs({ stages, selected, onSelect, overall, children }: Sta
     </Tabs>
   );
 }
+
+/** The page of the stage shows a long name completely. */
+const StageName = ({ stage }: { stage: string }) => (
+  <Text span inherit lineClamp={2} className="breakable" style={{ whiteSpace: 'normal' }}>
+    {stage}
+  </Text>
+);
 
 function Mark({ status }: { status: DriftStatus | undefined }) {
   if (status?.isDrifted) {

@@ -1,6 +1,6 @@
 import { Badge, Group, Table, Text } from '@mantine/core';
+import { DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ScrollTable } from '../../components/scroll-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -14,11 +14,11 @@ const HEAD = ['Key', 'Scope', 'Customer', 'State', 'Last used', 'Expires', 'Crea
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { access } = useSession();
   return (
-    <ScrollTable label="API keys" minWidthPx={920} head={HEAD}>
+    <DataTable label="API keys" minWidthPx={920} head={HEAD}>
       {keys.map((key) => (
         <Row key={key.id} apiKey={key} isOwn={access.key.startsWith(key.prefix)} />
       ))}
-    </ScrollTable>
+    </DataTable>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Button, Card, Skeleton, Stack } from '@mantine/core';
+import { Button, Card, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
-import { ShowMore } from '../../components/show-more.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -49,21 +49,20 @@ export default function KeysPage() {
       }
     >
       {creating && <CreateKeyDialog close={close} />}
-      <ErrorAlert error={list.error} />
-      {list.loading && <Skeleton h={240} aria-label="Loading API keys" />}
-      {!list.loading && !list.error && list.rows.length === 0 && (
-        <EmptyState icon={IconKey} title="No API keys yet">
-          Create a key for a customer or an admin.
-        </EmptyState>
-      )}
-      {list.rows.length > 0 && (
-        <Stack>
+      <PagedRows label="API keys" list={list}>
+        <ErrorAlert error={list.error} />
+        {list.loading && <Skeleton h={240} aria-label="Loading API keys" />}
+        {!list.loading && !list.error && list.rows.length === 0 && (
+          <EmptyState icon={IconKey} title="No API keys yet">
+            Create a key for a customer or an admin.
+          </EmptyState>
+        )}
+        {list.rows.length > 0 && (
           <Card withBorder p={0}>
             <KeyTable keys={list.rows} />
           </Card>
-          <ShowMore {...list} />
-        </Stack>
-      )}
+        )}
+      </PagedRows>
     </PageLayout>
   );
 }

@@ -1,13 +1,14 @@
-import { Button, Card, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Card, Skeleton, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
 import { usePagedList } from '../../api/use-paged-list.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ScrollTable } from '../../components/scroll-table.tsx';
-import { ShowMore } from '../../components/show-more.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
 import { CreateTenantDialog } from './create-tenant-dialog.tsx';
@@ -46,28 +47,30 @@ export default function TenantsPage() {
       }
     >
       {creating && <CreateTenantDialog close={close} />}
-      <ErrorAlert error={list.error} />
-      {list.loading && <Skeleton h={240} aria-label="Loading customers" />}
-      {!list.loading && !list.error && list.rows.length === 0 && (
-        <EmptyState icon={IconBuildingStore} title="No customers yet">
-          Create a customer, then create an API key for it under API keys.
-        </EmptyState>
-      )}
-      {list.rows.length > 0 && (
-        <Stack>
+      <PagedRows label="customers" list={list}>
+        <ErrorAlert error={list.error} />
+        {list.loading && <Skeleton h={240} aria-label="Loading customers" />}
+        {!list.loading && !list.error && list.rows.length === 0 && (
+          <EmptyState icon={IconBuildingStore} title="No customers yet">
+            Create a customer, then create an API key for it under API keys.
+          </EmptyState>
+        )}
+        {list.rows.length > 0 && (
           <Card withBorder p={0}>
-            <ScrollTable
+            <DataTable
               label="Customers"
               minWidthPx={640}
               head={['Name', 'Customer ID', 'Organization ID', 'Created', 'Switch']}
             >
               {list.rows.map((tenant) => (
                 <Table.Tr key={tenant.customerId}>
-                  <Table.Td className="breakable" fw={550}>
-                    {tenant.name}
+                  <Table.Td>
+                    <LongText fw={550}>{tenant.name}</LongText>
                   </Table.Td>
                   <Table.Td className="mono">{tenant.customerId}</Table.Td>
-                  <Table.Td className="mono breakable">{tenant.orgId}</Table.Td>
+                  <Table.Td>
+                    <LongText className="mono breakable">{tenant.orgId}</LongText>
+                  </Table.Td>
                   <Table.Td>
                     <RelativeTime at={tenant.createdAt} />
                   </Table.Td>
@@ -89,11 +92,10 @@ export default function TenantsPage() {
                   </Table.Td>
                 </Table.Tr>
               ))}
-            </ScrollTable>
+            </DataTable>
           </Card>
-          <ShowMore {...list} />
-        </Stack>
-      )}
+        )}
+      </PagedRows>
     </PageLayout>
   );
 }

@@ -9,18 +9,21 @@ export interface ProviderRecordDoc {
   /** Customer and meeting, as in `meetings`. */
   _id: string;
   customerId: number;
-  /** Data key of the tenant that encrypts the record. */
-  keyId: string;
-  /** Encrypted and compressed JSON. */
-  data: mongo.Binary;
+  /** As in `meetings`. */
+  writeOrder?: string;
+  /** Data key of the tenant that encrypts the record; absent if the record cannot be kept. */
+  keyId?: string;
+  /** Encrypted and compressed JSON; absent if the record cannot be kept. */
+  data?: mongo.Binary;
 }
 
 const recordSchema = new Schema<ProviderRecordDoc>(
   {
     _id: { type: String, required: true },
     customerId: { type: Number, required: true },
-    keyId: { type: String, required: true },
-    data: { type: Schema.Types.Mixed, required: true },
+    writeOrder: { type: String },
+    keyId: { type: String },
+    data: { type: Schema.Types.Mixed },
   },
   { ...strict, collection: 'meetingProviderRecords', shardKey: { customerId: 1, _id: 1 } },
 );

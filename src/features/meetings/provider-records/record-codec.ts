@@ -41,16 +41,16 @@ export function encodeRecord(record: unknown): string | null {
 export async function encryptRecord(
   { key: { id, key }, json }: StorableRecord,
   meetingKey: string,
-): Promise<Pick<ProviderRecordDoc, 'keyId' | 'data'>> {
+): Promise<Required<Pick<ProviderRecordDoc, 'keyId' | 'data'>>> {
   // A page of large records would block the event loop.
   await yieldToRequests();
   const data = encryptBytes(key, deflateRawSync(json), recordOwner(meetingKey));
   return { keyId: id, data: new mongo.Binary(data) };
 }
 
-/** Returns a stored record; undefined if it is encrypted under a key that was replaced, or was modified. */
+/** Returns a stored record; undefined if it was not kept, is encrypted under a key that was replaced, or was modified. */
 export function decryptRecord({ id, key }: RecordKey, { _id, keyId, data }: ProviderRecordDoc): unknown {
-  if (keyId !== id) return undefined;
+  if (keyId !== id || !data) return undefined;
   try {
     const compressed = decryptBytes(key, Buffer.from(data.buffer), recordOwner(_id));
     return JSON.parse(inflateRawSync(compressed, { maxOutputLength: MAX_RECORD_BYTES }).toString('utf8'));

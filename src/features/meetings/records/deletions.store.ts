@@ -1,7 +1,8 @@
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import type { Owner } from '../meetings.types.ts';
 import { keyOf } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
+import { notAfter, writeOrderOf } from './write-order.ts';
 
 /** Ordinal of deleted meetings: no search finds it, and the indexer does not index them. */
 const HIDDEN_FROM_SEARCH = -1;
@@ -36,10 +37,22 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     $nor: [{ listedAt: { $gte: range.startedAt } }],
   });
 
-  async function markDeleted({ customerId }: Owner, ids: readonly string[], deletedAt: Date): Promise<void> {
-    const filter = { customerId, _id: { $in: [...ids] } };
-    await MeetingActivity.updateMany(filter, { $set: { deletedAt } });
-    await Meeting.updateMany(filter, { $set: { deletedAt, indexedAs: HIDDEN_FROM_SEARCH } });
+  const findOrders = (filter: QueryFilter<MeetingDoc>) =>
+    Meeting.find(filter, { writeOrder: 1 }).lean<Pick<MeetingDoc, '_id' | 'writeOrder'>[]>();
+
+  /** Marks meetings as a write that follows the ones that stored them, whatever the clocks of their processes. */
+  async function markDeleted(
+    { customerId }: Owner,
+    stored: Pick<MeetingDoc, '_id' | 'writeOrder'>[],
+    deletedAt: Date,
+  ): Promise<void> {
+    const writeOrder = stored.reduce(
+      (latest, { writeOrder: order = '' }) => (order > latest ? order : latest),
+      writeOrderOf({ id: 'deletion', readAt: deletedAt }),
+    );
+    const filter = { customerId, _id: { $in: stored.map(({ _id }) => _id) }, ...notAfter(writeOrder) };
+    await MeetingActivity.updateMany(filter, { $set: { deletedAt, writeOrder } });
+    await Meeting.updateMany(filter, { $set: { deletedAt, writeOrder, indexedAs: HIDDEN_FROM_SEARCH } });
   }
 
   return {
@@ -69,21 +82,21 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     async markMissing(owner: Owner, range: ComparedRange, deletedAt: Date): Promise<number> {
       let count = 0;
       for (;;) {
-        const found = await Meeting.find(missing(owner, range), { _id: 1 })
-          .limit(BATCH)
-          .lean<Pick<MeetingDoc, '_id'>[]>();
+        const found = await findOrders(missing(owner, range)).limit(BATCH);
         if (found.length === 0) return count;
-        await markDeleted(
-          owner,
-          found.map(({ _id }) => _id),
-          deletedAt,
-        );
+        await markDeleted(owner, found, deletedAt);
         count += found.length;
       }
     },
 
     /** Marks a meeting that the provider reports as deleted. */
-    markMeetingDeleted: (owner: Owner, recorderMeetingId: string, deletedAt: Date) =>
-      markDeleted(owner, [keyOf(owner, recorderMeetingId)], deletedAt),
+    async markMeetingDeleted(owner: Owner, recorderMeetingId: string, deletedAt: Date): Promise<void> {
+      const { customerId } = owner;
+      await markDeleted(
+        owner,
+        await findOrders({ customerId, _id: keyOf(owner, recorderMeetingId) }),
+        deletedAt,
+      );
+    },
   };
 }

@@ -12,7 +12,7 @@ import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts
 
 /** The documents of a meeting, each read by queries of its own. */
 export interface MeetingRecords {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'readAt' | 'indexedAs'> & {
+  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'writeOrder' | 'indexedAs'> & {
     contentHash: string;
     recordHash: string;
   };

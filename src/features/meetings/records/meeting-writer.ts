@@ -11,7 +11,9 @@ import {
 } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
 import { toRecords } from './meeting-records.ts';
-import type { MeetingSource, MeetingStore, SavedPage } from './meetings.store.ts';
+import type { MeetingStore } from './meetings.store.ts';
+import type { SavedPage } from './saved-pages.store.ts';
+import type { MeetingSource } from './write-order.ts';
 
 interface Deps {
   mappings: MappingStore;

@@ -7,6 +7,8 @@ interface MeetingKey {
   /** Customer and meeting, `7:m_1`, so that an upsert stores a meeting once. */
   _id: string;
   customerId: number;
+  /** Order of the write that stored the document, see `write-order.ts`; absent in documents of an earlier build. */
+  writeOrder?: string;
 }
 
 export interface MeetingDoc extends MeetingKey {
@@ -33,8 +35,6 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
   storedBy: string;
-  /** Time of the request that returned the stored content; absent in meetings of an earlier build. */
-  readAt?: Date;
   /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
   recordHash?: string;
   /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
@@ -49,6 +49,7 @@ const meetingSchema = new Schema<MeetingDoc>(
   {
     _id: { type: String, required: true },
     customerId: { type: Number, required: true },
+    writeOrder: { type: String },
     recorderMeetingId: { type: String, required: true },
     title: { type: String, default: null },
     startedAt: { type: Date, required: true },
@@ -64,7 +65,6 @@ const meetingSchema = new Schema<MeetingDoc>(
     contentHash: { type: String },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
-    readAt: { type: Date },
     recordHash: { type: String },
     writtenBy: { type: String },
     deletedAt: { type: Date },
@@ -93,6 +93,7 @@ const transcriptSchema = new Schema<TranscriptDoc>(
   {
     _id: { type: String, required: true },
     customerId: { type: Number, required: true },
+    writeOrder: { type: String },
     transcriptJson: { type: String, required: true },
   },
   { ...strict, collection: 'meetingTranscripts', shardKey: { customerId: 1, _id: 1 } },
@@ -114,6 +115,7 @@ const activitySchema = new Schema<ActivityDoc>(
   {
     _id: { type: String, required: true },
     customerId: { type: Number, required: true },
+    writeOrder: { type: String },
     externalId: { type: String, required: true },
     type: { type: String, required: true },
     channel: { type: String, required: true },

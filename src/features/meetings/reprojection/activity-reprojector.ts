@@ -35,9 +35,8 @@ interface Deps {
  */
 export function activityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
   /** Returns the records of the meetings; empty if the mapping reads none. */
-  async function recordsOf(owner: Owner, mapping: VersionedMapping, ids: string[]) {
-    return readsRecord(mapping.fields) ? providerRecords.read(owner, ids) : [];
-  }
+  const recordsOf = (owner: Owner, mapping: VersionedMapping, ids: string[]) =>
+    readsRecord(mapping.fields) ? providerRecords.read(owner, ids) : [];
 
   /** Re-projects a batch; returns null when no activity is left. */
   async function projectBatch({ owner, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
@@ -50,7 +49,7 @@ export function activityReprojector({ reprojections, activities, providerRecords
       const meeting = meetings.get(meetingKey);
       if (meeting) projected.set(meetingKey, toActivity(owner, toMappable(meeting, record), mapping));
     };
-    for await (const { meetingKey, record } of await recordsOf(owner, mapping, ids)) {
+    for await (const { meetingKey, record } of recordsOf(owner, mapping, ids)) {
       project(meetingKey, record);
       await yieldToRequests();
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Model, mongo } from 'mongoose';
+import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import type { Owner } from '../meetings.types.ts';
@@ -117,15 +118,7 @@ export function searchIndexStore(models: Models) {
         push(TIMES_BUCKET, times),
         ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words))),
       ];
-      try {
-        await rawCollection(MeetingPostings).bulkWrite(operations, { ordered: false });
-      } catch (error) {
-        const refused = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
-        if (refused.length === 0 || refused.some(({ code }) => code !== 11_000)) throw error;
-        // Another process inserted the same documents at the same time: they can be updated now.
-        const repeated = refused.flatMap(({ index }) => operations[index] ?? []);
-        await rawCollection(MeetingPostings).bulkWrite(repeated, { ordered: false });
-      }
+      await bulkUpsert(rawCollection(MeetingPostings), operations);
     },
 
     /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */

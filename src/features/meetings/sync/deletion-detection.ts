@@ -50,7 +50,7 @@ export function deletionDetection({ meetings, clock }: Deps) {
       if (missing === 0) return false;
       const refused = comparison.isIncomplete
         ? 'the list contains a meeting without an id'
-        : run.fetched === 0
+        : run.fetched === (comparison.fetchedBefore ?? 0)
           ? 'the list is empty'
           : compared >= MIN_COMPARED && missing > compared / 2
             ? 'more than half of the meetings are missing'

@@ -157,6 +157,7 @@ export function createSync(deps: Deps) {
         await runLog.flush();
         if (again) {
           comparison.reading = 2;
+          comparison.fetchedBefore = progress.fetched;
           visited.clear();
           step = { type: 'fetch', request: pageRequestOf(run, null) };
         }

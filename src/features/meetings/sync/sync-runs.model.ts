@@ -53,6 +53,8 @@ export interface RunComparison {
   startedAt: Date;
   /** Number of the reading of the list: missing meetings are confirmed by a second one. */
   reading: 1 | 2;
+  /** Number of meetings that the run had fetched before the second reading; absent during the first one. */
+  fetchedBefore?: number;
   /** True once a page contained a meeting without a usable id: the list is not complete. */
   isIncomplete: boolean;
 }

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Table, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import type { ConversationsQuery } from '../../../generated/graphql.ts';
 import { visitorName } from '../visitor-name.ts';
@@ -13,7 +13,7 @@ const HEAD = ['Visitor', 'Status', 'Goal', 'Converted', 'Outcome', 'Messages', '
 
 export function ConversationTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Conversations" minWidthPx={960} head={HEAD}>
+    <DataTable label="Conversations" minWidthPx={960} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
           <Table.Td maw={280}>
@@ -22,12 +22,13 @@ export function ConversationTable({ rows }: { rows: readonly Row[] }) {
               href={`/conversations/${row.id}`}
               fw={550}
               size="sm"
+              lineClamp={2}
               className="breakable"
             >
               {visitorName(row)}
             </Anchor>
             {row.identity?.company && (
-              <Text size="xs" c="dimmed" className="breakable">
+              <Text size="xs" c="dimmed" lineClamp={2} className="breakable">
                 {row.identity.company}
               </Text>
             )}
@@ -35,7 +36,7 @@ export function ConversationTable({ rows }: { rows: readonly Row[] }) {
           <Table.Td>
             <StatusBadge status={row.status} />
           </Table.Td>
-          <Table.Td className="breakable">{row.goal ?? '–'}</Table.Td>
+          <ClampedCell text={row.goal} />
           <Table.Td>
             {row.converted ? (
               <Badge color="teal" variant="light" tt="none" leftSection={<IconCheck size={12} aria-hidden />}>
@@ -47,13 +48,22 @@ export function ConversationTable({ rows }: { rows: readonly Row[] }) {
               </Text>
             )}
           </Table.Td>
-          <Table.Td className="breakable">{row.outcome?.category ?? '–'}</Table.Td>
+          <ClampedCell text={row.outcome?.category} />
           <Table.Td className="mono">{row.messageCount}</Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
             <RelativeTime at={row.startedAt} />
           </Table.Td>
         </Table.Tr>
       ))}
-    </ScrollTable>
+    </DataTable>
   );
 }
+
+/** Cell with a text that the page of the conversation shows completely. */
+const ClampedCell = ({ text }: { text: string | null | undefined }) => (
+  <Table.Td>
+    <Text size="sm" lineClamp={2} className="breakable">
+      {text ?? '–'}
+    </Text>
+  </Table.Td>
+);

@@ -1,10 +1,10 @@
-import { Card, Skeleton, Stack } from '@mantine/core';
+import { Card, Skeleton } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
+import { PagedRows } from '../../../components/paged-rows.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { ConversationFilterBar } from './conversation-filter-bar.tsx';
@@ -56,31 +56,30 @@ export default function ConversationsPage() {
   return (
     <PageLayout title="Conversations" subtitle="Conversations with visitors, newest first.">
       <ConversationFilterBar {...view} />
-      <ErrorAlert error={list.error} />
-      {list.loading && <Skeleton h={320} aria-label="Loading conversations" />}
-      {!list.loading && !list.error && list.rows.length === 0 && (
-        <EmptyState
-          icon={IconMessages}
-          title={isFiltered ? 'No matching conversations' : 'No conversations yet'}
-        >
-          {isFiltered ? (
-            'Change or clear the filters.'
-          ) : (
-            <>
-              Start one with the mutation <code>startConversation</code>, or import existing conversations
-              with <code>npm run -s engagement -- conversations import</code>.
-            </>
-          )}
-        </EmptyState>
-      )}
-      {list.rows.length > 0 && (
-        <Stack>
+      <PagedRows label="conversations" list={list}>
+        <ErrorAlert error={list.error} />
+        {list.loading && <Skeleton h={320} aria-label="Loading conversations" />}
+        {!list.loading && !list.error && list.rows.length === 0 && (
+          <EmptyState
+            icon={IconMessages}
+            title={isFiltered ? 'No matching conversations' : 'No conversations yet'}
+          >
+            {isFiltered ? (
+              'Change or clear the filters.'
+            ) : (
+              <>
+                Start one with the mutation <code>startConversation</code>, or import existing conversations
+                with <code>npm run -s engagement -- conversations import</code>.
+              </>
+            )}
+          </EmptyState>
+        )}
+        {list.rows.length > 0 && (
           <Card withBorder p={0}>
             <ConversationTable rows={list.rows} />
           </Card>
-          <ShowMore {...list} />
-        </Stack>
-      )}
+        )}
+      </PagedRows>
     </PageLayout>
   );
 }

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import type { ConversationStatus } from '../../../generated/graphql.ts';
 import { readTimeParam, withSearchParams } from '../../../search-params.ts';
 
@@ -36,7 +37,7 @@ export function useConversationFilters() {
     filters,
     isFiltered: Object.values(filters).some((value) => value !== null),
     setFilter: (name: keyof ConversationFilters, value: string | null) =>
-      setParams((current) => withSearchParams(current, { [name]: value })),
+      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: value })),
     clearFilters: () => setParams({}),
   };
 }

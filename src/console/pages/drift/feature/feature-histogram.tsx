@@ -1,7 +1,8 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Box, Table, Text, Title } from '@mantine/core';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import { formatCount } from '../../../format.ts';
 import { formatScore, formatShare } from '../drift-format.ts';
 import { binLabel, chartBins } from './bin-order.ts';
@@ -59,7 +60,7 @@ export function FeatureHistogram({ bins, otherCategories }: Pick<DriftFeature, '
         The contributions add up to the score.
         {hasRange(bins) && ' A range excludes its lower end and includes its upper end.'}
       </Text>
-      <ScrollTable label="Bins" minWidthPx={520} head={['Bin', 'Contribution', 'Reference', 'Current']}>
+      <DataTable label="Bins" minWidthPx={520} head={['Bin', 'Contribution', 'Reference', 'Current']}>
         {bins.map((bin) => (
           <BinRow key={JSON.stringify([bin.lower, bin.upper, bin.category, bin.missing])} {...bin} />
         ))}
@@ -70,7 +71,7 @@ export function FeatureHistogram({ bins, otherCategories }: Pick<DriftFeature, '
             <Table.Td colSpan={2} />
           </Table.Tr>
         )}
-      </ScrollTable>
+      </DataTable>
     </div>
   );
 }
@@ -81,8 +82,8 @@ const formatBinCount = ({ count, share }: DriftBin['current']): string =>
 
 const BinRow = ({ reference, current, contribution, ...bin }: DriftBin) => (
   <Table.Tr>
-    <Table.Td className="breakable" miw={130}>
-      {binLabel(bin)}
+    <Table.Td miw={130}>
+      <LongText>{binLabel(bin)}</LongText>
     </Table.Td>
     <Table.Td className="mono">{formatScore(contribution)}</Table.Td>
     <Table.Td className="mono">{formatBinCount(reference)}</Table.Td>

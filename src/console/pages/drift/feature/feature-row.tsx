@@ -31,6 +31,7 @@ export function FeatureRow({ drift, generalThreshold, maxScore, onOpen }: Featur
           ta="left"
           size="sm"
           fw={drifted ? 650 : 400}
+          lineClamp={2}
           className="breakable"
           onClick={() => onOpen(feature)}
         >

@@ -1,8 +1,8 @@
 import { Card, Text, Title } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useState } from 'react';
+import { DataTable, type SortableHeading } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ScrollTable, type SortableHeading } from '../../../components/scroll-table.tsx';
 import type { DriftStatus, FeatureDrift } from '../use-drift.ts';
 import { canCompare } from './can-compare.ts';
 import { FeatureRow } from './feature-row.tsx';
@@ -80,7 +80,7 @@ export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
                 : 'The sidecar does not report thresholds, weights, types, missing values and categories of features.'}
             </Text>
           )}
-          <ScrollTable label="Features" minWidthPx={960} head={head}>
+          <DataTable label="Features" minWidthPx={960} head={head}>
             {sortFeatures(featureDrifts, sorting).map((drift) => (
               <FeatureRow
                 key={drift.feature}
@@ -90,7 +90,7 @@ export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
                 onOpen={onOpen}
               />
             ))}
-          </ScrollTable>
+          </DataTable>
         </>
       )}
     </Card>

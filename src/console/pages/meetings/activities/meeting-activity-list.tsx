@@ -3,8 +3,8 @@ import { IconUserOff, IconUserSearch } from '@tabler/icons-react';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PagedRows } from '../../../components/paged-rows.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { NoMeetings } from '../list/no-meetings.tsx';
@@ -43,7 +43,7 @@ export function MeetingActivityList({
   const list = usePagedList(
     ['meetings', customerId, 'activities', personExternalId],
     async (after) => (await call(ACTIVITIES, { after, personExternalId })).meetingActivities,
-    { refetchInterval: REFRESH_MS, keepRows: true },
+    { refetchInterval: REFRESH_MS },
   );
   const empty = !list.loading && !list.error && list.rows.length === 0;
   return (
@@ -66,23 +66,22 @@ export function MeetingActivityList({
           </Button>
         )}
       </Group>
-      <ErrorAlert error={list.error} />
-      {list.loading && <Skeleton h={320} aria-label="Loading activities" />}
-      {empty && personExternalId && (
-        <EmptyState icon={IconUserOff} title="No matching activities">
-          The filter matches the person of an activity exactly. With the default mapping, this is an email
-          address in lower case.
-        </EmptyState>
-      )}
-      {empty && !personExternalId && <NoMeetings />}
-      {list.rows.length > 0 && (
-        <>
+      <PagedRows label="activities" list={list}>
+        <ErrorAlert error={list.error} />
+        {list.loading && <Skeleton h={320} aria-label="Loading activities" />}
+        {empty && personExternalId && (
+          <EmptyState icon={IconUserOff} title="No matching activities">
+            The filter matches the person of an activity exactly. With the default mapping, this is an email
+            address in lower case.
+          </EmptyState>
+        )}
+        {empty && !personExternalId && <NoMeetings />}
+        {list.rows.length > 0 && (
           <Card withBorder p={0}>
             <MeetingActivityTable rows={list.rows} />
           </Card>
-          <ShowMore {...list} />
-        </>
-      )}
+        )}
+      </PagedRows>
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import { formatCount, formatDateTime, formatDuration } from '../../../format.ts';
 import type { MeetingActivitiesQuery } from '../../../generated/graphql.ts';
 import { meetingPath, personActivitiesPath } from '../meeting-paths.ts';
@@ -26,7 +27,7 @@ function durationAndParticipants({ properties }: Row): string {
 
 export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Meeting activities" minWidthPx={900} head={HEAD}>
+    <DataTable label="Meeting activities" minWidthPx={900} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.externalId} style={{ verticalAlign: 'top' }}>
           <Table.Td miw={190}>
@@ -34,6 +35,7 @@ export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
               component={Link}
               href={meetingPath(String(row.properties.recorderMeetingId))}
               size="xs"
+              lineClamp={3}
               className="mono breakable"
             >
               {row.externalId}
@@ -45,6 +47,7 @@ export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
                 component={Link}
                 href={personActivitiesPath(row.personExternalId)}
                 size="sm"
+                lineClamp={3}
                 className="breakable"
               >
                 {row.personExternalId}
@@ -63,13 +66,13 @@ export function MeetingActivityTable({ rows }: { rows: readonly Row[] }) {
           </Table.Td>
           <Table.Td miw={280}>
             {mappedProperties(row).map(([name, value]) => (
-              <Text key={name} size="xs" lineClamp={2} className="breakable" title={value}>
+              <LongText key={name} size="xs">
                 <b>{name}</b>: {value}
-              </Text>
+              </LongText>
             ))}
           </Table.Td>
         </Table.Tr>
       ))}
-    </ScrollTable>
+    </DataTable>
   );
 }

@@ -4,8 +4,8 @@ import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PagedRows } from '../../../components/paged-rows.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { isSyncing, useRecorder } from '../use-recorder.ts';
@@ -106,12 +106,12 @@ function MeetingsByTime({ searchText, since, includeDeleted }: MeetingFilter) {
   const list = usePagedList(
     ['meetings', customerId, 'list', { searchText, since, includeDeleted }],
     async (after) => (await call(MEETINGS, { after, since, search: searchText, includeDeleted })).meetings,
-    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS, keepRows: true },
+    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS },
   );
   const isFiltered = searchText !== null || since !== null;
   const empty = !list.loading && !list.error && list.rows.length === 0;
   return (
-    <>
+    <PagedRows label="meetings" list={list}>
       <ErrorAlert error={list.error} />
       {list.loading && <Skeleton h={320} aria-label="Loading meetings" />}
       {empty && isFiltered && (
@@ -122,13 +122,10 @@ function MeetingsByTime({ searchText, since, includeDeleted }: MeetingFilter) {
       )}
       {empty && !isFiltered && <NoMeetings />}
       {list.rows.length > 0 && (
-        <>
-          <Card withBorder p={0}>
-            <MeetingTable rows={list.rows} />
-          </Card>
-          <ShowMore {...list} />
-        </>
+        <Card withBorder p={0}>
+          <MeetingTable rows={list.rows} />
+        </Card>
       )}
-    </>
+    </PagedRows>
   );
 }

@@ -1,7 +1,7 @@
 import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDateTime, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { MeetingsQuery } from '../../../generated/graphql.ts';
@@ -22,7 +22,7 @@ function participantNames(participants: readonly MeetingParticipant[]): string {
 
 export function MeetingTable({ rows }: { rows: readonly Row[] }) {
   return (
-    <ScrollTable label="Meetings" minWidthPx={720} head={HEAD}>
+    <DataTable label="Meetings" minWidthPx={720} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.recorderMeetingId}>
           <Table.Td maw={360}>
@@ -31,6 +31,7 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
               href={meetingPath(row.recorderMeetingId)}
               fw={550}
               size="sm"
+              lineClamp={2}
               className="breakable"
             >
               {row.title || 'Untitled meeting'}
@@ -44,8 +45,10 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
               </Group>
             )}
           </Table.Td>
-          <Table.Td maw={320} className="breakable">
-            {participantNames(row.participantsJson ?? []) || <Unknown />}
+          <Table.Td maw={320}>
+            <Text size="sm" lineClamp={3} className="breakable">
+              {participantNames(row.participantsJson ?? []) || <Unknown />}
+            </Text>
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
             {row.startedAt && row.endedAt ? (
@@ -68,7 +71,7 @@ export function MeetingTable({ rows }: { rows: readonly Row[] }) {
           </Table.Td>
         </Table.Tr>
       ))}
-    </ScrollTable>
+    </DataTable>
   );
 }
 

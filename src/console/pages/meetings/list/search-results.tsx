@@ -4,16 +4,17 @@ import { Link } from 'wouter';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { MarkedText } from '../../../components/marked-text.tsx';
-import { ShowMore } from '../../../components/show-more.tsx';
+import { PagedRows } from '../../../components/paged-rows.tsx';
 import { formatCount, formatDateTime, formatOffset } from '../../../format.ts';
 import { meetingPath, segmentPath } from '../meeting-paths.ts';
 import { type FoundMeeting, type MeetingMatch, useMeetingSearch } from './use-meeting-search.ts';
 
 /** Meetings that match a search, best match first, with the matching places. */
 export function SearchResults({ searchText }: { searchText: string }) {
-  const { rows, loading, error, backlog, ...more } = useMeetingSearch(searchText);
+  const { backlog, ...found } = useMeetingSearch(searchText);
+  const { rows, loading, error } = found;
   return (
-    <>
+    <PagedRows label="search results" list={found} first="best">
       <ErrorAlert error={error} />
       {backlog > 0 && (
         <Text size="sm" role="status">
@@ -29,23 +30,13 @@ export function SearchResults({ searchText }: { searchText: string }) {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <>
-          <Stack
-            component="ol"
-            aria-label="Search results"
-            gap="sm"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-          >
-            {rows.map((found) => (
-              <SearchResult key={found.meeting.recorderMeetingId} {...found} />
-            ))}
-          </Stack>
-          <ShowMore {...more} />
-        </>
+        <Stack component="ol" aria-label="Search results" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {rows.map((found) => (
+            <SearchResult key={found.meeting.recorderMeetingId} {...found} />
+          ))}
+        </Stack>
       )}
-    </>
+    </PagedRows>
   );
 }
 

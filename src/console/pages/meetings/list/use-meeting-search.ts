@@ -59,7 +59,7 @@ export function useMeetingSearch(searchText: string) {
   const found = usePagedList(
     ['meetings', customerId, 'search', searchText],
     async (after) => (await call(SEARCH, { query: searchText, after })).meetingSearch,
-    { refetchInterval: backlog === 0 ? undefined : REFRESH_MS, keepRows: true },
+    { refetchInterval: backlog === 0 ? undefined : REFRESH_MS },
   );
   return { ...found, backlog };
 }

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import { readTimeParam, withSearchParams } from '../../../search-params.ts';
 
 export type MeetingsTab = 'meetings' | 'activities';
@@ -32,12 +33,15 @@ export function useMeetingsView() {
   const [params, setParams] = useSearchParams();
   return {
     ...readView(params),
-    setSince: (since: string | null) => setParams((current) => withSearchParams(current, { since })),
+    setSince: (since: string | null) =>
+      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, since })),
     setIncludeDeleted: (includeDeleted: boolean) =>
-      setParams((current) => withSearchParams(current, { deleted: includeDeleted ? 'included' : null })),
+      setParams((current) =>
+        withSearchParams(current, { ...FIRST_PAGE, deleted: includeDeleted ? 'included' : null }),
+      ),
     /** Replaces the history entry, so that back navigation does not step through each typed letter. */
     setSearchText: (name: 'search' | 'person', text: string) =>
-      setParams((current) => withSearchParams(current, { [name]: text }), { replace: true }),
+      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: text }), { replace: true }),
     selectTab: (tab: MeetingsTab) => setParams(tabParams(tab)),
     clearFilters: () => setParams((current) => tabParams(readView(current).tab)),
   };

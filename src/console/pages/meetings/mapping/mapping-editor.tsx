@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
@@ -65,7 +65,7 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
             <code>/</code> as <code>~1</code>.
           </Text>
           <ErrorAlert error={withoutRowErrors(save.error)} />
-          <ScrollTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
+          <DataTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
             {draft.rows.map((row, index) => (
               <MappingRow
                 key={row.key}
@@ -75,7 +75,7 @@ export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
                 remove={() => draft.remove(row.key)}
               />
             ))}
-          </ScrollTable>
+          </DataTable>
           <Group justify="space-between">
             <Group gap="xs">
               <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={draft.add}>

@@ -1,6 +1,7 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import type { MappingPreviewQuery } from '../../../generated/graphql.ts';
 import { meetingPath } from '../meeting-paths.ts';
 
@@ -18,25 +19,27 @@ export const MappingPreviewTable = ({ recorderMeetingId, fields, activity }: Omi
       </Anchor>
       :
     </Text>
-    <ScrollTable label="Preview of the mapping" minWidthPx={720} head={HEAD}>
+    <DataTable label="Preview of the mapping" minWidthPx={720} head={HEAD}>
       {fields.map(({ sourceField, targetField, value, warnings }) => (
         <Table.Tr key={targetField} style={{ verticalAlign: 'top' }}>
-          <Table.Td className="mono">{targetField}</Table.Td>
-          <Table.Td maw={360} className="breakable">
+          <Table.Td>
+            <LongText className="mono breakable">{targetField}</LongText>
+          </Table.Td>
+          <Table.Td maw={360}>
             {value === null || value === undefined ? (
               <Text size="sm" c="dimmed" span>
                 no value
               </Text>
             ) : (
-              <Text size="sm" lineClamp={4} title={value} span>
-                {value}
-              </Text>
+              <LongText lines={4}>{value}</LongText>
             )}
           </Table.Td>
-          <Table.Td className="mono breakable">{sourceField}</Table.Td>
+          <Table.Td>
+            <LongText className="mono breakable">{sourceField}</LongText>
+          </Table.Td>
           <Table.Td miw={160}>{warnings.join(' ')}</Table.Td>
         </Table.Tr>
       ))}
-    </ScrollTable>
+    </DataTable>
   </div>
 );

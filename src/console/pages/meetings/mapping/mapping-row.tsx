@@ -25,7 +25,7 @@ export function MappingRow({ row, number, edit, remove }: MappingRowProps) {
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td w="28%">
         <Autocomplete
-          miw={200}
+          miw={{ base: 0, sm: 200 }}
           aria-label={`Source of field ${number}`}
           data={SOURCE_FIELDS}
           description={isPointer(sourceField.trim()) && "JSON pointer into the provider's record"}
@@ -38,7 +38,7 @@ export function MappingRow({ row, number, edit, remove }: MappingRowProps) {
       </Table.Td>
       <Table.Td w="28%">
         <Autocomplete
-          miw={200}
+          miw={{ base: 0, sm: 200 }}
           aria-label={`Target of field ${number}`}
           placeholder="properties.…"
           data={SUGGESTED_TARGET_FIELDS}

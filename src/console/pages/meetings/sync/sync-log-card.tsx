@@ -1,7 +1,8 @@
 import { Table, Text } from '@mantine/core';
 import { usePagedList } from '../../../api/use-paged-list.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { formatDateTime, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -53,7 +54,7 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
       const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
       return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };
     },
-    { refetchInterval: refreshMs, keepRows: true },
+    { refetchInterval: refreshMs },
   );
   return (
     <PagedListCard title="Log" list={log}>
@@ -62,7 +63,7 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
           The log has no entries.
         </Text>
       ) : (
-        <ScrollTable label="Log" head={HEAD}>
+        <DataTable label="Log" head={HEAD}>
           {log.rows.map(({ cursor, at, type, page, count, durationMs, detail }) => (
             <Table.Tr key={cursor}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(at)}</Table.Td>
@@ -70,10 +71,12 @@ export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
               <Table.Td className="mono">{page ?? NONE}</Table.Td>
               <Table.Td className="mono">{count == null ? NONE : formatNumber(count)}</Table.Td>
               <Table.Td className="mono">{durationMs == null ? NONE : formatDuration(durationMs)}</Table.Td>
-              <Table.Td>{detail?.replaceAll('_', ' ') ?? NONE}</Table.Td>
+              <Table.Td>
+                <LongText>{detail?.replaceAll('_', ' ') ?? NONE}</LongText>
+              </Table.Td>
             </Table.Tr>
           ))}
-        </ScrollTable>
+        </DataTable>
       )}
     </PagedListCard>
   );

@@ -1,8 +1,8 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { DataTable } from '../../../components/data-table.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDate, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { syncRunPath } from '../meeting-paths.ts';
@@ -23,11 +23,11 @@ export function SyncRunsCard({ latest }: SyncRunsCardProps) {
   if (runs.rows.length === 0 && !runs.error) return null;
   return (
     <PagedListCard title="Syncs" list={runs}>
-      <ScrollTable label="Syncs" minWidthPx={960} head={HEAD}>
+      <DataTable label="Syncs" minWidthPx={960} head={HEAD}>
         {runs.rows.map((row) => (
           <SyncRunRow key={row.id} run={row.id === latest?.id ? latest : row} />
         ))}
-      </ScrollTable>
+      </DataTable>
     </PagedListCard>
   );
 }
@@ -42,7 +42,7 @@ const SyncRunRow = ({ run }: { run: SyncRun }) => (
     <Table.Td>
       <StatusBadge status={run.status} />
       {run.error && (
-        <Text size="xs" mt={4} maw={260} miw={180}>
+        <Text size="xs" mt={4} maw={260} miw={{ base: 0, sm: 180 }} lineClamp={3} className="breakable">
           {run.error.message}
         </Text>
       )}

@@ -20,7 +20,7 @@ interface IssueRowProps {
 const IssueRow = ({ issue: { text, to }, children }: IssueRowProps) => (
   <List.Item styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
     <Group justify="space-between" gap="xs">
-      <Anchor component={Link} href={to} flex="1 1 240px" className="breakable">
+      <Anchor component={Link} href={to} flex="1 1 240px" lineClamp={3} className="breakable">
         {text}
       </Anchor>
       <Group gap={4}>{children}</Group>

@@ -4,9 +4,9 @@ import { type ReactNode, useRef, useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
+import { PagedRows } from '../../../components/paged-rows.tsx';
 import { endpointName, useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
-import { DeliveryPager } from './delivery-pager.tsx';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
 import { NewDeliveriesButton } from './new-deliveries-button.tsx';
 import { useDeliveries } from './use-deliveries.ts';
@@ -26,13 +26,11 @@ const isUserReading = (list: HTMLElement | null): boolean =>
 
 /** Deliveries with filters, live updates and paging, newest first. */
 export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
-  const view = useDeliveryView(endpointId);
-  const { filter, after, setFilter } = view;
+  const { filter, setFilter } = useDeliveryView(endpointId);
   const [paused, setPaused] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const { rows, next, error, loadingPage, live, hiddenCount, showNewDeliveries } = useDeliveries({
+  const { rows, paging, error, live, hiddenCount, showNewDeliveries } = useDeliveries({
     filter,
-    after,
     paused,
     isUserReading: () => isUserReading(list.current),
   });
@@ -54,31 +52,32 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         />
         <LiveBadge live={live} pause={{ paused, setPaused }} />
       </Group>
-      <ErrorAlert error={error} />
-      {!rows && !error && <DeliveryTableSkeleton />}
-      {rows && rows.length > 0 && (
-        <div>
-          <NewDeliveriesButton
-            count={hiddenCount}
-            show={() => {
-              showNewDeliveries();
-              if (isScrolledPastTop(list.current)) list.current?.scrollIntoView();
-            }}
-          />
-          <DeliveryTable rows={rows} endpointNames={endpointNames} loading={loadingPage} />
-        </div>
-      )}
-      {rows?.length === 0 && isFiltered && (
-        <EmptyState icon={IconFilterOff} title="No matching deliveries">
-          Change or clear the filters.
-        </EmptyState>
-      )}
-      {rows?.length === 0 && !isFiltered && (
-        <EmptyState icon={IconSend} title="No deliveries yet">
-          {whenEmpty}
-        </EmptyState>
-      )}
-      <DeliveryPager view={view} next={next} />
+      <PagedRows label="deliveries" list={paging}>
+        <ErrorAlert error={error} />
+        {!rows && !error && <DeliveryTableSkeleton />}
+        {rows && rows.length > 0 && (
+          <div>
+            <NewDeliveriesButton
+              count={hiddenCount}
+              show={() => {
+                showNewDeliveries();
+                if (isScrolledPastTop(list.current)) list.current?.scrollIntoView();
+              }}
+            />
+            <DeliveryTable rows={rows} endpointNames={endpointNames} />
+          </div>
+        )}
+        {rows?.length === 0 && isFiltered && (
+          <EmptyState icon={IconFilterOff} title="No matching deliveries">
+            Change or clear the filters.
+          </EmptyState>
+        )}
+        {rows?.length === 0 && !isFiltered && (
+          <EmptyState icon={IconSend} title="No deliveries yet">
+            {whenEmpty}
+          </EmptyState>
+        )}
+      </PagedRows>
     </Stack>
   );
 }

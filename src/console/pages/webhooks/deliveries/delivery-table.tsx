@@ -1,8 +1,8 @@
 import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatDuration } from '../../../format.ts';
 import { describeError } from '../delivery-errors.ts';
@@ -81,14 +81,12 @@ interface DeliveryTableProps {
   rows: Delivery[];
   /** Names of the existing endpoints by ID; undefined hides the column. */
   endpointNames?: ReadonlyMap<number, string>;
-  /** Dims the table while another page loads. */
-  loading: boolean;
 }
 
-export function DeliveryTable({ rows, endpointNames, loading }: DeliveryTableProps) {
+export function DeliveryTable({ rows, endpointNames }: DeliveryTableProps) {
   return (
-    <Card withBorder p={0} opacity={loading ? 0.5 : 1}>
-      <ScrollTable
+    <Card withBorder p={0}>
+      <DataTable
         label="Deliveries"
         minWidthPx={endpointNames ? 860 : 700}
         head={endpointNames ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
@@ -100,7 +98,7 @@ export function DeliveryTable({ rows, endpointNames, loading }: DeliveryTablePro
             endpointName={endpointNames && (endpointNames.get(delivery.endpointId) ?? null)}
           />
         ))}
-      </ScrollTable>
+      </DataTable>
     </Card>
   );
 }

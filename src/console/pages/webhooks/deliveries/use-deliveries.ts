@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { usePagePosition } from '../../../api/use-page-position.ts';
+import { nextCursor, type Paging } from '../../../api/use-paged-list.ts';
 import { useSession } from '../../../session.tsx';
 import { DELIVERIES, type Delivery, type DeliveryFilter } from '../delivery-queries.ts';
 import { countNewDeliveries, currentRows, type DeliveryPage } from './merge-deliveries.ts';
@@ -11,7 +13,6 @@ const NEW_DELIVERIES_CHECK_MS = 500;
 
 interface DeliveriesOptions {
   filter: DeliveryFilter;
-  after: string | null;
   /** Stops the live updates. */
   paused: boolean;
   /** Returns true while new rows would move what the user is reading. */
@@ -21,11 +22,8 @@ interface DeliveriesOptions {
 interface Deliveries {
   /** Undefined while the first page loads. */
   rows: Delivery[] | undefined;
-  /** Cursor of the next page; null on the last page. */
-  next: string | null;
+  paging: Paging;
   error: unknown;
-  /** True while the previous page is still shown because the requested one is loading. */
-  loadingPage: boolean;
   live: boolean;
   /** Number of new deliveries that are not shown because the user is reading. */
   hiddenCount: number;
@@ -36,7 +34,9 @@ interface Deliveries {
  * Loads a page of deliveries and keeps it up to date. Live changes update rows in place; new deliveries appear by a
  * refetch of the first page, but not while the user is reading.
  */
-export function useDeliveries({ filter, after, paused, isUserReading }: DeliveriesOptions): Deliveries {
+export function useDeliveries({ filter, paused, isUserReading }: DeliveriesOptions): Deliveries {
+  const position = usePagePosition();
+  const { after } = position;
   const { call, customerId } = useSession();
   const queryKey = ['deliveries', customerId, filter, after];
   const query = useQuery({
@@ -44,9 +44,8 @@ export function useDeliveries({ filter, after, paused, isUserReading }: Deliveri
     queryFn: async (): Promise<DeliveryPage> => {
       const requestedAt = performance.now();
       const { webhookDeliveries } = await call(DELIVERIES, { first: PAGE_SIZE, after, ...filter });
-      const { pageInfo, edges } = webhookDeliveries;
-      const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
-      return { rows: edges.map(({ node }) => node), next, requestedAt };
+      const rows = webhookDeliveries.edges.map(({ node }) => node);
+      return { rows, next: nextCursor(webhookDeliveries), requestedAt };
     },
     placeholderData: keepPreviousData,
     // Changes are buffered for the shown page only, so a cached page may be outdated.
@@ -81,9 +80,8 @@ export function useDeliveries({ filter, after, paused, isUserReading }: Deliveri
 
   return {
     rows: page && currentRows(page, changes),
-    next: page?.next ?? null,
+    paging: { position, next: page?.next ?? null, loadingPage: query.isPlaceholderData },
     error: query.error,
-    loadingPage: query.isPlaceholderData,
     live,
     hiddenCount: holding ? newCount : 0,
     showNewDeliveries: () => void refetch(),

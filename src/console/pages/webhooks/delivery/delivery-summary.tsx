@@ -16,7 +16,7 @@ function EndpointLink({ id }: { id: number }) {
   const { data: endpoint } = useEndpoint(id);
   if (endpoint === null) return `${id} (deleted)`;
   return (
-    <Anchor component={Link} href={`/webhooks/${id}`} inherit>
+    <Anchor component={Link} href={`/webhooks/${id}`} inherit lineClamp={3}>
       {endpoint ? endpointName(endpoint) : id}
     </Anchor>
   );

@@ -1,7 +1,7 @@
 import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { ScrollTable } from '../../../components/scroll-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import type { ListedEndpointsQuery } from '../../../generated/graphql.ts';
 import { DISABLED_REASONS } from './disabled-reasons.ts';
@@ -32,7 +32,7 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
       </Text>
     );
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       <StatusBadge status={last.status} />
       <Anchor component={Link} href={`/deliveries/${last.id}`} size="sm">
         <RelativeTime at={last.createdAt} />
@@ -43,16 +43,16 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
 
 export function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
   return (
-    <ScrollTable label="Webhook endpoints" minWidthPx={760} head={COLUMNS}>
+    <DataTable label="Webhook endpoints" minWidthPx={760} head={COLUMNS}>
       {endpoints.map(({ id, url, description, events, enabled, disabledReason, createdAt, deliveries }) => (
         <Table.Tr key={id}>
           <Table.Td miw={200} maw={340}>
             <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block" className="breakable">
-              <Text span inherit fw={600}>
+              <Text span inherit fw={600} lineClamp={2}>
                 {endpointName({ description, url })}
               </Text>
               {description && (
-                <Text span size="xs" c="dimmed" display="block">
+                <Text span size="xs" c="dimmed" lineClamp={2}>
                   {url}
                 </Text>
               )}
@@ -77,6 +77,6 @@ export function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
           </Table.Td>
         </Table.Tr>
       ))}
-    </ScrollTable>
+    </DataTable>
   );
 }

@@ -1,0 +1,182 @@
+import type { Model, mongo } from 'mongoose';
+import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { Owner } from '../meetings.types.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
+import { encryptRecord } from '../provider-records/record-codec.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
+import type { MeetingRecords } from './meeting-records.ts';
+import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import { type MeetingSource, orderedUpsert, writeOrderOf } from './write-order.ts';
+
+interface Models {
+  Meeting: Model<MeetingDoc>;
+  MeetingTranscript: Model<TranscriptDoc>;
+  MeetingProviderRecord: Model<ProviderRecordDoc>;
+  MeetingActivity: Model<ActivityDoc>;
+}
+
+/** Numbers of meetings of a saved page. */
+export interface SavedPage {
+  /** New ones. */
+  stored: number;
+  unchanged: number;
+}
+
+const COMPARED_FIELDS = {
+  contentHash: 1,
+  indexedAs: 1,
+  recordHash: 1,
+  writtenBy: 1,
+  writeOrder: 1,
+  deletedAt: 1,
+} as const;
+
+/** Runs independent upserts of one collection, without those of documents from later writes. */
+async function write<D extends mongo.Document>(
+  model: Model<D>,
+  operations: mongo.AnyBulkWriteOperation[],
+): Promise<void> {
+  if (operations.length === 0) return;
+  try {
+    // Bypasses mongoose, whose casting costs more than the write.
+    await bulkUpsert(rawCollection(model) as unknown as mongo.Collection, operations);
+  } catch (error) {
+    if (!isDuplicateOnly(error)) throw error;
+  }
+}
+
+/** Upsert of a document that depends on a meeting. */
+const upsert = (
+  { _id, customerId, ...fields }: TranscriptDoc | ProviderRecordDoc | ActivityDoc,
+  writeOrder: string,
+): mongo.AnyBulkWriteOperation =>
+  orderedUpsert({ _id, customerId }, writeOrder, { $set: { ...fields, writeOrder } });
+
+/** Removes a record but keeps the order of the removal. An earlier record would not match the meeting. */
+const removeRecord = (key: Pick<MeetingDoc, '_id' | 'customerId'>, writeOrder: string) =>
+  orderedUpsert(key, writeOrder, { $set: { writeOrder }, $unset: { keyId: 1, data: 1 } });
+
+/** Upsert of a meeting; compares with the document that it replaces, which can be newer than the one that was read. */
+function meetingUpsert(
+  { _id, customerId, awaitingTranscript, ...fields }: MeetingRecords['meeting'],
+  { id }: MeetingSource,
+  writeOrder: string,
+): mongo.AnyBulkWriteOperation {
+  const content = { ...fields, writtenBy: id, writeOrder, deletedAt: null };
+  const isSameContent = {
+    $and: [{ $eq: ['$contentHash', fields.contentHash] }, { $eq: [{ $ifNull: ['$deletedAt', null] }, null] }],
+  };
+  return orderedUpsert({ _id, customerId }, writeOrder, [
+    {
+      $set: {
+        ...Object.fromEntries(Object.entries(content).map(([name, $literal]) => [name, { $literal }])),
+        // The indexer may have published the former content meanwhile.
+        indexedAs: { $cond: [isSameContent, '$indexedAs', null] },
+        // A stored transcript is kept when the provider no longer sends it.
+        awaitingTranscript: awaitingTranscript ? { $ifNull: ['$awaitingTranscript', true] } : false,
+        storedBy: { $ifNull: ['$storedBy', id] },
+        // By the database's clock, since comparisons compare it with the start of their run.
+        listedAt: '$$NOW',
+      },
+    },
+  ]);
+}
+
+/** @param search is notified when meetings are stored that the search index does not contain */
+export function savedPageStore(
+  { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
+  search: Pick<SearchIndexStore, 'markPending'>,
+) {
+  /**
+   * Returns the records of a page that differ from the stored ones, which of these are searchable with former content,
+   * and if all are indexed. Those that were stored or marked deleted by a later write are not different.
+   */
+  async function compareWithStored({ customerId }: Owner, page: MeetingRecords[], source: MeetingSource) {
+    const stored = await rawReads(Meeting)
+      .find({ customerId, _id: { $in: page.map(({ meeting }) => meeting._id) } })
+      .project<Pick<MeetingDoc, '_id' | keyof typeof COMPARED_FIELDS>>(COMPARED_FIELDS)
+      .toArray();
+    const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
+    const writeOrder = writeOrderOf(source);
+    const records = page.filter(({ meeting }) => {
+      const before = known.get(meeting._id);
+      return !before?.writeOrder || before.writeOrder <= writeOrder;
+    });
+    const changed = new Set<string>();
+    for (const { meeting } of records)
+      if (known.get(meeting._id)?.contentHash !== meeting.contentHash || known.get(meeting._id)?.deletedAt)
+        changed.add(meeting._id);
+    const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
+    const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
+    const different = records.filter(({ meeting }) => {
+      const before = known.get(meeting._id);
+      // What this page wrote before a crash counts as different.
+      return before?.recordHash !== meeting.recordHash || before.writtenBy === source.id || before.deletedAt;
+    });
+    return { different, searchable: searchable.map(({ _id }) => _id), isIndexed };
+  }
+
+  /** Writes the documents that depend on the meetings. */
+  async function writeDependants(records: MeetingRecords[], writeOrder: string): Promise<void> {
+    const recordWrites: mongo.AnyBulkWriteOperation[] = [];
+    for (const { meeting, record } of records) {
+      const { _id, customerId } = meeting;
+      recordWrites.push(
+        record
+          ? upsert({ _id, customerId, ...(await encryptRecord(record, _id)) }, writeOrder)
+          : removeRecord({ _id, customerId }, writeOrder),
+      );
+    }
+    await Promise.all([
+      write(
+        MeetingTranscript,
+        records.flatMap(({ transcript }) => (transcript ? [upsert(transcript, writeOrder)] : [])),
+      ),
+      write(MeetingProviderRecord, recordWrites),
+      write(
+        MeetingActivity,
+        records.map(({ activity }) => upsert({ ...activity, deletedAt: null }, writeOrder)),
+      ),
+    ]);
+  }
+
+  return {
+    /**
+     * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
+     *
+     * @returns the numbers of new and of unchanged meetings
+     */
+    async save(owner: Owner, records: MeetingRecords[], source: MeetingSource): Promise<SavedPage> {
+      if (records.length === 0) return { stored: 0, unchanged: 0 };
+      const { customerId } = owner;
+      const writeOrder = writeOrderOf(source);
+      const { different, searchable, isIndexed } = await compareWithStored(owner, records, source);
+      const mark = () => (isIndexed ? null : search.markPending(owner));
+      // Marked before the meetings are written as well: after a crash, no sync may store them again.
+      const marked = mark();
+      if (searchable.length > 0) {
+        await marked;
+        // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
+        await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
+      }
+      // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
+      await Promise.all([marked, writeDependants(different, writeOrder)]);
+      await write(
+        Meeting,
+        different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),
+      );
+      const [stored] = await Promise.all([
+        Meeting.countDocuments({
+          customerId,
+          _id: { $in: records.map(({ meeting }) => meeting._id) },
+          storedBy: source.id,
+        }),
+        // The indexer may have removed the first mark before the meetings were stored.
+        mark(),
+      ]);
+      return { stored, unchanged: records.length - different.length };
+    },
+  };
+}

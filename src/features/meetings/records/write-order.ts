@@ -1,0 +1,34 @@
+import type { mongo } from 'mongoose';
+import { timeOrder } from '../../../platform/mongo/time-order.ts';
+
+/** Where meetings come from. */
+export interface MeetingSource {
+  /** Identifies the page of a run, or the notice: meetings that it stores again after a crash count once. */
+  id: string;
+  /** Time of the request that returned the meetings. */
+  readAt: Date;
+}
+
+/**
+ * Returns the order of a write among all writes of the same meeting. Each document of a meeting has the order of the
+ * write that it is from, and refuses earlier ones: whichever of two concurrent writes comes first, all documents are
+ * those of the later order.
+ */
+export const writeOrderOf = ({ id, readAt }: MeetingSource): string => `${timeOrder(readAt)}:${id}`;
+
+/** Filter: not from a later write, or stored by an earlier version of the service. */
+export const notAfter = (writeOrder: string) => ({ writeOrder: { $not: { $gt: writeOrder } } });
+
+interface StoredKey {
+  _id: string;
+  customerId: number;
+}
+
+/** Upsert that is refused as a duplicate if the stored document is from a later write. */
+export const orderedUpsert = (
+  { _id, customerId }: StoredKey,
+  writeOrder: string,
+  update: mongo.Document | mongo.Document[],
+): mongo.AnyBulkWriteOperation => ({
+  updateOne: { filter: { customerId, _id: _id as never, ...notAfter(writeOrder) }, update, upsert: true },
+});

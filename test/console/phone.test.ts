@@ -1,0 +1,240 @@
+import { Types } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { orderOf } from '../../src/platform/mongo/time-order.ts';
+import { append, apply, startConversation } from '../conversations/support.ts';
+import { connectedTenant, syncOf } from '../meetings/support.ts';
+import { startTestSidecar } from '../sidecar/support.ts';
+import type { TestTenant } from '../support/app.ts';
+import { CHROMIUM, type ConsolePage } from '../support/browser.ts';
+import { meetingJson } from '../support/provider.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
+import { leads, tabUntil } from './drift-page-support.ts';
+import { button, rows, type Stage, startStage } from './meetings-support.ts';
+import { expectPhoneLayout, expectReachableActions, long } from './phone-support.ts';
+
+const PAGE_SIZE = 50;
+const STAGE = long('trial');
+const FEATURE = long('feature');
+const PHONE_WIDTH = 390;
+
+const meetings = [
+  {
+    ...meetingJson(0, { segments: 2 }),
+    title: long('Quarterly review'),
+    participants: [
+      { name: long('Ada'), email: `${long('ada', 200)}@example.com`, role: 'host' },
+      { name: long('Grace'), email: null },
+    ],
+  },
+  meetingJson(1, { segments: 2 }),
+];
+
+/** Creates one of everything, with long texts. Returns the IDs for the paths of the pages. */
+async function seed({ app }: Stage, tenant: TestTenant): Promise<Record<string, string>> {
+  const failing = await startReceiver({ status: 500, body: long('error', 2_000) });
+  const endpoint = await createEndpoint(app, tenant, {
+    url: `${failing.url}/${long('path', 400)}`,
+    description: long('Endpoint of the sales department'),
+  });
+  const disabled = await createEndpoint(app, tenant, { url: `${failing.url}/${long('other', 400)}` });
+  await setEnabled(app, tenant, disabled, false);
+  await postConversion(app, tenant, { goal: long('demo') });
+  const delivery = await deliveryLike(app, tenant, endpoint, { status: 'retrying' });
+  await failing.stop();
+
+  const { id } = await startConversation(app, tenant, { visitorId: long('v', 200), goal: long('goal') });
+  await append(app, tenant, id, [{ role: 'visitor', text: long('Hello', 2_000) }]);
+  const person = `{ resolvedPersonId: "p_1", firstName: "${long('Ada', 200)}", company: "${long('Engines', 200)}" }`;
+  await apply(app, tenant, id, `resolveIdentity(conversationId: $id, identity: ${person})`);
+  await apply(app, tenant, id, `markOutcome(conversationId: $id, category: "${long('won', 100)}")`);
+
+  const { id: sync } = await syncOf(app, tenant);
+  await app.services.tenants.create({ customerId: 88_001, orgId: long('org'), name: long('Acme') });
+  return { endpoint: String(endpoint.id), delivery: delivery.id, conversation: id, sync };
+}
+
+/** Stores conversations with the visitors `v_0`, `v_1` and so on, newest first. */
+async function storeConversations({ app }: Stage, tenant: TestTenant, count: number): Promise<void> {
+  const { id } = await startConversation(app, tenant, { visitorId: 'v_0' });
+  const { Conversation } = app.models;
+  const conversation = await Conversation.findById(id).lean();
+  if (!conversation) throw new Error('The conversation is missing.');
+  await Conversation.collection.insertMany(
+    Array.from({ length: count - 1 }, (_, n) => {
+      const startedAt = new Date(conversation.startedAt.getTime() - (n + 1) * 1_000);
+      const _id = new Types.ObjectId();
+      return { ...conversation, _id, visitorId: `v_${n + 1}`, startedAt, order: orderOf(startedAt, _id) };
+    }),
+  );
+}
+
+describe.skipIf(!CHROMIUM)('the console on a phone', { timeout: 45_000 }, () => {
+  const cleanUp = new AsyncDisposableStack();
+  let stage: Stage;
+  let tenant: TestTenant;
+  let ids: Record<string, string>;
+  beforeAll(async () => {
+    const sidecar = cleanUp.use(await startTestSidecar());
+    const samples = (first: number) =>
+      leads(60, first).map(({ features, ...row }) => ({
+        ...row,
+        features: { ...features, [FEATURE]: long(`category ${first}`) },
+      }));
+    await sidecar.add('reference', STAGE, samples(1));
+    await sidecar.add('current', STAGE, samples(2));
+    await sidecar.check();
+    stage = cleanUp.adopt(await startStage(meetings, { ML_SIDECAR_URL: sidecar.url }), (started) =>
+      started.stop(),
+    );
+    tenant = await connectedTenant(stage.app);
+    ids = await seed(stage, tenant);
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  /** Opens the console with an admin key, which can use all pages, and selects the customer. */
+  async function openAsAdmin(): Promise<ConsolePage> {
+    const tab = await stage.openAt(stage.app.admin, '/', PHONE_WIDTH);
+    await tab.page.getByRole('combobox', { name: 'Active customer' }).click();
+    await tab.page.getByRole('option', { name: `(${tenant.customerId})` }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    return tab;
+  }
+
+  test('every page fits, with rows as cards and actions in reach', async () => {
+    await using tab = await openAsAdmin();
+    const { page } = tab;
+    const lists = [
+      ['/webhooks', 'Webhook endpoints'],
+      [`/webhooks/${ids.endpoint}`, 'Deliveries'],
+      ['/deliveries', 'Deliveries'],
+      ['/conversations', 'Conversations'],
+      ['/meetings', 'Meetings'],
+      ['/meetings?view=activities', 'Meeting activities'],
+      ['/meetings/settings', 'Syncs'],
+      [`/meetings/syncs/${ids.sync}`, 'Log'],
+      ['/drift', 'Features'],
+      ['/customers', 'Customers'],
+      ['/keys', 'API keys'],
+    ] as const;
+    for (const [path, name] of lists) {
+      await tab.goto(path);
+      const table = page.getByRole('table', { name });
+      await table.getByRole('cell').first().waitFor();
+      const heading = await table.getByRole('columnheader').first().textContent();
+      const label = await page.evaluate(
+        `getComputedStyle(document.querySelector('table[aria-label="${name}"] td'), '::before').content`,
+      );
+      expect(label, path).toContain(JSON.stringify(heading?.trim()));
+      await expectPhoneLayout(tab);
+      await expectReachableActions(page);
+    }
+    const details = ['', `/deliveries/${ids.delivery}`, `/conversations/${ids.conversation}`, '/meetings/m0'];
+    for (const path of [...details, `/drift?stage=${STAGE}`]) {
+      await tab.goto(path);
+      await page.getByRole('heading', { level: 2 }).nth(1).waitFor();
+      await expectPhoneLayout(tab);
+    }
+    tab.expectQuiet();
+  });
+
+  test('long texts are clamped, and shown completely on request or on their page', async () => {
+    await using tab = await openAsAdmin();
+    const { page } = tab;
+    const heightOf = async (text: string): Promise<number> =>
+      (await page.getByRole('main').getByText(text, { exact: true }).first().boundingBox())?.height ?? 0;
+    await tab.goto('/webhooks');
+    const name = long('Endpoint of the sales department');
+    await page.getByRole('link', { name }).waitFor();
+    expect(await heightOf(name)).toBeLessThan(60);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('definition').getByText(name).waitFor();
+
+    await page.getByRole('button', { name: 'Delete endpoint' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click({ trial: true });
+    await expectPhoneLayout(tab);
+
+    await tab.goto('/customers');
+    const row = rows(page, 'Customers').filter({ hasText: '88001' });
+    const heightPx = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
+    const clampedPx = await heightPx();
+    await row.getByRole('button', { name: 'Show all' }).first().press('Enter');
+    await expect.poll(heightPx).toBeGreaterThan(clampedPx + 100);
+    await row.getByRole('button', { name: 'Show less' }).press('Enter');
+    await expect.poll(heightPx).toBe(clampedPx);
+
+    await tab.goto('/drift');
+    await page.getByRole('button', { name: FEATURE }).click();
+    const drawer = page.getByRole('dialog', { name: FEATURE });
+    await drawer.getByRole('table', { name: 'Bins' }).getByRole('cell').first().waitFor();
+    await expectPhoneLayout(tab);
+    await drawer.getByRole('button', { name: 'Close feature' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await button(page, 'Score').press('Enter');
+    expect(await page.getByRole('columnheader', { name: 'Score' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    tab.expectQuiet();
+  });
+
+  test('Escape closes the menu and returns the focus to its button', async () => {
+    await using tab = await openAsAdmin();
+    const { page } = tab;
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Conversations' });
+    await menu.press('Enter');
+    await link.focus();
+    await expectPhoneLayout(tab);
+    await page.keyboard.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Menu');
+    await menu.click();
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
+    await link.waitFor({ state: 'hidden' });
+    tab.expectQuiet();
+  });
+
+  test('a list is paged forwards and backwards, also with the keyboard alone', async () => {
+    const lister = await stage.app.newTenant();
+    await storeConversations(stage, lister, 2 * PAGE_SIZE + 20);
+    await using tab = await stage.openAt(lister.read, '/conversations', PHONE_WIDTH);
+    const { page } = tab;
+    const visitor = (index: number) => page.getByRole('link', { name: `v_${index}`, exact: true });
+    const shows = async (first: number, count = PAGE_SIZE): Promise<void> => {
+      await visitor(first).waitFor();
+      await expect.poll(() => rows(page, 'Conversations').count()).toBe(count);
+    };
+    await shows(0);
+    await button(page, 'Older').click();
+    await shows(PAGE_SIZE);
+    // The page is read from its top.
+    await expect.poll(() => visitor(PAGE_SIZE).isVisible()).toBe(true);
+    expect((await visitor(PAGE_SIZE).boundingBox())?.y).toBeGreaterThan(0);
+    await page.getByLabel('Conversion').selectOption('Not converted');
+    await shows(0);
+    expect(new URL(page.url()).search).toBe('?converted=false');
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await visitor(PAGE_SIZE - 1).focus();
+    await tabUntil(page, 'Older');
+    await page.keyboard.press('Enter');
+    await shows(PAGE_SIZE);
+    await page.keyboard.press('Enter');
+    await shows(2 * PAGE_SIZE, 20);
+    expect(await button(page, 'Older').isDisabled()).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await shows(PAGE_SIZE);
+    await page.reload();
+    await shows(PAGE_SIZE);
+    await page.goForward();
+    await shows(2 * PAGE_SIZE, 20);
+    await button(page, 'Newest').press('Enter');
+    await shows(0);
+    expect(new URL(page.url()).search).toBe('?converted=false');
+    tab.expectQuiet();
+  });
+});

@@ -1,0 +1,160 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { decryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
+import { keyOf, toRecords } from '../../src/features/meetings/records/meeting-records.ts';
+import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
+import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
+import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
+import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { freshDatabase } from '../support/app.ts';
+
+/** Two writers with connections of their own, as a sync and a webhook in two processes have. */
+let held: Database;
+let free: Database;
+
+beforeAll(async () => {
+  const uri = freshDatabase();
+  [held, free] = await Promise.all([openDatabase(uri), openDatabase(uri)]);
+});
+afterAll(async () => {
+  await free.connection.dropDatabase();
+  await Promise.all([held.connection.close(), free.connection.close()]);
+});
+
+const TENANT = { customerId: 7, orgId: 'org_7', name: '', createdAt: new Date() };
+const RECORD_KEY = { id: 'k1', key: createSecretKey(randomBytes(32)) };
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
+const storeOf = ({ models }: Database) => meetingStore(models, searchIndexStore(models));
+
+interface Content {
+  word: string;
+  /** False if the provider's record is too large to be kept. */
+  hasRecord?: boolean;
+}
+
+function save(database: Database, id: string, { word, hasRecord = true }: Content, minute: number) {
+  const segment = { speaker: null, text: word, startTime: 0, endTime: 1 };
+  const meeting = {
+    ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
+    ...{ transcript: [segment], summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+  };
+  const record = hasRecord ? { key: RECORD_KEY, json: JSON.stringify(word) } : null;
+  const records = toRecords(TENANT, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record });
+  return storeOf(database).save(TENANT, [records], { id: `read at ${minute}`, readAt: at(minute) });
+}
+
+/** What each document of a meeting, and the search, contain. */
+async function stateOf(id: string) {
+  const { Meeting, MeetingActivity, MeetingProviderRecord } = free.models;
+  const key = { customerId: TENANT.customerId, _id: keyOf(TENANT, id) };
+  const index = searchIndexStore(free.models);
+  const meetings = storeOf(free);
+  while (await meetingIndexer({ index }).run());
+  const { search } = meetingSearchService({ index, meetings });
+  const [meeting, activity, record, transcript, found] = await Promise.all([
+    Meeting.findOne(key).lean(),
+    MeetingActivity.findOne(key).lean(),
+    MeetingProviderRecord.findOne(key).lean(),
+    meetings.transcript(TENANT, id),
+    Promise.all(['Earlier', 'Later'].map((query) => search(TENANT, { query }, { limit: 100, after: null }))),
+  ]);
+  return {
+    meeting: meeting?.title,
+    activity: activity?.properties.title,
+    transcript: transcript?.[0]?.text,
+    record: record ? decryptRecord(RECORD_KEY, record) : null,
+    deleted: [!!meeting?.deletedAt, !!activity?.deletedAt],
+    found: found.map(({ edges }) => edges.some(({ node }) => node.meeting.recorderMeetingId === id)),
+  };
+}
+
+/** Holds the next command of a writer until `other` has ended. */
+async function holding(
+  model: { collection: unknown },
+  command: 'bulkWrite' | 'updateMany',
+  { start, other }: { start: () => Promise<unknown>; other: () => Promise<unknown> },
+): Promise<void> {
+  const collection = model.collection as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const original = collection[command]?.bind(collection);
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  collection[command] = async (...args) => {
+    reached.resolve();
+    await released.promise;
+    return original?.(...args);
+  };
+  try {
+    const writing = start();
+    await reached.promise;
+    await other();
+    released.resolve();
+    await writing;
+  } finally {
+    delete collection[command];
+  }
+}
+
+const MODELS = ['MeetingTranscript', 'MeetingProviderRecord', 'MeetingActivity', 'Meeting'] as const;
+const EARLIER = { word: 'Earlier' };
+const LATER = { word: 'Later' };
+const ALL_LATER = {
+  ...{ meeting: 'Later', activity: 'Later', transcript: 'Later', record: 'Later' },
+  ...{ deleted: [false, false], found: [false, true] },
+};
+
+describe.each(MODELS)('a page and a webhook store the same meeting; held at %s:', (name) => {
+  test.each([
+    ['the earlier content', EARLIER, 1, LATER, 2],
+    ['the later content', LATER, 2, EARLIER, 1],
+  ])('%s', async (label, first, firstMinute, second, secondMinute) => {
+    for (const isStored of [false, true]) {
+      const id = `${name} ${label} ${isStored}`;
+      if (isStored) await save(free, id, { word: 'Former' }, 0);
+      await holding(held.models[name], 'bulkWrite', {
+        start: () => save(held, id, first, firstMinute),
+        async other() {
+          await save(free, id, second, secondMinute);
+          await stateOf(id);
+        },
+      });
+      expect(await stateOf(id), id).toEqual(ALL_LATER);
+    }
+  });
+
+  test('earlier content, beside a deletion', async () => {
+    const id = `${name} deleted`;
+    await save(free, id, { word: 'Former' }, 0);
+    await holding(held.models[name], 'bulkWrite', {
+      start: () => save(held, id, EARLIER, 1),
+      other: () => storeOf(free).markMeetingDeleted(TENANT, id, at(2)),
+    });
+    expect(await stateOf(id)).toMatchObject({ deleted: [true, true], found: [false, false] });
+  });
+});
+
+test('a record that was removed is not stored again by an earlier write', async () => {
+  await holding(held.models.MeetingProviderRecord, 'bulkWrite', {
+    start: () => save(held, 'removed', EARLIER, 1),
+    other: () => save(free, 'removed', { ...LATER, hasRecord: false }, 2),
+  });
+  expect(await stateOf('removed')).toEqual({ ...ALL_LATER, record: undefined });
+});
+
+test('a deletion does not hide the activity or the meeting of a later write', async () => {
+  for (const name of ['MeetingActivity', 'Meeting'] as const) {
+    await save(free, name, EARLIER, 0);
+    await holding(held.models[name], 'updateMany', {
+      start: () => storeOf(held).markMeetingDeleted(TENANT, name, at(1)),
+      other: () => save(free, name, LATER, 2),
+    });
+    expect(await stateOf(name)).toEqual(ALL_LATER);
+  }
+});
+
+test('a deletion follows the stored content, even if its process has a slower clock', async () => {
+  await save(free, 'slow', LATER, 5);
+  await storeOf(free).markMeetingDeleted(TENANT, 'slow', at(4));
+  expect(await stateOf('slow')).toMatchObject({ deleted: [true, true], found: [false, false] });
+});
