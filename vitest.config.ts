@@ -7,6 +7,11 @@ const LOOPBACK_TESTS = [
   'test/cli/receiver.test.ts',
   'test/demo/provider.test.ts',
 ];
+/**
+ * Tests whose files share the modules of their worker, so that the service is loaded once per worker and not once per
+ * file, which costs seconds of CPU time. They must not register anything in a module, nor leave a service running.
+ */
+const SHARING_TESTS = ['test/{activity,conversations,events,http,idempotency,jobs,tenants}/**/*.test.ts'];
 /** Tests that drive the console and the documentation pages in Chromium. */
 const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/{client-package,http}/*-browser.test.ts'];
 
@@ -31,7 +36,17 @@ export default defineConfig({
           ...WITH_DATABASE,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT_TESTS, ...LOOPBACK_TESTS, ...BROWSER_TESTS],
+          exclude: [...UNIT_TESTS, ...LOOPBACK_TESTS, ...BROWSER_TESTS, ...SHARING_TESTS],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...WITH_DATABASE,
+          name: 'integration-shared',
+          include: SHARING_TESTS,
+          exclude: BROWSER_TESTS,
+          isolate: false,
         },
       },
       // Files of a worker share its modules: loading the service takes two seconds of CPU time.

@@ -3,23 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '../../src/features/tenants/api-key.ts';
+import { freshDatabase } from '../support/app.ts';
 import { type Ended, runCommand } from '../support/command.ts';
-import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 
-let mongo: TestMongo;
+const mongodbUri = freshDatabase();
 let dataDir: string;
 
 beforeAll(async () => {
-  mongo = await startTestMongo();
   dataDir = await mkdtemp(join(tmpdir(), 'engagement-cli-'));
-}, 120_000);
+});
 afterAll(async () => {
-  await mongo?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 const run = (...args: string[]): Promise<Ended> =>
-  runCommand(args, { MONGODB_URI: mongo.uri, DATA_DIR: dataDir });
+  runCommand(args, { MONGODB_URI: mongodbUri, DATA_DIR: dataDir });
 
 /** Runs a command with `--json`; its document, once it is sure that it succeeded and said nothing else. */
 async function json(...args: string[]) {
