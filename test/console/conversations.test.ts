@@ -189,6 +189,9 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     expect(await visitors()).toEqual(['v_second', 'v_first']);
     await tab.expectAccessible();
     await offer.press('Enter');
+    // The list receives the focus of the button, which disappears.
+    const focused = page.locator('div[tabindex="-1"]:focus');
+    await focused.getByRole('table', { name: 'Conversations' }).waitFor();
     await expect.poll(visitors, WITHIN).toEqual(['v_third', 'v_second', 'v_first']);
     await page.mouse.move(0, 0);
 

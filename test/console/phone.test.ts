@@ -230,10 +230,22 @@ describe.skipIf(!CHROMIUM)('the console on a phone', { timeout: 45_000 }, () => 
     await shows(PAGE_SIZE);
     await page.reload();
     await shows(PAGE_SIZE);
+    // On a further page, shown rows are updated in place, and new ones are neither added nor offered.
+    await page.getByText('Live', { exact: true }).waitFor();
+    const visitors = () => rows(page, 'Conversations').getByRole('link').allTextContents();
+    const shown = await visitors();
+    await startConversation(stage.app, lister, { visitorId: 'v_new' });
+    const shownId = (await visitor(PAGE_SIZE).getAttribute('href'))?.split('/').at(-1) ?? '';
+    await append(stage.app, lister, shownId, [{ role: 'visitor', text: 'Hello?' }]);
+    const messageCount = rows(page, 'Conversations').first().getByRole('cell').nth(5);
+    await expect.poll(() => messageCount.textContent()).toBe('1');
+    expect(await visitors()).toEqual(shown);
+    expect(await page.getByRole('button', { name: /^Show \d/ }).count()).toBe(0);
     await page.goForward();
     await shows(2 * PAGE_SIZE, 20);
     await button(page, 'Newest').press('Enter');
     await shows(0);
+    expect((await visitors())[0]).toBe('v_new');
     expect(new URL(page.url()).search).toBe('?converted=false');
     tab.expectQuiet();
   });

@@ -16,13 +16,23 @@ export interface Paging {
   loadingPage: boolean;
 }
 
+/** Rows of a page as they were loaded. */
+export interface LoadedRows<N> {
+  rows: N[];
+  /** Cursor of the next page; null on the last page. */
+  next: string | null;
+  /** When the request was sent, as `performance.now()`. */
+  requestedAt: number;
+}
+
 export interface PagedList<N> extends Paging {
   /** Rows of the page; empty while the first one loads. */
   rows: N[];
   loading: boolean;
   error: unknown;
-  /** When the request of the rows was sent, as `performance.now()`; null before the first response. */
-  requestedAt: number | null;
+  /** The page as it was loaded; undefined before the first response. */
+  loaded: LoadedRows<N> | undefined;
+  queryKey: readonly unknown[];
   /** Loads the rows again. */
   refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
 }
@@ -31,10 +41,12 @@ interface PagedListOptions {
   refetchInterval?: number;
   /** False for a list with live updates, which reports all changes: a refetch would move its rows. */
   refetchOnWindowFocus?: boolean;
+  /** Milliseconds for which a cached page is shown without a request. */
+  staleTime?: number;
 }
 
 /** Cursor of the page after this one; null on the last page. */
-export const nextCursor = ({ pageInfo }: Pick<Connection<unknown>, 'pageInfo'>): string | null =>
+const nextCursor = ({ pageInfo }: Connection<unknown>): string | null =>
   pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
 
 /**
@@ -49,23 +61,26 @@ export function usePagedList<N>(
   options: PagedListOptions = {},
 ): PagedList<N> {
   const position = usePagePosition();
+  const queryKey = [...key, position.after];
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
-    queryKey: [...key, position.after],
-    queryFn: async () => {
+    queryKey,
+    queryFn: async (): Promise<LoadedRows<N>> => {
       const requestedAt = performance.now();
-      return { ...(await loadPage(position.after)), requestedAt };
+      const page = await loadPage(position.after);
+      return { rows: page.edges.map(({ node }) => node), next: nextCursor(page), requestedAt };
     },
     placeholderData: keepPreviousData,
     ...options,
   });
   return {
-    rows: data?.edges.map(({ node }) => node) ?? [],
+    rows: data?.rows ?? [],
     loading: isPending,
     error,
     position,
-    next: data ? nextCursor(data) : null,
+    next: data?.next ?? null,
     loadingPage: isPlaceholderData,
-    requestedAt: data?.requestedAt ?? null,
+    loaded: data,
+    queryKey,
     refetch,
   };
 }

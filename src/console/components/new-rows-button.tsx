@@ -1,11 +1,11 @@
 import { Box, Button, Center } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { MAX_CHANGES } from '../api/live-rows/merge-live-rows.ts';
-import type { LiveRows } from '../api/live-rows/use-live-rows.ts';
+import type { LiveRows } from '../api/live-rows/use-live-paged-list.ts';
 import { formatCount } from '../format.ts';
 
 interface NewRowsButtonProps {
-  live: Pick<LiveRows<unknown>, 'hiddenCount' | 'showNewRows'>;
+  live: Pick<LiveRows, 'hiddenCount' | 'showNewRows'>;
   /** One row: "delivery". */
   singular: string;
   /** Several rows: "deliveries". */

@@ -4,9 +4,9 @@ import {
   type Change,
   countNewRows,
   currentRows,
-  type LoadedRows,
   MAX_CHANGES,
 } from '../../../src/console/api/live-rows/merge-live-rows.ts';
+import type { LoadedRows } from '../../../src/console/api/use-paged-list.ts';
 
 interface Row {
   id: string;
@@ -22,7 +22,7 @@ const rowOf = (id: string, more: Partial<Row> = {}): Row => ({
 });
 const page = (ids: string[], more: Partial<LoadedRows<Row>> = {}): LoadedRows<Row> => ({
   rows: ids.map((id) => rowOf(id)),
-  isComplete: true,
+  next: null,
   requestedAt: 100,
   ...more,
 });
@@ -36,7 +36,15 @@ const countNew = (loaded: LoadedRows<Row>, changes: Parameters<typeof currentRow
     orderOf: ({ id }) => id,
     matches: (row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Row] === value),
   });
-const changesOf = (...changes: Change<Row>[]) => addChanges<Row>(new Map(), changes, 0);
+/** A list that a request in flight may replace. */
+const loading = {
+  loaded: undefined,
+  showsNewest: true,
+  isFetching: true,
+  orderOf: ({ id }: Row) => id,
+  matches: ({ status }: Row) => status === 'pending',
+};
+const changesOf = (...changes: Change<Row>[]) => addChanges<Row>(new Map(), changes, loading);
 
 describe('merging subscription updates into the rows of a list', () => {
   test('updates a shown row in place, even if it no longer matches the filter', () => {
@@ -68,7 +76,7 @@ describe('merging subscription updates into the rows of a list', () => {
   });
 
   test('does not count rows of later pages or of other filters', () => {
-    const full = page(['d', 'c'], { isComplete: false });
+    const full = page(['d', 'c'], { next: 'd' });
     expect(countNew(full, changesOf(changeAt(150, 'b')))).toBe(0);
     expect(countNew(page(['d', 'c']), changesOf(changeAt(150, 'b')))).toBe(1);
     const other = changesOf(changeAt(150, 'e', { endpointId: 2, status: 'failed' }));
@@ -77,14 +85,33 @@ describe('merging subscription updates into the rows of a list', () => {
     expect(countNew(full, other, { endpointId: 2, status: 'failed' })).toBe(1);
   });
 
-  test('bounds the buffer: drops changes that the page contains, and changes above the maximum', () => {
-    const known = changesOf(changeAt(50, 'a'), changeAt(150, 'b'));
-    expect([...addChanges(known, [], 100).keys()]).toEqual(['b']);
-    const many = Array.from({ length: MAX_CHANGES + 5 }, (_, n) => changeAt(150, `id${n}`));
-    const kept = addChanges<Row>(new Map(), many, 100);
-    expect(kept.size).toBe(MAX_CHANGES);
-    expect(addChanges(kept, [changeAt(160, 'id0', { status: 'failed' })], 100).get('id0')?.row.status).toBe(
-      'failed',
-    );
+  test('buffers only changes of shown and of new rows, as far as the page does not contain them', () => {
+    const list = { ...loading, loaded: page(['d', 'c'], { next: 'c' }), isFetching: false };
+    const changes = [
+      changeAt(50, 'd'),
+      changeAt(150, 'c', { status: 'failed' }),
+      changeAt(150, 'b'),
+      changeAt(150, 'e'),
+      changeAt(150, 'f', { status: 'failed' }),
+    ];
+    const idsOf = (more = {}) => [...addChanges(new Map(), changes, { ...list, ...more }).keys()];
+    expect(idsOf()).toEqual(['c', 'e']);
+    expect(idsOf({ showsNewest: false })).toEqual(['c']);
+    expect(idsOf({ isFetching: true })).toEqual(['c', 'b', 'e', 'f']);
+    const buffered = addChanges(new Map(), changes, list);
+    expect([...addChanges(buffered, [changeAt(160, 'e', { status: 'failed' })], list).keys()]).toEqual(['c']);
+  });
+
+  test('bounds the buffer, and updates the shown rows nevertheless', () => {
+    const list = { ...loading, loaded: page(['a']), isFetching: false };
+    const ids = Array.from({ length: MAX_CHANGES + 5 }, (_, n) => `id${n}`);
+    const others = ids.map((id) => changeAt(150, id, { status: 'failed' }));
+    expect(addChanges(new Map(), others, list).size).toBe(0);
+    const news = ids.map((id) => changeAt(150, id));
+    const full = addChanges(new Map(), news, list);
+    expect(countNewRows(list.loaded, full, list)).toBe(MAX_CHANGES);
+    const updated = addChanges(full, [changeAt(160, 'a', { status: 'failed' })], list);
+    expect(currentRows(list.loaded, updated)[0]?.status).toBe('failed');
+    expect(updated.size).toBe(MAX_CHANGES + 1);
   });
 });

@@ -1,11 +1,4 @@
-/** Rows of a list as they were loaded. */
-export interface LoadedRows<N> {
-  rows: N[];
-  /** True if no further rows follow. */
-  isComplete: boolean;
-  /** When the request was sent, as `performance.now()`. */
-  requestedAt: number;
-}
+import type { LoadedRows } from '../use-paged-list.ts';
 
 /** An update of a row from a subscription. */
 export interface Change<N> {
@@ -16,19 +9,60 @@ export interface Change<N> {
 
 export type Changes<N> = ReadonlyMap<string, Change<N>>;
 
-/** Maximum number of rows with buffered changes; changes of further rows are dropped. */
+/** Order and filter of a list. */
+export interface ListOrder<N> {
+  /** Sort key: a newer row has a greater one. */
+  orderOf: (row: N) => string;
+  /** Returns true for rows that the filter of the list includes. */
+  matches: (row: N) => boolean;
+}
+
+interface ShownList<N> extends ListOrder<N> {
+  /** Undefined before the first response. */
+  loaded: LoadedRows<N> | undefined;
+  /** False if the newest rows are not part of the list, as on a further page. */
+  showsNewest: boolean;
+  /** True while a request is in flight, whose rows are unknown: every change may concern them. */
+  isFetching: boolean;
+}
+
+/** Maximum number of buffered changes of rows that are not shown; it bounds the count of new rows. */
 export const MAX_CHANGES = 1_000;
 
-/** Adds changes to the buffer and drops those that the loaded rows already contain. */
+/** Returns a predicate for rows that a refetch of the list from its beginning would add. */
+function newRowOf<N extends { id: string }>(
+  { rows, next }: LoadedRows<N>,
+  { orderOf, matches }: ListOrder<N>,
+): (row: N) => boolean {
+  const shown = new Set(rows.map(({ id }) => id));
+  // Of an incomplete list, the rows after the last one are not shown yet.
+  const last = rows.at(-1);
+  const lowest = next === null || !last ? '' : orderOf(last);
+  return (row) => !shown.has(row.id) && orderOf(row) > lowest && matches(row);
+}
+
+/**
+ * Adds changes to the buffer. Drops those that the loaded rows already contain, and those that concern neither a shown
+ * row nor a new one. Drops changes of further rows above the maximum, but never one of a shown row.
+ */
 export function addChanges<N extends { id: string }>(
   buffered: Changes<N>,
   added: Iterable<Change<N>>,
-  requestedAt: number,
+  { loaded, showsNewest, isFetching, ...order }: ShownList<N>,
 ): Changes<N> {
-  const next = new Map([...buffered].filter(([, { receivedAt }]) => receivedAt >= requestedAt));
-  for (const change of added) {
-    const { id } = change.row;
-    if (change.receivedAt >= requestedAt && (next.has(id) || next.size < MAX_CHANGES)) next.set(id, change);
+  const shown = new Set(loaded?.rows.map(({ id }) => id));
+  const requestedAt = loaded?.requestedAt ?? 0;
+  const isNew = loaded && newRowOf(loaded, order);
+  const isRelevant = (row: N): boolean =>
+    isFetching || !isNew || shown.has(row.id) || (showsNewest && isNew(row));
+  const next = new Map<string, Change<N>>();
+  // A later change of a buffered row takes the place of the earlier one, and removes it if the row no longer matches.
+  const latest = new Map([...buffered, ...[...added].map((change) => [change.row.id, change] as const)]);
+  let hiddenCount = 0;
+  for (const [id, change] of latest) {
+    if (change.receivedAt < requestedAt || !isRelevant(change.row)) continue;
+    if (!shown.has(id) && ++hiddenCount > MAX_CHANGES) continue;
+    next.set(id, change);
   }
   return next;
 }
@@ -43,26 +77,16 @@ export const currentRows = <N extends { id: string }>(
     return change && change.receivedAt >= requestedAt ? change.row : row;
   });
 
-interface Order<N> {
-  /** Sort key: a newer row has a greater one. */
-  orderOf: (row: N) => string;
-  /** Returns true for rows that the filter of the list includes. */
-  matches: (row: N) => boolean;
-}
-
 /** Counts the rows that a refetch of the list from its beginning would add. */
 export function countNewRows<N extends { id: string }>(
-  { rows, isComplete, requestedAt }: LoadedRows<N>,
+  loaded: LoadedRows<N>,
   changes: Changes<N>,
-  { orderOf, matches }: Order<N>,
+  order: ListOrder<N>,
 ): number {
-  const shown = new Set(rows.map(({ id }) => id));
-  // Of an incomplete list, the rows after the last one are not shown yet.
-  const last = rows.at(-1);
-  const lowest = isComplete || !last ? '' : orderOf(last);
+  const isNew = newRowOf(loaded, order);
   let count = 0;
   for (const { row, receivedAt } of changes.values()) {
-    if (receivedAt >= requestedAt && orderOf(row) > lowest && !shown.has(row.id) && matches(row)) count += 1;
+    if (receivedAt >= loaded.requestedAt && isNew(row)) count += 1;
   }
   return count;
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBatchedCallback } from '../../../api/use-batched-callback.ts';
 import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ConversationQuery, ConversationStatus } from '../../../generated/graphql.ts';
@@ -66,7 +67,7 @@ const CONVERSATION_CHANGE = graphql(`
   }
 `);
 
-/** A record that repeats the previous one is not a change of the conversation, and events appear after it. */
+/** Shows what no change reports: a record that repeats the previous one, and events that are stored after the change. */
 const REFRESH_MS = 30_000;
 
 const OPEN_STATUSES: readonly ConversationStatus[] = ['active', 'handed_off'];
@@ -82,11 +83,10 @@ export function useConversation(id: string) {
     queryFn: async () => (await call(CONVERSATION, { id })).conversation ?? null,
     refetchInterval: REFRESH_MS,
   });
-  const live = useLiveSubscription(
-    CONVERSATION_CHANGE,
-    { id },
-    () => void queries.invalidateQueries({ queryKey }),
-    { enabled: query.data != null, queryKey },
-  );
+  const invalidate = useBatchedCallback(() => void queries.invalidateQueries({ queryKey }));
+  const live = useLiveSubscription(CONVERSATION_CHANGE, { id }, invalidate, {
+    enabled: query.data != null,
+    queryKey,
+  });
   return { conversation: query.data, error: query.error, live };
 }

@@ -17,7 +17,7 @@ export default function ConversationsPage() {
   const { filters, isFiltered } = view;
   const [paused, setPaused] = useState(false);
   const conversations = useConversations(filters, { paused });
-  const { rows = [], loading, error, live, list } = conversations;
+  const { rows, loading, error, live, list, position } = conversations;
   return (
     <PageLayout title="Conversations" subtitle="Conversations with visitors, newest first.">
       <Group align="flex-end" justify="space-between" gap="sm">
@@ -28,22 +28,10 @@ export default function ConversationsPage() {
         <ErrorAlert error={error} />
         {loading && <Skeleton h={320} aria-label="Loading conversations" />}
         {!loading && !error && rows.length === 0 && (
-          <EmptyState
-            icon={IconMessages}
-            title={isFiltered ? 'No matching conversations' : 'No conversations yet'}
-          >
-            {isFiltered ? (
-              'Change or clear the filters.'
-            ) : (
-              <>
-                Start one with the mutation <code>startConversation</code>, or import existing conversations
-                with <code>npm run -s engagement -- conversations import</code>.
-              </>
-            )}
-          </EmptyState>
+          <NoConversations isFiltered={isFiltered} isFirstPage={position.after === null} />
         )}
         {rows.length > 0 && (
-          <div ref={list} style={{ scrollMarginTop: 72 }}>
+          <div ref={list} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
             <NewRowsButton live={conversations} singular="conversation" plural="conversations" />
             <Card withBorder p={0}>
               <ConversationTable rows={rows} />
@@ -52,5 +40,28 @@ export default function ConversationsPage() {
         )}
       </PagedRows>
     </PageLayout>
+  );
+}
+
+function NoConversations({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={IconMessages} title="No matching conversations">
+        Change or clear the filters.
+      </EmptyState>
+    );
+  }
+  if (!isFirstPage) {
+    return (
+      <EmptyState icon={IconMessages} title="No further conversations">
+        Return to the newest page.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={IconMessages} title="No conversations yet">
+      Start one with the mutation <code>startConversation</code>, or import existing conversations with{' '}
+      <code>npm run -s engagement -- conversations import</code>.
+    </EmptyState>
   );
 }

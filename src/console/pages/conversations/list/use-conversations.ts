@@ -1,5 +1,4 @@
-import { useLiveRows } from '../../../api/live-rows/use-live-rows.ts';
-import { usePagedList } from '../../../api/use-paged-list.ts';
+import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ConversationsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -70,25 +69,18 @@ const SUBSCRIPTION = {
 /** Loads a page of conversations, latest start first, and keeps them up to date. */
 export function useConversations(filters: ConversationFilters, { paused }: { paused: boolean }) {
   const { call, customerId } = useSession();
-  const listKey = ['conversations', customerId, filters];
-  const page = usePagedList(
-    listKey,
-    async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
-    { refetchOnWindowFocus: false },
-  );
-  const { rows, requestedAt, next, position, loadingPage, refetch } = page;
   const { status, converted, since } = filters;
-  const liveRows = useLiveRows(SUBSCRIPTION, {
-    loaded: requestedAt === null ? undefined : { rows, requestedAt, isComplete: next === null },
-    showsNewest: position.after === null && !loadingPage,
-    paused,
-    queryKey: [...listKey, position.after],
-    refetch,
-    orderOf: ({ startedAt, id }) => startedAt + id,
-    matches: (row) =>
-      (status === null || row.status === status) &&
-      (converted === null || row.converted === converted) &&
-      (since === null || row.startedAt >= since),
-  });
-  return { ...page, ...liveRows };
+  return useLivePagedList(
+    ['conversations', customerId, filters],
+    async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
+    SUBSCRIPTION,
+    {
+      paused,
+      orderOf: ({ startedAt, id }) => startedAt + id,
+      matches: (row) =>
+        (status === null || row.status === status) &&
+        (converted === null || row.converted === converted) &&
+        (since === null || row.startedAt >= since),
+    },
+  );
 }

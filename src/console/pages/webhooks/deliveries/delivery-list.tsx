@@ -24,7 +24,8 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   const { filter, setFilter } = useDeliveryView(endpointId);
   const [paused, setPaused] = useState(false);
   const deliveries = useDeliveries({ filter, paused });
-  const { rows, paging, error, live, list } = deliveries;
+  const { rows, loading, error, live, list, position } = deliveries;
+  const isEmpty = !loading && !error && rows.length === 0;
   const endpoints = useEndpoints().data;
   const allEndpoints = endpointId === null;
   const isFiltered =
@@ -34,7 +35,7 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
     : undefined;
 
   return (
-    <Stack ref={list} gap="md" style={{ scrollMarginTop: 72 }}>
+    <Stack ref={list} tabIndex={-1} gap="md" style={{ scrollMarginTop: 72 }}>
       <Group align="flex-end" justify="space-between" gap="sm">
         <DeliveryFilters
           filter={filter}
@@ -43,23 +44,26 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         />
         <LiveBadge live={live} pause={{ paused, setPaused }} />
       </Group>
-      <PagedRows label="deliveries" list={paging}>
+      <PagedRows label="deliveries" list={deliveries}>
         <ErrorAlert error={error} />
-        {!rows && !error && <DeliveryTableSkeleton />}
-        {rows && rows.length > 0 && (
+        {loading && <DeliveryTableSkeleton />}
+        {rows.length > 0 && (
           <div>
             <NewRowsButton live={deliveries} singular="delivery" plural="deliveries" />
             <DeliveryTable rows={rows} endpointNames={endpointNames} />
           </div>
         )}
-        {rows?.length === 0 && isFiltered && (
+        {isEmpty && isFiltered && (
           <EmptyState icon={IconFilterOff} title="No matching deliveries">
             Change or clear the filters.
           </EmptyState>
         )}
-        {rows?.length === 0 && !isFiltered && (
-          <EmptyState icon={IconSend} title="No deliveries yet">
-            {whenEmpty}
+        {isEmpty && !isFiltered && (
+          <EmptyState
+            icon={IconSend}
+            title={position.after === null ? 'No deliveries yet' : 'No further deliveries'}
+          >
+            {position.after === null ? whenEmpty : 'Return to the newest page.'}
           </EmptyState>
         )}
       </PagedRows>

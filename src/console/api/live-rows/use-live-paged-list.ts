@@ -1,34 +1,23 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { countNewRows, currentRows, type LoadedRows } from './merge-live-rows.ts';
+import { type Connection, type PagedList, usePagedList } from '../use-paged-list.ts';
+import { countNewRows, currentRows, type ListOrder } from './merge-live-rows.ts';
 import { type RowSubscription, useLiveChanges } from './use-live-changes.ts';
 
 /** Interval at which the list checks whether it can show new rows. */
 const NEW_ROWS_CHECK_MS = 500;
 
-interface LiveRowsOptions<N> {
-  /** Undefined while the list loads. */
-  loaded: LoadedRows<N> | undefined;
-  /** False if the newest rows are not part of the list, as on a further page. */
-  showsNewest: boolean;
+interface LivePagedListOptions<N> extends ListOrder<N> {
   /** Stops the live updates. */
   paused: boolean;
-  queryKey: readonly unknown[];
-  refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
-  /** Sort key: a newer row has a greater one. */
-  orderOf: (row: N) => string;
-  /** Returns true for rows that the filter of the list includes. */
-  matches: (row: N) => boolean;
 }
 
-export interface LiveRows<N> {
-  /** Undefined while the list loads. */
-  rows: N[] | undefined;
+export interface LiveRows {
   /** True while the subscription is connected. */
   live: boolean;
   /** Number of new rows that are not shown because the user is reading. */
   hiddenCount: number;
   showNewRows(): void;
-  /** The element of the list. */
+  /** The element of the list; it needs a `tabIndex`, because it receives the focus of a button that disappears. */
   list: RefObject<HTMLDivElement | null>;
 }
 
@@ -39,20 +28,35 @@ const isUserReading = (list: HTMLElement | null): boolean =>
   isScrolledPastTop(list) || list?.querySelector('tbody')?.matches(':hover, :focus-within') === true;
 
 /**
- * Keeps the loaded rows of a list up to date. Live changes update rows in place; new rows appear by a refetch, but not
- * while the user is reading.
+ * Loads the page of a connection that the URL selects, and keeps it up to date. Live changes update rows in place; new
+ * rows appear by a refetch, but not while the user is reading.
+ *
+ * @param key query key: the list's name and its filters
+ * @param loadPage loads the page after a cursor; null: the first page
  */
-export function useLiveRows<N extends { id: string }, R, V extends Record<string, unknown>>(
+export function useLivePagedList<N extends { id: string }, R, V extends Record<string, unknown>>(
+  key: readonly unknown[],
+  loadPage: (after: string | null) => Promise<Connection<N>>,
   subscription: RowSubscription<N, R, V>,
-  { loaded, showsNewest, paused, queryKey, refetch, orderOf, matches }: LiveRowsOptions<N>,
-): LiveRows<N> {
+  { paused, ...order }: LivePagedListOptions<N>,
+): PagedList<N> & LiveRows {
+  const page = usePagedList(key, loadPage, {
+    // Changes are buffered for the shown page only, so a cached page may be outdated.
+    staleTime: 0,
+    // The subscription reports all changes, and a refetch on focus would move the rows.
+    refetchOnWindowFocus: false,
+  });
+  const { loaded, queryKey, position, loadingPage, refetch } = page;
+  const showsNewest = position.after === null;
   const list = useRef<HTMLDivElement>(null);
   const { live, changes } = useLiveChanges(subscription, {
+    ...order,
     enabled: !paused,
-    requestedAt: loaded?.requestedAt ?? 0,
+    showsNewest,
     queryKey,
   });
-  const newCount = loaded && showsNewest && !paused ? countNewRows(loaded, changes, { orderOf, matches }) : 0;
+  const newCount =
+    loaded && showsNewest && !loadingPage && !paused ? countNewRows(loaded, changes, order) : 0;
   const hasNew = newCount > 0;
   const [holding, setHolding] = useState(false);
 
@@ -67,11 +71,13 @@ export function useLiveRows<N extends { id: string }, R, V extends Record<string
   }, [hasNew, refetch]);
 
   return {
-    rows: loaded && currentRows(loaded, changes),
+    ...page,
+    rows: loaded ? currentRows(loaded, changes) : [],
     live,
     hiddenCount: holding ? newCount : 0,
     showNewRows() {
       void refetch();
+      list.current?.focus({ preventScroll: true });
       if (isScrolledPastTop(list.current)) list.current?.scrollIntoView();
     },
     list,
