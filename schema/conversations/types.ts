@@ -242,6 +242,6 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
 
 export const ConversationUpdate = builder.objectRef<ConversationShape>('ConversationUpdate').implement({
   description:
-    'A conversation as of a change, without its transcript, records and events; read those with `conversation`.',
+    'A conversation at or after a change, without its transcript, records and events; read those with `conversation`.',
   fields: storedFields,
 });

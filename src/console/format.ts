@@ -1,9 +1,9 @@
 const numberFormat = new Intl.NumberFormat('en');
 const secondsFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** `1,234`. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './format.ts';
 
 /** Time zone in which the console shows and reads times. */
 export type TimeZone = 'local' | 'utc';
@@ -76,12 +77,8 @@ function subscribe(listener: () => void): () => void {
 /** Returns the formats of times in the selected time zone; a component that uses them follows its changes. */
 export const useTimeFormat = (): TimeFormat => useSyncExternalStore(subscribe, () => current);
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
 const RELATIVE_UNITS = [
-  ['day', 24 * HOUR_MS],
+  ['day', DAY_MS],
   ['hour', HOUR_MS],
   ['minute', MINUTE_MS],
   ['second', SECOND_MS],

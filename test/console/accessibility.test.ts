@@ -7,6 +7,7 @@ import { createEndpoint } from '../webhooks/support.ts';
 
 const STARTED_AT = '2025-01-15T14:30:05Z';
 const VISITOR = 'v_grace';
+const ENDPOINT_URL = 'https://example.com/hooks';
 
 /** Describes an element that has the focus, and whether the focus is visible. */
 const DESCRIBE = `(element) => {
@@ -57,7 +58,7 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     const { id } = await startConversation(app, tenant, { visitorId: VISITOR, startedAt: STARTED_AT });
     await append(app, tenant, id, [{ role: 'visitor', text: 'Hello' }]);
     conversationPath = `/conversations/${id}`;
-    endpointPath = `/webhooks/${(await createEndpoint(app, tenant, { url: 'https://example.com/hooks' })).id}`;
+    endpointPath = `/webhooks/${(await createEndpoint(app, tenant, { url: ENDPOINT_URL })).id}`;
   });
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
@@ -98,6 +99,10 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     expect(await title()).toBe(`${VISITOR} · Engagement console`);
     await page.goBack();
     await expectFocus(page, { tag: 'H1', text: 'Conversations' });
+    await page.getByRole('link', { name: 'Webhook endpoints' }).press('Enter');
+    await page.getByRole('link', { name: ENDPOINT_URL }).press('Enter');
+    await page.getByRole('button', { name: 'Send test event' }).waitFor();
+    await expectFocus(page, { tag: 'H1', text: ENDPOINT_URL });
     tab.expectQuiet();
   });
 

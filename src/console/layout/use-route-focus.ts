@@ -3,11 +3,14 @@ import { useLocation } from 'wouter';
 
 /** Path of the page that is shown; null until the first one is. */
 let shownPath: string | null = null;
+/** Its path in the address, which also names the customer. */
+let shownPathname = location.pathname;
 /** True if the browser's history led to the path, and the browser restores the scroll position. */
 let isHistoryStep = false;
 
 window.addEventListener('popstate', () => {
-  isHistoryStep = true;
+  // Another query of the same page moves no focus.
+  isHistoryStep = location.pathname !== shownPathname;
 });
 
 /**
@@ -20,6 +23,7 @@ export function useRouteFocus(): RefObject<HTMLHeadingElement | null> {
   useEffect(() => {
     if (shownPath !== null && shownPath !== path) heading.current?.focus({ preventScroll: isHistoryStep });
     shownPath = path;
+    shownPathname = location.pathname;
     isHistoryStep = false;
   }, [path]);
   return heading;

@@ -2,12 +2,12 @@ import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useConnected } from '../../api/connection.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { formatDuration } from '../../format.ts';
+import { formatDuration, SECOND_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
-import { formatRelativeTime } from '../../time-format.ts';
 
 const HEALTH = graphql(`
   query Health {
@@ -38,7 +38,13 @@ const formatLatency = (latencyMs: number | null | undefined): string =>
   latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
 function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
-  const lastRun = jobs.lastRunAt ? `last run ${formatRelativeTime(jobs.lastRunAt)}` : 'no run yet';
+  const lastRun = jobs.lastRunAt ? (
+    <>
+      last run <RelativeTime at={jobs.lastRunAt} />
+    </>
+  ) : (
+    'no run yet'
+  );
   const model = sidecar.modelVersion ? `, model ${sidecar.modelVersion}` : '';
   return [
     { name: 'Database', status: database.status, detail: formatLatency(database.latencyMs) },
@@ -51,7 +57,7 @@ function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
 export function HealthCard() {
   const { call } = useSession();
   const connected = useConnected();
-  const { data, error } = useQuery({
+  const { data, error, dataUpdatedAt } = useQuery({
     queryKey: ['health'],
     queryFn: () => call(HEALTH),
     refetchInterval: REFRESH_MS,
@@ -67,9 +73,9 @@ export function HealthCard() {
         </Title>
         {health && (
           <Group gap="sm">
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" component="div">
               version {health.version}, started{' '}
-              {formatRelativeTime(Date.now() - health.uptimeSeconds * 1_000)}
+              <RelativeTime at={new Date(dataUpdatedAt - health.uptimeSeconds * SECOND_MS).toISOString()} />
             </Text>
             <StatusBadge status={connected ? (unknown ? 'unknown' : health.status) : 'unreachable'} />
           </Group>
@@ -85,7 +91,7 @@ export function HealthCard() {
                 <Text>{name}</Text>
                 <StatusBadge status={unknown ? 'unknown' : status} />
               </Group>
-              <Text size="sm" c="dimmed">
+              <Text size="sm" c="dimmed" component="div">
                 {unknown ? 'no response' : detail}
               </Text>
             </Stack>

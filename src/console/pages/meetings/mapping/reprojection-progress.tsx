@@ -38,7 +38,7 @@ export function ReprojectionProgress() {
   if (data === undefined) return null;
   return (
     <>
-      <ReprojectionAnnouncement status={data?.status ?? null} />
+      <ReprojectionAnnouncement status={data?.status ?? null} finishedAt={data?.finishedAt ?? null} />
       {data && <ReprojectionState {...data} />}
     </>
   );

@@ -22,7 +22,8 @@ interface SyncRunsCardProps {
 /** Sync runs, newest first. */
 export function SyncRunsCard({ latest }: SyncRunsCardProps) {
   const runs = useSyncRuns();
-  if (runs.rows.length === 0 && !runs.error) return null;
+  // A page after the last run keeps its way back.
+  if (runs.rows.length === 0 && !runs.error && runs.position.after === null) return null;
   return (
     <PagedListCard title="Syncs" list={runs}>
       <DataTable label="Syncs" minWidthPx={960} head={HEAD}>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { DateTime } from '../../../components/date-time.tsx';
 import { formatCount, formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { SyncRun } from '../use-recorder.ts';
-import { useSyncRuns } from './use-sync-runs.ts';
+import { useNewestSyncRuns } from './use-sync-runs.ts';
 
 /** Returns the succeeded sync of a time range that read the most meetings. */
 const findReference = (runs: readonly SyncRun[]): SyncRun | undefined =>
@@ -18,9 +18,10 @@ interface TimeRangeEstimateProps {
 
 /** Expected meetings and duration of the sync of a time range, from the meetings per day of an earlier sync. */
 export function TimeRangeEstimate({ since, until }: TimeRangeEstimateProps) {
-  const reference = findReference(useSyncRuns().rows);
+  const runs = useNewestSyncRuns();
   const rangeMs = millisecondsBetween(since, until ?? new Date().toISOString());
-  if (rangeMs <= 0) return null;
+  if (!runs || rangeMs <= 0) return null;
+  const reference = findReference(runs);
   if (!reference?.finishedAt) return <Text size="sm">No estimate: no sync has read meetings yet.</Text>;
   const { fetched, startedAt, finishedAt } = reference;
   const meetingCount =

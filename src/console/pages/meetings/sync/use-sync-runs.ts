@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -26,4 +27,14 @@ export function useSyncRuns() {
     [...recorderQueryKey(customerId), 'runs'],
     async (after) => (await call(RUNS, { after })).meetingSyncRuns,
   );
+}
+
+/** Loads the newest sync runs, whichever page of them the URL selects; undefined while they load. */
+export function useNewestSyncRuns() {
+  const { call, customerId } = useSession();
+  const { data } = useQuery({
+    queryKey: [...recorderQueryKey(customerId), 'newest-runs'],
+    queryFn: async () => (await call(RUNS, { after: null })).meetingSyncRuns.edges.map(({ node }) => node),
+  });
+  return data;
 }

@@ -17,16 +17,18 @@ import { useEndpoint } from './use-endpoint.ts';
 
 const BACK = { to: '/webhooks', label: 'Webhook endpoints' };
 
-function EndpointView({ endpoint }: { endpoint: Endpoint }) {
+/** One layout for all states, whose heading keeps the focus when the endpoint is loaded. */
+export default function EndpointPage({ id }: { id: number }) {
   const { canWrite } = useSession();
-  const { enabled, disabledReason } = endpoint;
+  const { data: endpoint, error } = useEndpoint(id);
   return (
     <PageLayout
-      title={endpointName(endpoint)}
+      title={endpoint ? endpointName(endpoint) : 'Webhook endpoint'}
       back={BACK}
-      subtitle={<StatusBadge status={enabled ? 'enabled' : 'disabled'} />}
+      subtitle={endpoint && <StatusBadge status={endpoint.enabled ? 'enabled' : 'disabled'} />}
       actions={
-        canWrite && (
+        canWrite &&
+        endpoint && (
           <>
             <EditEndpoint endpoint={endpoint} />
             <SendTestEvent endpoint={endpoint} />
@@ -34,6 +36,23 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
         )
       }
     >
+      {!endpoint && <ErrorAlert error={error} />}
+      {endpoint === undefined && !error && <Skeleton h={320} aria-label="Loading the endpoint" />}
+      {endpoint === null && (
+        <EmptyState icon={IconWebhookOff} title="Endpoint not found">
+          It may have been deleted, or belong to another customer.
+        </EmptyState>
+      )}
+      {endpoint && <EndpointContent endpoint={endpoint} />}
+    </PageLayout>
+  );
+}
+
+function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
+  const { canWrite } = useSession();
+  const { disabledReason } = endpoint;
+  return (
+    <>
       {canWrite && <CreatedNotice endpoint={endpoint} />}
       {disabledReason && (
         <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={disabledTitle(disabledReason)}>
@@ -56,22 +75,6 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
           }
         />
       </Stack>
-    </PageLayout>
-  );
-}
-
-export default function EndpointPage({ id }: { id: number }) {
-  const { data: endpoint, error } = useEndpoint(id);
-  if (endpoint) return <EndpointView endpoint={endpoint} />;
-  return (
-    <PageLayout title="Webhook endpoint" back={BACK}>
-      <ErrorAlert error={error} />
-      {endpoint === undefined && !error && <Skeleton h={320} aria-label="Loading the endpoint" />}
-      {endpoint === null && (
-        <EmptyState icon={IconWebhookOff} title="Endpoint not found">
-          It may have been deleted, or belong to another customer.
-        </EmptyState>
-      )}
-    </PageLayout>
+    </>
   );
 }
