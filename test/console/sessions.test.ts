@@ -100,6 +100,15 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await page.reload();
     await ended(page, 'The API key of this session has expired.').waitFor();
 
+    // The service refuses the page, as it does behind a proxy that rewrites `Host`.
+    await page.route('**/console/session', (route, request) => {
+      const { 'x-engagement-console': _, ...headers } = request.headers();
+      return route.continue({ headers });
+    });
+    await signIn(page, tenant.read);
+    const received = 'The service received another host name than the one in the address bar.';
+    await page.getByRole('alert').getByText(received).waitFor();
+    await page.unroute('**/console/session');
     await signIn(page, 'eg_r_unknown');
     await page.getByRole('alert').getByText('This API key is not valid or has expired.').waitFor();
     await signIn(page, tenant.read);
@@ -109,7 +118,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await ended(page, 'The session has expired: a session lasts 12 hours.').waitFor();
     await page.context().clearCookies();
     await page.reload();
-    await ended(page, 'There is no valid session').waitFor();
+    await ended(page, 'The browser no longer has the session').waitFor();
     await signIn(page, tenant.read);
     await heading(page, 'Deliveries').waitFor();
     expect(pathOf(page)).toBe(at(tenant, '/deliveries'));
@@ -131,6 +140,8 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     const second = await page.context().newPage();
     /** Selects a customer in the first tab; resolves when the second tab has processed the notification. */
     async function selectBesideSecond(customer: TestTenant): Promise<void> {
+      // A tab in the background renders slowly.
+      await page.bringToFront();
       const notified = second.evaluate(
         'new Promise((resolve) => addEventListener("storage", () => setTimeout(resolve, 50), { once: true }))',
       );
@@ -139,6 +150,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     }
     const newKeyDialog = second.getByRole('dialog').getByText(/^eg_a_\S{30,}$/);
     async function createKey(): Promise<string | null> {
+      await second.bringToFront();
       await heading(second, 'API keys').waitFor();
       await second.getByRole('button', { name: 'Create key' }).click();
       await second.getByRole('radio', { name: 'Admin' }).check();
