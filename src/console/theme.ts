@@ -7,11 +7,15 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Darkens or lightens the text of the `light` variant to the contrast that WCAG AA requires (4.5:1). */
-const accessibleLightVariant: VariantColorsResolver = (input) => {
+/** Variants whose text is on a tint of its own color, `subtle` while it is hovered. */
+const TINTED_VARIANTS = ['light', 'subtle'];
+
+/** Darkens or lightens text on a tint to the contrast that WCAG AA requires (4.5:1). */
+const accessibleTintedVariants: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
-  if (input.variant !== 'light' || !input.color) return resolved;
-  const shade = (index: number): string => `var(--mantine-color-${input.color}-${index})`;
+  const { theme, color = theme.primaryColor } = input;
+  if (!TINTED_VARIANTS.includes(input.variant) || !(color in theme.colors)) return resolved;
+  const shade = (index: number): string => `var(--mantine-color-${color}-${index})`;
   return { ...resolved, color: `light-dark(color-mix(in srgb, ${shade(9)} 60%, black), ${shade(1)})` };
 };
 
@@ -20,7 +24,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 8 },
   autoContrast: true,
   respectReducedMotion: true,
-  variantColorResolver: accessibleLightVariant,
+  variantColorResolver: accessibleTintedVariants,
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',

@@ -119,7 +119,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await row.getByText('revoked', { exact: true }).waitFor();
-    expect(await row.getByRole('button').count()).toBe(0);
+    expect(await row.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
     expect(await statusOf(tenant.read)).toBe(401);
     expect(await statusOf(tenant.write)).toBe(200);
     tab.expectQuiet();

@@ -158,3 +158,49 @@ test('a deletion follows the stored content, even if its process has a slower cl
   await storeOf(free).markMeetingDeleted(TENANT, 'slow', at(4));
   expect(await stateOf('slow')).toMatchObject({ deleted: [true, true], found: [false, false] });
 });
+
+test('new content beside a deletion does not make the deleted meeting searchable again', async () => {
+  await save(free, 'hidden', LATER, 0);
+  expect(await stateOf('hidden')).toMatchObject({ found: [false, true] });
+  await holding(held.models.Meeting, 'updateMany', {
+    start: () => save(held, 'hidden', EARLIER, 1),
+    other: () => storeOf(free).markMeetingDeleted(TENANT, 'hidden', at(2)),
+  });
+  expect(await stateOf('hidden')).toMatchObject({ deleted: [true, true], found: [false, false] });
+});
+
+/** Runs an operation that fails at a command on meetings after `passed` such commands, as that of a killed process. */
+async function killedAt(
+  command: 'bulkWrite' | 'updateMany',
+  passed: number,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  const collection = held.models.Meeting.collection as unknown as Record<string, unknown>;
+  const original = collection[command] as (...args: unknown[]) => unknown;
+  let count = 0;
+  collection[command] = (...args: unknown[]) => {
+    count += 1;
+    if (count > passed) throw new Error('killed');
+    return original.apply(collection, args);
+  };
+  try {
+    await expect(run()).rejects.toThrow('killed');
+  } finally {
+    delete collection[command];
+  }
+}
+
+test('former content is stored again after a process was killed before it stored the meeting', async () => {
+  await save(free, 'killed', LATER, 0);
+  await killedAt('bulkWrite', 0, () => save(held, 'killed', EARLIER, 1));
+  await save(free, 'killed', LATER, 2);
+  expect(await stateOf('killed')).toEqual(ALL_LATER);
+});
+
+test('a meeting is listed again after a process was killed between its activity and its deletion', async () => {
+  await save(free, 'half', LATER, 0);
+  await killedAt('updateMany', 1, () => storeOf(held).markMeetingDeleted(TENANT, 'half', at(1)));
+  expect(await stateOf('half')).toMatchObject({ deleted: [false, true] });
+  await save(free, 'half', LATER, 2);
+  expect(await stateOf('half')).toEqual(ALL_LATER);
+});

@@ -40,10 +40,10 @@ export function createRetention({ events, queue, clock, log, retentionMs, repair
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {
+      const startedAt = performance.now();
       const batch: DocumentRef[] = await events.olderThan({ before, after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
-      const startedAt = performance.now();
       removed += await removeExpired(batch, before);
       position = last._id;
       await pauseAfterBatch(startedAt);

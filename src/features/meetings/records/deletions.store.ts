@@ -51,6 +51,8 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
       writeOrderOf({ id: 'deletion', readAt: deletedAt }),
     );
     const filter = { customerId, _id: { $in: stored.map(({ _id }) => _id) }, ...notAfter(writeOrder) };
+    // A crash before the meetings are marked leaves none that counts as unchanged, so the next page restores both.
+    await Meeting.updateMany(filter, { $unset: { recordHash: 1 } });
     await MeetingActivity.updateMany(filter, { $set: { deletedAt, writeOrder } });
     await Meeting.updateMany(filter, { $set: { deletedAt, writeOrder, indexedAs: HIDDEN_FROM_SEARCH } });
   }

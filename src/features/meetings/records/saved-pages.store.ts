@@ -6,9 +6,10 @@ import type { Owner } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { NOT_DELETED } from './deletions.store.ts';
 import type { MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
-import { type MeetingSource, orderedUpsert, writeOrderOf } from './write-order.ts';
+import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;
@@ -90,8 +91,9 @@ export function savedPageStore(
   search: Pick<SearchIndexStore, 'markPending'>,
 ) {
   /**
-   * Returns the records of a page that differ from the stored ones, which of these are searchable with former content,
-   * and if all are indexed. Those that were stored or marked deleted by a later write are not different.
+   * Returns the records of a page that differ from the stored ones, the ids of those that replace a stored meeting and
+   * of those with other content than that, and if all meetings are indexed. Those that were stored or marked deleted by
+   * a later write are not different.
    */
   async function compareWithStored({ customerId }: Owner, page: MeetingRecords[], source: MeetingSource) {
     const stored = await rawReads(Meeting)
@@ -104,18 +106,39 @@ export function savedPageStore(
       const before = known.get(meeting._id);
       return !before?.writeOrder || before.writeOrder <= writeOrder;
     });
-    const changed = new Set<string>();
-    for (const { meeting } of records)
-      if (known.get(meeting._id)?.contentHash !== meeting.contentHash || known.get(meeting._id)?.deletedAt)
-        changed.add(meeting._id);
-    const searchable = stored.filter(({ _id, indexedAs }) => changed.has(_id) && indexedAs != null);
-    const isIndexed = changed.size === 0 && stored.every(({ indexedAs }) => indexedAs != null);
     const different = records.filter(({ meeting }) => {
       const before = known.get(meeting._id);
       // What this page wrote before a crash counts as different.
       return before?.recordHash !== meeting.recordHash || before.writtenBy === source.id || before.deletedAt;
     });
-    return { different, searchable: searchable.map(({ _id }) => _id), isIndexed };
+    const replaced = different.flatMap(({ meeting }) => known.get(meeting._id) ?? []);
+    const contentHashes = new Map(page.map(({ meeting }) => [meeting._id, meeting.contentHash]));
+    const changed = replaced.filter(({ _id, contentHash }) => contentHash !== contentHashes.get(_id));
+    const idsOf = (meetings: Pick<MeetingDoc, '_id'>[]) => meetings.map(({ _id }) => _id);
+    return {
+      different,
+      replaced: idsOf(replaced),
+      changed: idsOf(changed),
+      isIndexed: different.length === 0 && stored.every(({ indexedAs }) => indexedAs != null),
+    };
+  }
+
+  /**
+   * Prepares stored meetings for other documents, so that a crash before all are written leaves no meeting that is found
+   * by its former content, and none that counts as unchanged.
+   */
+  async function prepare(
+    { customerId }: Owner,
+    { replaced, changed }: { replaced: string[]; changed: string[] },
+    writeOrder: string,
+  ): Promise<void> {
+    const unset = (_id: string[], fields: mongo.Document) =>
+      _id.length > 0 &&
+      Meeting.updateMany(
+        { customerId, _id: { $in: _id }, ...notAfter(writeOrder), ...NOT_DELETED },
+        { $unset: fields },
+      );
+    await Promise.all([unset(replaced, { recordHash: 1 }), unset(changed, { indexedAs: 1 })]);
   }
 
   /** Writes the documents that depend on the meetings. */
@@ -152,17 +175,14 @@ export function savedPageStore(
       if (records.length === 0) return { stored: 0, unchanged: 0 };
       const { customerId } = owner;
       const writeOrder = writeOrderOf(source);
-      const { different, searchable, isIndexed } = await compareWithStored(owner, records, source);
-      const mark = () => (isIndexed ? null : search.markPending(owner));
+      const page = await compareWithStored(owner, records, source);
+      const { different } = page;
+      const mark = () => (page.isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
-      const marked = mark();
-      if (searchable.length > 0) {
-        await marked;
-        // Hidden before any document is replaced: a crash leaves no meeting that is found by its former content.
-        await Meeting.updateMany({ customerId, _id: { $in: searchable } }, { $unset: { indexedAs: 1 } });
-      }
+      await mark();
+      await prepare(owner, page, writeOrder);
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
-      await Promise.all([marked, writeDependants(different, writeOrder)]);
+      await writeDependants(different, writeOrder);
       await write(
         Meeting,
         different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),

@@ -4,6 +4,7 @@ import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import type { Owner } from '../meetings.types.ts';
+import { NOT_DELETED } from '../records/deletions.store.ts';
 import type { MeetingDoc, TranscriptDoc } from '../records/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
 import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
@@ -79,13 +80,13 @@ export function searchIndexStore(models: Models) {
 
     unindexed: ({ customerId }: Owner, limit: number) =>
       meetings
-        .find({ customerId, indexedAs: null } as never)
+        .find({ customerId, indexedAs: null, ...NOT_DELETED } as never)
         .project<MeetingDoc>({ terms: 0 })
         .limit(limit)
         .toArray(),
 
     countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
-      Meeting.countDocuments({ customerId, indexedAs: null }).limit(limit),
+      Meeting.countDocuments({ customerId, indexedAs: null, ...NOT_DELETED }).limit(limit),
 
     /** Returns null if no transcript is stored. */
     async transcriptJson({ customerId }: Owner, _id: string): Promise<string | null> {
@@ -129,7 +130,13 @@ export function searchIndexStore(models: Models) {
       await rawCollection(Meeting).bulkWrite(
         indexed.map(({ _id, contentHash, ordinal }) => ({
           updateOne: {
-            filter: { customerId, _id, indexedAs: null, contentHash: contentHash ?? null } as never,
+            filter: {
+              customerId,
+              _id,
+              indexedAs: null,
+              contentHash: contentHash ?? null,
+              ...NOT_DELETED,
+            } as never,
             update: { $set: { indexedAs: ordinal } },
           },
         })),
