@@ -72,25 +72,31 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
   useEffect(
     () =>
       onStoredSessionChange((next) => {
-        if (JSON.stringify(next) === JSON.stringify(stored)) return;
+        // The customer that another tab selects must not replace the page of this tab, which may have unsaved input.
+        if (next?.expiresAt === stored?.expiresAt) return;
         // Cached data must not be visible to another key.
-        if (next?.expiresAt !== stored?.expiresAt) queries.clear();
+        queries.clear();
         setStored(next);
         setEnded(next ? null : SIGNED_OUT_ELSEWHERE);
       }),
     [stored, queries],
   );
 
+  // Live subscriptions reconnect if it changes.
+  const access = useMemo((): Access => ({ customerId }), [customerId]);
+
   const session = useMemo((): Session | null => {
     if (!stored || ended?.expiresAt === stored.expiresAt) return null;
     const { keyId, scope, expiresAt } = stored;
-    const access: Access = { customerId };
+    const { customerId } = access;
     return {
       customerId,
       isUnverifiedCustomer: customerId !== null && customerId !== stored.customerId,
       keyId,
       access,
       call: createCall(access, (reason) => {
+        // A late response can concern a session that has been replaced, or ended by a sign-out.
+        if (readStoredSession()?.expiresAt !== expiresAt) return;
         queries.clear();
         setEnded({ expiresAt, reason });
       }),
@@ -121,7 +127,7 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
         navigate('/');
       },
     };
-  }, [stored, ended, customerId, queries, navigate]);
+  }, [stored, ended, access, queries, navigate]);
 
   if (!session) {
     return signIn({

@@ -14,7 +14,8 @@ interface SignInProps {
 /** Sign-in page. An API key is the only credential; there are no user accounts. */
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [key, setKey] = useState('');
-  const start = useMutation({ mutationFn: startSession, onSuccess: onSignIn });
+  // Not cached: its variable is the key.
+  const start = useMutation({ mutationFn: startSession, onSuccess: onSignIn, gcTime: 0 });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     start.mutate(key.trim());

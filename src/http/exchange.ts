@@ -39,12 +39,15 @@ export class Exchange {
   corsHeaders: readonly string[] = [];
   /** True if the last byte of the request was received before its API key was looked up. */
   receivedBeforeKey = false;
-  /** Looks the API key up again; rejects with UNAUTHENTICATED if it is no longer active. Set by the authentication. */
+  /**
+   * Reads the API key again; rejects with UNAUTHENTICATED if the key or the session is no longer active. Set by the
+   * authentication.
+   */
   recheckKey: () => Promise<void> = NOT_AUTHENTICATED;
   /** Takes further points from the quota of the API key; rejects with RATE_LIMITED. Set by the authentication. */
   charge: (points: number) => Promise<void> = NOT_AUTHENTICATED;
-  /** Time left of the console session that authenticated the request; undefined if an API key did. */
-  sessionLeftMs: number | undefined;
+  /** Returns the time left of the console session that authenticated the request; undefined if an API key did. */
+  sessionLeftMs: (() => number) | undefined;
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

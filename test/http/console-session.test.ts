@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createCipher } from '../../src/platform/cipher.ts';
 import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 
 const HOST = 'console.example.com';
-/** What a browser adds to a request of the console over HTTPS, and the console itself. */
+/** Headers that a browser over HTTPS, and the console itself, add to a request of the console. */
 const OWN_PAGE = {
   host: HOST,
   origin: `https://${HOST}`,
@@ -15,6 +18,7 @@ const OWN_PAGE = {
 const PLAIN_PAGE = { host: HOST, origin: `http://${HOST}`, 'x-engagement-console': '1' };
 const QUERY = { query: '{ viewer { scope tenant { customerId } } }' };
 const HOUR_MS = 3_600_000;
+const ENCRYPTION_KEY = randomBytes(32).toString('hex');
 
 let app: TestApp;
 /** A second process of the service: the same database and encryption key. */
@@ -23,7 +27,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   const env = {
     MONGODB_URI: freshDatabase(),
-    CONNECTOR_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY,
     CORS_ORIGINS: '*',
   };
   app = await startApp(env);
@@ -61,6 +65,8 @@ const newKey = (expiresAt: Date | null = null) =>
   app.services.keys.create({ scope: 'read', customerId: tenant.customerId, expiresAt });
 
 const NO_SESSION = 'There is no valid session; sign in with an API key.';
+const NO_COOKIE = 'The browser no longer has the session: it was closed, or it blocks cookies.';
+const EXPIRED = 'The session has expired: a session lasts 12 hours.';
 const NO_KEY = /^A valid API key is required/;
 
 describe('a session', () => {
@@ -77,12 +83,13 @@ describe('a session', () => {
     expect(leftMs).toBeGreaterThan(11.9 * HOUR_MS);
     expect(leftMs).toBeLessThanOrEqual(12 * HOUR_MS);
     const [pair = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
-    expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/graphql', 'SameSite=Strict', 'Secure']);
-    expect(pair).toMatch(/^engagement-session-[0-9a-f]{16}=v1\./);
-    for (const part of pair.slice(pair.indexOf('=') + 1).split('.'))
-      expect(Buffer.from(part, 'base64url').toString('latin1') + part).not.toContain(
-        tenant.read.slice(5, 15),
-      );
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']);
+    expect(pair).toMatch(/^__Host-engagement-session-[0-9a-f]{16}=v1\./);
+    const token = pair.slice(pair.indexOf('=') + 1);
+    expect(JSON.parse(createCipher([ENCRYPTION_KEY]).decrypt(token, 'console-session'))).toEqual({
+      keyId: body.keyId,
+      expiresAt: Date.parse(String(body.expiresAt)),
+    });
 
     const answer = await query(pair);
     expect(answer.body.data).toEqual({
@@ -105,39 +112,28 @@ describe('a session', () => {
     const [name] = cookie.split('=');
     const [removed, ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
     expect(removed).toBe(`${name}=`);
-    expect(attributes).toEqual(expect.arrayContaining(['Max-Age=0', 'Path=/graphql']));
+    expect(attributes).toEqual(expect.arrayContaining(['Max-Age=0', 'Path=/', 'Secure']));
   });
 
-  test('has a cookie of its own for each port of a host, without Secure where the browser uses HTTP', async () => {
+  test('has a cookie of its own for each port and scheme of a host, without Secure over HTTP', async () => {
     const names = new Set<string | undefined>();
     for (const host of ['localhost:4000', 'localhost:4001']) {
       const { headers } = await start(tenant.read, { ...PLAIN_PAGE, host, origin: `http://${host}` });
       const cookie = headers.get('set-cookie') ?? '';
-      expect(cookie).toContain('HttpOnly');
-      expect(cookie).not.toContain('Secure');
+      expect(cookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Path=/graphql', 'SameSite=Strict']);
       names.add(cookie.split('=')[0]);
     }
     expect(names.size).toBe(2);
     const cookie = await sessionOf(tenant.read);
-    expect(await refusal(cookie, { ...OWN_PAGE, host: 'localhost:4001' })).toBe(NO_SESSION);
+    for (const headers of [{ ...OWN_PAGE, host: 'localhost:4001' }, PLAIN_PAGE])
+      expect(await refusal(cookie, headers)).toBe(NO_COOKIE);
   });
 
   test('ends with its key, in every process, and says why', async () => {
     const { key, apiKey } = await newKey();
     const cookie = await sessionOf(key);
     for (const process of [app, other]) expect((await query(cookie, OWN_PAGE, process)).status).toBe(200);
-    const stream = await fetch(`${app.url}/graphql`, {
-      method: 'POST',
-      // `fetch` sets Host and the like itself.
-      headers: {
-        'x-engagement-console': '1',
-        origin: app.url,
-        cookie: await cookieFor(key, app.url),
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
-    });
+    const stream = await openStream(await cookieFor(key, app.url));
     expect(stream.status).toBe(200);
     await app.services.keys.revoke(apiKey.id);
     for (const process of [app, other])
@@ -151,33 +147,77 @@ describe('a session', () => {
     expect(await refusal(expiring)).toBe('The API key of this session has expired.');
     expect((await query(lasting)).status).toBe(200);
     app.clock.advance(11 * HOUR_MS);
-    expect(await refusal(lasting)).toBe('The session has expired: a session lasts 12 hours.');
+    expect(await refusal(lasting)).toBe(EXPIRED);
     expect((await query(lasting, OWN_PAGE, other)).status).toBe(200);
   });
 
   test('ends its streams when it expires', async () => {
     const cookie = await cookieFor(tenant.read, app.url);
     app.clock.advance(12 * HOUR_MS - 800);
-    const stream = await fetch(`${app.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'x-engagement-console': '1',
-        origin: app.url,
-        cookie,
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
-    });
+    const stream = await openStream(cookie);
     expect(stream.status).toBe(200);
     expect(await stream.text()).toContain('complete');
   });
 
+  test('ends a stream that opens while it expires', async () => {
+    const { consoleSessions } = app.services;
+    const { authenticate } = consoleSessions;
+    const spy = vi.spyOn(consoleSessions, 'authenticate').mockImplementation(async (token, lookUp) => {
+      const authenticated = await authenticate(token, lookUp);
+      if (lookUp?.uncached) app.clock.advance(12 * HOUR_MS);
+      return authenticated;
+    });
+    const stream = await openStream(await cookieFor(tenant.read, app.url));
+    expect(stream.status).toBe(200);
+    expect(await stream.text()).toContain('complete');
+    spy.mockRestore();
+  });
+
   test('counts as a use of its key', async () => {
     const { key, apiKey } = await newKey();
-    await query(await sessionOf(key));
+    const cookie = await sessionOf(key);
+    // The start of the session uses the key itself.
     await app.services.keys.flushLastUsed();
-    await eventually(async () => (await app.models.ApiKey.findById(apiKey.id).lean())?.lastUsedAt != null);
+    app.clock.advance(HOUR_MS);
+    const usedFrom = app.clock.now().getTime();
+    await query(cookie);
+    await app.services.keys.flushLastUsed();
+    const stored = await app.models.ApiKey.findById(apiKey.id).lean();
+    expect(stored?.lastUsedAt?.getTime()).toBeGreaterThanOrEqual(usedFrom);
+  });
+
+  test('is read again with its reason if the body of the request comes after the headers', async () => {
+    const authenticate = vi.spyOn(app.services.consoleSessions, 'authenticate');
+    async function withLateBody(cookie: string, before: () => void | Promise<void>): Promise<string> {
+      authenticate.mockClear();
+      const body = JSON.stringify(QUERY);
+      const pending = request(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          ...OWN_PAGE,
+          cookie,
+          'content-type': 'application/json',
+          'content-length': body.length,
+        },
+      });
+      const response = new Promise<string>((resolve, reject) => {
+        pending.on('error', reject).on('response', (message) => resolve(text(message)));
+      });
+      pending.flushHeaders();
+      await eventually(() => authenticate.mock.settledResults[0]?.type === 'fulfilled');
+      await before();
+      pending.end(body);
+      return response;
+    }
+    const { key, apiKey } = await newKey();
+    const revoked = await withLateBody(await sessionOf(key), async () => {
+      await app.services.keys.revoke(apiKey.id);
+    });
+    expect(revoked).toContain('The API key of this session was revoked.');
+    const cookie = await sessionOf(tenant.read);
+    expect(await withLateBody(cookie, () => {})).toContain(String(tenant.customerId));
+    expect(await withLateBody(cookie, () => app.clock.advance(12 * HOUR_MS))).toContain(EXPIRED);
+    authenticate.mockRestore();
   });
 });
 
@@ -191,21 +231,46 @@ async function cookieFor(key: string, url: string): Promise<string> {
   return response.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
+/** Opens a subscription. `fetch` sets Host and the like itself. */
+const openStream = (cookie: string): Promise<Response> =>
+  fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'x-engagement-console': '1',
+      origin: app.url,
+      cookie,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { id } }' }),
+  });
+
 describe('refused are', () => {
   test('cookies that were modified, belong to another service or contain something else', async () => {
     const cookie = await sessionOf(tenant.read);
     const [name = '', token = ''] = cookie.split('=');
-    const stranger = await startApp();
+    const stranger = await startApp({ RATE_LIMIT: '100000/1m' });
     const elsewhere = await stranger.request('POST', '/console/session', {
       key: stranger.admin,
       headers: OWN_PAGE,
     });
-    await stranger.stop();
-    const flipped = token.slice(0, -2) + (token.endsWith('A') ? 'B' : 'A') + token.slice(-1);
+    const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1);
     for (const value of ['', 'x', tenant.read, flipped, `${token}${token}`, '%', 'v1.00000000.x.y'])
       expect(await refusal(`${name}=${value}`), value).toBe(NO_SESSION);
     expect(await refusal(elsewhere.headers.get('set-cookie')?.split(';')[0] ?? '')).toBe(NO_SESSION);
-    expect(await refusal('')).toBe(NO_SESSION);
+    expect(await refusal('')).toBe(NO_COOKIE);
+
+    // A session that the service did not issue counts as a failed authentication of the address.
+    const own = elsewhere.headers.get('set-cookie')?.split(';')[0] ?? '';
+    for (let i = 0; i < 300; i += 1)
+      expect((await query(`${name}=${flipped}`, OWN_PAGE, stranger)).status).toBe(401);
+    expect((await query(`${name}=${flipped}`, OWN_PAGE, stranger)).status).toBe(429);
+    expect((await query(own, OWN_PAGE, stranger)).status).toBe(200);
+    // The tabs of a session that has ended do not affect their address.
+    expect(await refusal('', OWN_PAGE, stranger)).toBe(NO_COOKIE);
+    stranger.clock.advance(12 * HOUR_MS);
+    expect(await refusal(own, OWN_PAGE, stranger)).toBe(EXPIRED);
+    await stranger.stop();
   });
 
   test.each([

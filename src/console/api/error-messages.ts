@@ -1,12 +1,13 @@
 import { ApiError, type ErrorDetail } from './graphql-client.ts';
 
-/** Title for each code of the error catalog; the service's own message is shown below it. */
+/** Title for each code of the error catalog, and of the console's own; the service's own message is shown below it. */
 const TITLES: Record<string, string> = {
   BAD_REQUEST: 'The service could not parse the request.',
   DOCUMENT_NOT_TRUSTED: 'The service does not execute this document. Reload the page.',
   PERSISTED_QUERY_NOT_FOUND: 'The console is of another version than the service. Reload the page.',
   UNAUTHENTICATED: 'This API key is not valid or has expired.',
   FORBIDDEN: 'This API key lacks the required scope.',
+  FOREIGN_ORIGIN: 'The service received another host name than the one in the address bar.',
   NOT_FOUND: 'Not found. It may have been deleted or belong to another customer.',
   METHOD_NOT_ALLOWED: 'Method not allowed.',
   CONFLICT: 'The request conflicts with the current state.',

@@ -1,7 +1,7 @@
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { fetchFromService } from './connection.ts';
 
-/** What a request concerns; the browser adds the session. */
+/** Customer of a request; the browser adds the session. */
 export interface Access {
   /** The customer whose data is requested; null if none is selected. */
   customerId: number | null;

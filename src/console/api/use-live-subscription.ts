@@ -51,7 +51,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
             if (data) latest.current.onData(data);
           },
           error: (error) => {
-            // A query learns why the session has ended.
+            // The response to a query has the reason for the end of the session.
             if (error instanceof NetworkError && error.response?.status === 401)
               void queries.invalidateQueries({ queryKey: latest.current.queryKey });
             reconnect();

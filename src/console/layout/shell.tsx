@@ -25,7 +25,7 @@ const CONTENT_ID = 'content';
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
-  const { signOut } = useSession();
+  const { customerId, signOut } = useSession();
   const connected = useConnected();
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
@@ -99,7 +99,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Main id={CONTENT_ID} tabIndex={-1}>
         <OfflineBanner />
         <div className={connected ? undefined : 'stale'}>
-          <ErrorBoundary key={location}>{children}</ErrorBoundary>
+          <ErrorBoundary key={`${customerId}${location}`}>{children}</ErrorBoundary>
         </div>
       </AppShell.Main>
     </AppShell>

@@ -32,7 +32,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     toKey: (hash) => hash,
     load: coalesced(findByHash),
   });
-  const byHashThrottled = coalesced(findByHash, THROTTLED);
+  const loadThrottled = coalesced(findByHash, THROTTLED);
   const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
     const found = await raw
       .find({ _id: { $in: [...new Set(ids)].map((id) => new Types.ObjectId(id)) } })
@@ -44,6 +44,8 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
   /** Hashes by key id, which never change. */
   const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
 
+  const byHashThrottled = (hash: string) => (known.has(hash) ? byHash.get(hash) : loadThrottled(hash));
+
   return {
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
@@ -51,14 +53,14 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     /** Returns a key as of the call, without a query if it is cached. */
     byHash: byHash.get,
     /** Like `byHash`; keys that are not known share at most ten queries per second. */
-    byHashThrottled: (hash: string) => (known.has(hash) ? byHash.get(hash) : byHashThrottled(hash)),
+    byHashThrottled,
     /** Removes a key that is not active from the known keys. */
     forget: (hash: string) => known.delete(hash),
     byId: (id: string) => byId(id),
-    /** Like `byHash`, by the id of the key. */
-    async byIdCached(id: string): Promise<StoredApiKey | null> {
+    /** Like `byHash` or `byHashThrottled`, by the id of the key, whose first look-up is not throttled. */
+    async byIdCached(id: string, { throttled }: { throttled: boolean }): Promise<StoredApiKey | null> {
       const hash = hashes.get(id);
-      if (hash !== undefined) return byHash.get(hash);
+      if (hash !== undefined) return throttled ? byHashThrottled(hash) : byHash.get(hash);
       const key = await byId(id);
       if (key) hashes.set(id, key.hash);
       return key;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { KeyService } from './keys.service.ts';
+import type { KeyLookUp, KeyService } from './keys.service.ts';
 import type { Principal } from './tenants.types.ts';
 
 /** Lifetime of a session; use does not extend it. */
@@ -23,7 +23,12 @@ interface SessionsDeps {
   clock: Clock;
 }
 
-const refused = (message: string) => new AppError('UNAUTHENTICATED', message);
+/** Failed authentication of a browser whose session has ended; takes no query and is not an attempt to guess one. */
+export class EndedSession extends AppError {
+  constructor(message: string) {
+    super('UNAUTHENTICATED', message);
+  }
+}
 
 /**
  * Sessions of the console. A session is an encrypted token that every process with the encryption key accepts; nothing
@@ -34,7 +39,7 @@ export function consoleSessions({ cipher, keys, clock }: SessionsDeps) {
     try {
       return JSON.parse(cipher.decrypt(token, OWNER));
     } catch {
-      throw refused('There is no valid session; sign in with an API key.');
+      throw new AppError('UNAUTHENTICATED', 'There is no valid session; sign in with an API key.');
     }
   }
 
@@ -47,14 +52,22 @@ export function consoleSessions({ cipher, keys, clock }: SessionsDeps) {
     },
 
     /**
-     * Returns the principal of a session's key, and the time left.
-     * @throws AppError `UNAUTHENTICATED` if the session is not valid or has expired, or its key is not active
+     * Returns the principal of a session's key, and the function that returns the time left.
+     * @param token undefined if the browser has none
+     * @throws EndedSession if there is no token, or the session has expired; AppError `UNAUTHENTICATED` if the token is
+     *   not valid, or the key is not active
      */
-    async authenticate(token: string): Promise<{ principal: Principal; leftMs: number }> {
+    async authenticate(
+      token: string | undefined,
+      lookUp: KeyLookUp = {},
+    ): Promise<{ principal: Principal; leftMs: () => number }> {
+      if (token === undefined)
+        throw new EndedSession('The browser no longer has the session: it was closed, or it blocks cookies.');
       const { keyId, expiresAt } = contentOf(token);
-      const leftMs = expiresAt - clock.now().getTime();
-      if (leftMs <= 0) throw refused(`The session has expired: a session lasts ${SESSION_HOURS} hours.`);
-      return { principal: await keys.authenticateId(keyId), leftMs };
+      const leftMs = () => expiresAt - clock.now().getTime();
+      if (leftMs() <= 0)
+        throw new EndedSession(`The session has expired: a session lasts ${SESSION_HOURS} hours.`);
+      return { principal: await keys.authenticateId(keyId, lookUp), leftMs };
     },
   };
 }

@@ -24,6 +24,13 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
+export interface KeyLookUp {
+  /** Throttles the look-up of a key that is not known to be valid: it may take longer. */
+  throttled?: boolean;
+  /** Reads the database: no revocation was acknowledged before the call. */
+  uncached?: boolean;
+}
+
 const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
 
 const KEY_REQUIRED = 'A valid API key is required: Authorization: Bearer <key>.';
@@ -65,13 +72,11 @@ export function keyService({ keys, tenants, clock }: Deps) {
   return {
     /**
      * Returns the principal of an `Authorization` header.
-     *
-     * @param options.throttled throttles the look-up of a key that is not known to be valid: it may take longer
      * @throws AppError `UNAUTHENTICATED`, the same for a missing, malformed, unknown, expired or revoked key
      */
     async authenticate(
       authorization: string | undefined,
-      { throttled = false }: { throttled?: boolean } = {},
+      { throttled = false }: Pick<KeyLookUp, 'throttled'> = {},
     ): Promise<Principal> {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
@@ -84,10 +89,13 @@ export function keyService({ keys, tenants, clock }: Deps) {
 
     /**
      * Returns the principal of the key that a console session names.
-     * @throws AppError `UNAUTHENTICATED` that says whether the key has expired or was revoked
+     * @throws AppError `UNAUTHENTICATED` with the reason: the key has expired, was revoked or does not exist
      */
-    async authenticateId(keyId: string): Promise<Principal> {
-      const stored = await keys.byIdCached(keyId);
+    async authenticateId(
+      keyId: string,
+      { throttled = false, uncached = false }: KeyLookUp,
+    ): Promise<Principal> {
+      const stored = await (uncached ? keys.byId(keyId) : keys.byIdCached(keyId, { throttled }));
       if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
       return principalOf(stored, SESSION_REFUSALS);
     },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors/app-error.ts';
-import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
-import { type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
+import { type ConsoleSessions, EndedSession } from '../../features/tenants/console-sessions.ts';
+import { type KeyLookUp, type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
@@ -46,25 +46,42 @@ export function createAuthenticate(options: AuthOptions): Authentication {
   const countRequest = quota && keyLimiter(quota);
   const beginExecution = executionLimiter(limits, maxRequestsPerKey);
 
-  async function identifyKey(exchange: Exchange): Promise<Principal> {
-    const credential = exchange.req.headers.authorization;
-    // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
-    if (!failures || credential === undefined) return keys.authenticate(credential);
+  /** Counts failures of `authenticate` toward the limit of the client's network. @throws AppError RATE_LIMITED */
+  async function limited<T>(exchange: Exchange, authenticate: (lookUp: KeyLookUp) => Promise<T>): Promise<T> {
+    if (!failures) return authenticate({});
     const network = clientNetwork(exchange.req);
     try {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
-      return await keys.authenticate(credential, { throttled: failures.isExceeded(network) });
+      return await authenticate({ throttled: failures.isExceeded(network) });
     } catch (error) {
-      if (hasCode(error, 'UNAUTHENTICATED')) await failures.count(network);
+      if (hasCode(error, 'UNAUTHENTICATED') && !(error instanceof EndedSession))
+        await failures.count(network);
       throw error;
     }
+  }
+
+  async function identifyKey(exchange: Exchange): Promise<Principal> {
+    const credential = exchange.req.headers.authorization;
+    // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
+    const principal =
+      credential === undefined
+        ? await keys.authenticate(credential)
+        : await limited(exchange, (lookUp) => keys.authenticate(credential, lookUp));
+    exchange.recheckKey = async () => {
+      if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
+    };
+    return principal;
   }
 
   async function identifyKeyOrSession(exchange: Exchange): Promise<Principal> {
     const { req } = exchange;
     if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(exchange);
-    const { principal, leftMs } = await sessions.authenticate(readSessionCookie(req) ?? '');
+    const token = readSessionCookie(req);
+    const { principal, leftMs } = await limited(exchange, (lookUp) => sessions.authenticate(token, lookUp));
     exchange.sessionLeftMs = leftMs;
+    exchange.recheckKey = async () => {
+      await sessions.authenticate(token, { uncached: true });
+    };
     return principal;
   }
 
@@ -74,9 +91,6 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       await bodyOfSamePacket(exchange);
       exchange.receivedBeforeKey = exchange.req.complete;
       const principal = await identify(exchange);
-      exchange.recheckKey = async () => {
-        if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
-      };
       await countRequest?.(exchange, principal.keyId);
       await beginExecution(exchange, principal.keyId);
       turns.recordRequest(principal);

@@ -5,12 +5,24 @@ import { getCookies, Headers, setCookie } from 'undici';
 /** Header of every request of the console: a form cannot send it, and a script of another origin only after a preflight. */
 const CONSOLE_HEADER = 'x-engagement-console';
 
-/** The console sends the session to this path only. */
-const COOKIE_PATH = '/graphql';
+interface CookieScope {
+  name: string;
+  path: string;
+  secure: boolean;
+}
 
-/** Name of the cookie. Cookies are shared by all ports of a host, on each of which a service may run. */
-const cookieName = ({ host = '' }: IncomingMessage['headers']): string =>
-  `engagement-session-${hash('sha256', host.toLowerCase()).slice(0, 16)}`;
+/**
+ * Returns name and attributes of the cookie for the origin of a request. Cookies are shared by all ports of a host, on
+ * each of which a service may run, and by HTTP and HTTPS. No other host and no HTTP response can set a cookie with the
+ * prefix `__Host-` (RFC 6265bis), which requires `Path=/`.
+ */
+function cookieScope({ host = '', origin }: IncomingMessage['headers']): CookieScope {
+  const name = `engagement-session-${hash('sha256', host.toLowerCase()).slice(0, 16)}`;
+  // A proxy may have ended TLS: the origin has the scheme that the browser uses.
+  return origin?.startsWith('http:')
+    ? { name, path: '/graphql', secure: false }
+    : { name: `__Host-${name}`, path: '/', secure: true };
+}
 
 /**
  * Returns true if a browser sent the request from a page of this service. Browsers add `Sec-Fetch-Site` where the
@@ -29,7 +41,7 @@ export const presentsSession = (req: IncomingMessage): boolean => req.method ===
 
 /** Returns the session token of a request; undefined if it has none. */
 export const readSessionCookie = ({ headers }: IncomingMessage): string | undefined =>
-  getCookies(new Headers({ cookie: headers.cookie ?? '' }))[cookieName(headers)];
+  getCookies(new Headers({ cookie: headers.cookie ?? '' }))[cookieScope(headers).name];
 
 /**
  * Returns the value of `Set-Cookie` that stores a session until the browser is closed.
@@ -38,13 +50,10 @@ export const readSessionCookie = ({ headers }: IncomingMessage): string | undefi
 export function sessionCookie({ headers }: IncomingMessage, token: string | null): string {
   const fields = new Headers();
   setCookie(fields, {
-    name: cookieName(headers),
+    ...cookieScope(headers),
     value: token ?? '',
-    path: COOKIE_PATH,
     httpOnly: true,
     sameSite: 'Strict',
-    // A proxy may have ended TLS: the origin has the scheme that the browser uses.
-    secure: headers.origin?.startsWith('http:') !== true,
     ...(token === null && { maxAge: 0 }),
   });
   return fields.get('set-cookie') ?? '';

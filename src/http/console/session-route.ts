@@ -12,7 +12,11 @@ export const SESSION_PATH = `${CONSOLE_BASE}/session`;
 /** @throws AppError FORBIDDEN */
 function requireOwnPage({ req }: Exchange): void {
   if (!isFromOwnPage(req))
-    throw new AppError('FORBIDDEN', 'Only the console of this service can start or end a session.');
+    throw new AppError(
+      'FORBIDDEN',
+      'Only the console of this service can start or end a session: the Origin header of the request must match its ' +
+        'Host header, which a proxy must pass unchanged.',
+    );
 }
 
 interface SessionRouteOptions {

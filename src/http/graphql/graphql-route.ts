@@ -69,12 +69,12 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     await limitSubscriptions(exchange, keyId);
     const end = () => exchange.endStream?.();
     exchange.onClose(streamKeys.watch(keyId, end));
-    if (exchange.sessionLeftMs !== undefined) {
-      const expiry = setTimeout(end, exchange.sessionLeftMs).unref();
-      exchange.onClose(() => clearTimeout(expiry));
-    }
     await exchange.recheckKey();
     streamEvents(exchange, events);
+    if (exchange.sessionLeftMs) {
+      const expiry = setTimeout(end, Math.max(exchange.sessionLeftMs(), 0)).unref();
+      exchange.onClose(() => clearTimeout(expiry));
+    }
   }
 
   /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
