@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     const notices = tab.page.getByRole('button', { name: 'Close notification' });
     // At once, because a notification can close by itself.
     await notices.evaluateAll('(buttons) => buttons.forEach((button) => button.click())');
-    await expect.poll(() => notices.count()).toBe(0);
+    await expect.poll(() => notices.count(), { timeout: 10_000 }).toBe(0);
     await tab.page.evaluate('scrollTo(0, 0)');
     await tab.screenshot(name);
     tab.expectQuiet();

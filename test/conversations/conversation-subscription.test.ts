@@ -38,13 +38,20 @@ test('every change of a conversation reaches the subscribers of its customer, wi
   );
 
   await db.command({ profile: 2 });
-  await append(app, tenant, id, [{ role: 'visitor', text: 'Hello' }]);
-  await apply(app, tenant, id, CALLS.resolveIdentity);
-  await apply(app, tenant, id, CALLS.recordConversion);
-  await apply(app, tenant, id, MOVES.requestHandoff);
-  await apply(app, tenant, id, CALLS.markOutcome);
-  const ofAll = ({ updates }: { updates: Update[] }) => updates.length === 6;
-  await eventually(async () => all.every(ofAll));
+  const changes = [
+    () => append(app, tenant, id, [{ role: 'visitor', text: 'Hello' }]),
+    ...[CALLS.resolveIdentity, CALLS.recordConversion, MOVES.requestHandoff, CALLS.markOutcome].map(
+      (call) => () => apply(app, tenant, id, call),
+    ),
+  ];
+  const received = (count: number) =>
+    eventually(async () => all.every(({ updates }) => updates.length === count));
+  await received(1);
+  for (const [index, change] of changes.entries()) {
+    await change();
+    // An update has the state at or after its change, so the next change waits for it.
+    await received(index + 2);
+  }
   await db.command({ profile: 0 });
 
   const history = all[0]?.updates ?? [];
@@ -68,7 +75,7 @@ test('every change of a conversation reaches the subscribers of its customer, wi
   expect(reads).toBeLessThanOrEqual(5);
 
   await startConversation(app, tenant);
-  await eventually(async () => all.every(({ updates }) => updates.length === 7));
+  await received(7);
   expect(one.updates).toHaveLength(5);
 
   for (const { leave } of [...all, foreign, one]) leave();
