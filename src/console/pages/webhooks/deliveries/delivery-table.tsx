@@ -44,7 +44,7 @@ const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
       </Anchor>
     </Table.Td>
     {endpointName !== undefined && (
-      <Table.Td maw={200}>
+      <Table.Td maw={150}>
         {endpointName === null ? (
           <Text size="sm" c="dimmed">
             {delivery.endpointId} (deleted)
