@@ -111,7 +111,8 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     const { page } = tab;
     for (const path of ['/', '/conversations', conversationPath, '/deliveries', endpointPath]) {
       await tab.goto(path);
-      await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+      for (const placeholder of [page.getByText(/^Loading/), page.getByLabel(/^Loading/)])
+        await placeholder.first().waitFor({ state: 'detached' });
       await page.evaluate(RECORD);
       const actions = (await page.evaluate(ACTIONS)) as number[];
       expect(actions.length, path).toBeGreaterThan(10);

@@ -158,8 +158,10 @@ describe.skipIf(!CHROMIUM)('the console on a phone', { timeout: 45_000 }, () => 
     await tab.goto('/customers');
     const row = rows(page, 'Customers').filter({ hasText: '88001' });
     const heightPx = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
+    const showAll = row.getByRole('button', { name: 'Show all' }).first();
+    await showAll.waitFor();
     const clampedPx = await heightPx();
-    await row.getByRole('button', { name: 'Show all' }).first().press('Enter');
+    await showAll.press('Enter');
     await expect.poll(heightPx).toBeGreaterThan(clampedPx + 100);
     await row.getByRole('button', { name: 'Show less' }).press('Enter');
     await expect.poll(heightPx).toBe(clampedPx);
@@ -168,6 +170,8 @@ describe.skipIf(!CHROMIUM)('the console on a phone', { timeout: 45_000 }, () => 
     await page.getByRole('button', { name: FEATURE }).click();
     const drawer = page.getByRole('dialog', { name: FEATURE });
     await drawer.getByRole('table', { name: 'Bins' }).getByRole('cell').first().waitFor();
+    // A phone has no pointer that rests on the chart.
+    await page.mouse.move(0, 0);
     await expectPhoneLayout(tab);
     await drawer.getByRole('button', { name: 'Close feature' }).click();
     await drawer.waitFor({ state: 'detached' });

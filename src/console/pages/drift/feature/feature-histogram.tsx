@@ -8,6 +8,7 @@ import { formatScore, formatShare } from '../drift-format.ts';
 import { binLabel, chartBins } from './bin-order.ts';
 import type { DriftBin, DriftFeature } from './use-drift-feature.ts';
 
+/** A longer label would leave the screen of a phone; the table shows it completely. */
 const MAX_LABEL_LENGTH = 14;
 const AXIS_HEIGHT_PX = 84;
 
@@ -50,6 +51,7 @@ export function FeatureHistogram({ bins, otherCategories }: Pick<DriftFeature, '
             height: AXIS_HEIGHT_PX,
             tickFormatter: shorten,
           }}
+          tooltipProps={{ labelFormatter: (label) => shorten(String(label)) }}
           barChartProps={{ accessibilityLayer: false }}
         />
       </Box>
