@@ -80,15 +80,12 @@ export const documentParams = <R, V>(
 const toApiError = (message: string, { code = 'INTERNAL', details, requestId }: ErrorFields): ApiError =>
   new ApiError(code, message, { details, requestId });
 
-/** Sends a request. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
+/** Sends a request with `requestHeaders`. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
 export async function sendRequest<T extends object>(
   path: string,
-  { headers, ...init }: RequestInit & { headers?: Record<string, string> },
+  init: RequestInit & { headers: Record<string, string> },
 ): Promise<T> {
-  const response = await fetchFromService(path, {
-    ...init,
-    headers: { ...CONSOLE_HEADERS, ...headers },
-  }).catch(() => {
+  const response = await fetchFromService(path, init).catch(() => {
     throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
   });
   const body = (await response.json().catch(() => ({}))) as T & RestErrorBody;
