@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
@@ -56,7 +57,7 @@ const upsert = (
   orderedUpsert({ _id, customerId }, writeOrder, { $set: { ...fields, writeOrder } });
 
 /** Removes a record but keeps the order of the removal. An earlier record would not match the meeting. */
-const removeRecord = (key: Pick<MeetingDoc, '_id' | 'customerId'>, writeOrder: string) =>
+const removeRecord = (key: DocumentRef<string>, writeOrder: string) =>
   orderedUpsert(key, writeOrder, { $set: { writeOrder }, $unset: { keyId: 1, data: 1 } });
 
 /** Upsert of a meeting; compares with the document that it replaces, which can be newer than the one that was read. */

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 
 /** Where meetings come from. */
@@ -19,14 +20,9 @@ export const writeOrderOf = ({ id, readAt }: MeetingSource): string => `${timeOr
 /** Filter: not from a later write, or stored by an earlier version of the service. */
 export const notAfter = (writeOrder: string) => ({ writeOrder: { $not: { $gt: writeOrder } } });
 
-interface StoredKey {
-  _id: string;
-  customerId: number;
-}
-
 /** Upsert that is refused as a duplicate if the stored document is from a later write. */
 export const orderedUpsert = (
-  { _id, customerId }: StoredKey,
+  { _id, customerId }: DocumentRef<string>,
   writeOrder: string,
   update: mongo.Document | mongo.Document[],
 ): mongo.AnyBulkWriteOperation => ({
