@@ -2,11 +2,11 @@ import type { Exchange } from './exchange.ts';
 import { sendOptions } from './response/options-response.ts';
 import { methodNotAllowed } from './response/routing-errors.ts';
 
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+
 type Handler = (exchange: Exchange) => void | Promise<void>;
 /** Handlers of one path by method. */
 export type MethodHandlers = Partial<Record<(typeof METHODS)[number], Handler>>;
-
-const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 /** Passes a request to the handler of its method. @throws AppError METHOD_NOT_ALLOWED */
 export async function handleMethod(
