@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-const INTERVAL_MS = 20;
+const MIN_INTERVAL_MS = 20;
+const MAX_INTERVAL_MS = 100;
+/** Part of the time waited so far that may pass until the next check: a check costs CPU time that the service needs. */
+const INTERVAL_SHARE = 0.05;
 
 /**
  * Waits until `check` returns a truthy value, and returns that value. A check that throws counts as not yet true, so
@@ -13,7 +16,7 @@ export async function eventually<T>(
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   timeoutMs = 10_000,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+  const startedAt = performance.now();
   for (;;) {
     let last: { value: unknown } | { error: unknown };
     try {
@@ -23,8 +26,9 @@ export async function eventually<T>(
     } catch (error) {
       last = { error };
     }
-    if (performance.now() > deadline) throw timedOut(timeoutMs, last);
-    await sleep(INTERVAL_MS);
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) throw timedOut(timeoutMs, last);
+    await sleep(Math.min(Math.max(INTERVAL_SHARE * waitedMs, MIN_INTERVAL_MS), MAX_INTERVAL_MS));
   }
 }
 
