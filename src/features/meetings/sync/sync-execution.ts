@@ -144,7 +144,6 @@ export function createSync(deps: Deps) {
       const createdAt = page.meetings.map((meeting) => meeting.createdAt);
       progress.position = advance(progress.position, { createdAt, durationMs });
       notePage(runLog, page, { page: progress.pages, durationMs });
-      await runLog.flush();
       const { listsOldestFirst } = provider;
       step = planNextPage({ run, page, pages: progress.pages, listsOldestFirst, visited });
       if (step.type === 'succeed' && comparison) {
@@ -154,7 +153,6 @@ export function createSync(deps: Deps) {
           comparison,
           runLog,
         );
-        await runLog.flush();
         if (again) {
           comparison.reading = 2;
           comparison.fetchedBefore = progress.fetched;
@@ -211,6 +209,8 @@ export function createSync(deps: Deps) {
       const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
       const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
+      // A client that sees the run's end also sees its log.
+      await runLog.flush();
       if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
       await connections.update(ownerOf(run), run.generation, connectionAfterSuccess(run));
