@@ -19,8 +19,11 @@ const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 120_000 };
 const WITH_DATABASE = {
   ...TIMEOUTS,
   globalSetup: 'test/support/global-setup.ts',
-  // Fails a file in which the service sends a command without a shard key to a sharded collection.
-  setupFiles: 'test/support/sharding/setup.ts',
+  setupFiles: [
+    'test/support/release-databases.ts',
+    // Fails a file in which the service sends a command without a shard key to a sharded collection.
+    'test/support/sharding/setup.ts',
+  ],
 };
 
 export default defineConfig({

@@ -32,7 +32,6 @@ beforeAll(async () => {
   database = await openDatabase(freshDatabase());
 });
 afterAll(async () => {
-  await database.connection.dropDatabase();
   await database.connection.close();
 });
 

@@ -89,7 +89,6 @@ describe('of several processes', () => {
   async function quotas(...limits: number[]) {
     const { connection, models } = await openDatabase(freshDatabase());
     onTestFinished(async () => {
-      await connection.dropDatabase();
       await connection.close();
     });
     return limits.map((requests) => createSharedQuota(models.QuotaWindow, { requests, windowMs: 600_000 }));

@@ -70,7 +70,6 @@ export async function startServer({ env = {}, ...options }: Options = {}): Promi
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
   const app = await compose({ config, log, clock: new TestClock() });
   const stopServices = async () => {
-    await app.connection.dropDatabase();
     await app.close(500);
     await rm(dataDir, { recursive: true, force: true });
   };

@@ -29,7 +29,6 @@ test('unlocks its prefetched jobs on stop, so that another process runs them at 
     expect(await jobs.find({ lockedAt: { $type: 'date' } }).toArray()).toEqual([]);
   } finally {
     await service.stop();
-    await connection.dropDatabase();
     await connection.close();
   }
 });

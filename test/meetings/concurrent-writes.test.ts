@@ -19,7 +19,6 @@ beforeAll(async () => {
   [held, free] = await Promise.all([openDatabase(uri), openDatabase(uri)]);
 });
 afterAll(async () => {
-  await free.connection.dropDatabase();
   await Promise.all([held.connection.close(), free.connection.close()]);
 });
 

@@ -22,7 +22,6 @@ export async function pacingDatabase(): Promise<Database & { stop(): Promise<voi
 }
 
 async function dropAndClose(connection: Connection): Promise<void> {
-  await connection.dropDatabase();
   await connection.close();
 }
 

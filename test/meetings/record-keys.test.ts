@@ -9,7 +9,6 @@ const OWNER = { customerId: 7 };
 test('a data key that cannot be decrypted is replaced once', async () => {
   const { connection, models } = await openDatabase(freshDatabase());
   onTestFinished(async () => {
-    await connection.dropDatabase();
     await connection.close();
   });
   const lost = await recordKeys(models, createCipher(['a'.repeat(64)])).findOrCreate(OWNER);

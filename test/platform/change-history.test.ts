@@ -27,7 +27,6 @@ beforeAll(async () => {
   connection = await mongoose.createConnection(freshDatabase()).asPromise();
 });
 afterAll(async () => {
-  await connection.dropDatabase();
   await connection.close();
 });
 

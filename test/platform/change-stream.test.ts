@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await changes.close();
-  await connection.dropDatabase();
   await connection.close();
 });
 

@@ -25,7 +25,6 @@ beforeEach(async () => {
   transactions = { committed: 0, aborted: 0 };
 });
 afterAll(async () => {
-  await connection.dropDatabase();
   await connection.close();
 });
 

@@ -24,5 +24,4 @@ test('the primary that holds a collection states its time, as routers need it', 
   const db = connection.getClient().db(connection.name);
   const time = await timeOfHolder(db, 'counters');
   expect(Math.abs(time.getTime() - Date.now())).toBeLessThan(TOLERANCE_MS);
-  await connection.dropDatabase();
 });

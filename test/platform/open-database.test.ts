@@ -30,6 +30,9 @@ test('a start replaces an index of an earlier version that has other options, an
   await using stack = new AsyncDisposableStack();
   const uri = freshDatabase();
   const earlier = stack.adopt(await mongoose.createConnection(uri).asPromise(), (opened) => opened.close());
+  // Without the indexes of this version.
+  await earlier.dropDatabase();
+  stack.defer(() => earlier.dropDatabase());
   const conversations = earlier.collection('conversations');
   await conversations.createIndex(
     { customerId: 1, importId: 1 },

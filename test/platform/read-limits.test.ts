@@ -20,7 +20,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await connection.dropDatabase();
   await connection.close();
 });
 

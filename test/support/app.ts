@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { inject } from 'vitest';
 import { type RunningService, startService } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Models, modelsOf } from '../../src/database.ts';
@@ -10,8 +9,10 @@ import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
 import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { TestClock } from './clock.ts';
+import { freshDatabase } from './databases.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
+export { freshDatabase } from './databases.ts';
 export { eventually } from './eventually.ts';
 
 /** JSON of any shape; what a test compares has its type in the comparison. */
@@ -54,13 +55,6 @@ export interface TestApp {
 }
 
 let customers = 1000;
-
-/** The connection string of a database of its own on the tests' replica set. */
-export function freshDatabase(): string {
-  const uri = new URL(inject('mongoUri'));
-  uri.pathname = `/t${process.pid}_${customers++}_${Date.now()}`;
-  return uri.toString();
-}
 
 /**
  * The whole service in this process, over a real database and real sockets. Private targets are allowed, and rates
@@ -120,7 +114,6 @@ export async function startApp(
     },
     async stop() {
       await service.stop();
-      await connection.dropDatabase();
       await connection.close();
       await rm(dataDir, { recursive: true, force: true });
     },

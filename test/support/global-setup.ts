@@ -1,15 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startTestMongo } from './mongo.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The replica set of one member that all tests share, each file with a database of its own. */
+    /** The replica set of one member that all tests share, each file with databases of its own. */
     mongoUri: string;
+    /** Directory with a file for each database that a file may use next, see `freshDatabase`. */
+    databasePool: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const mongo = await startTestMongo();
   project.provide('mongoUri', mongo.uri);
-  return mongo.stop;
+  const databasePool = await mkdtemp(join(tmpdir(), 'engagement-databases-'));
+  project.provide('databasePool', databasePool);
+  return async () => {
+    await mongo.stop();
+    await rm(databasePool, { recursive: true, force: true });
+  };
 }

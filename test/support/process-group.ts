@@ -11,7 +11,6 @@ export async function createProcessGroup(settings: Record<string, string> = {}) 
   const processes: ServiceProcess[] = [];
   onTestFinished(async () => {
     await Promise.all(processes.map((process) => process.end('SIGKILL')));
-    await connection.dropDatabase();
     await connection.close();
     await dataDir[Symbol.asyncDispose]();
   });

@@ -19,7 +19,6 @@ beforeAll(async () => {
   models = modelsOf(connection);
 });
 afterAll(async () => {
-  await connection.dropDatabase();
   await connection.close();
 });
 
