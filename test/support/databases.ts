@@ -2,6 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { inject } from 'vitest';
+import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 
 /** Longer than any deletion takes, unless the transaction of a killed process holds documents for a minute. */
 const MAX_DELETION_MS = 5_000;
@@ -49,13 +50,14 @@ async function deleteDocuments(db: mongo.Db): Promise<void> {
   );
 }
 
-/** Empties the databases of the current file, whose services have stopped, for the next files. */
+/** Empties the databases of the current file and those of its sidecars, whose services have stopped, for the next files. */
 export async function releaseDatabases(): Promise<void> {
   if (inUse.size === 0) return;
   const client = await mongo.MongoClient.connect(inject('mongoUri'));
   try {
     for (const name of inUse) {
-      const isEmpty = await deleteDocuments(client.db(name)).then(
+      const databases = [name, sidecarDatabaseName(name)].map((each) => client.db(each));
+      const isEmpty = await Promise.all(databases.map(deleteDocuments)).then(
         () => true,
         // Not used again.
         () => false,
