@@ -36,6 +36,8 @@ test('on a replica set, --plan compares indexes and --apply refuses', TIMEOUT, a
   const uri = freshDatabase();
   const env = { DATA_DIR: dir.path, MONGODB_URI: uri };
   const connection = await mongoose.createConnection(uri).asPromise();
+  // Without the indexes of this version.
+  await connection.dropDatabase();
   try {
     const messages = connection.collection('conversationMessages');
     await messages.createIndex({ conversationId: 1, seq: 1 }, { unique: true, name: 'old' });
