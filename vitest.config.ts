@@ -28,8 +28,8 @@ const WITH_DATABASE = {
 
 export default defineConfig({
   test: {
-    // Test files start servers and processes of their own; more workers than cores only wait for each other.
-    maxWorkers: 2,
+    // A file waits a third of its time for processes, leases and intervals, even on two cores.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 20_000 } },
       { extends: true, test: { ...TIMEOUTS, name: 'loopback', include: LOOPBACK_TESTS } },
@@ -52,8 +52,19 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Files of a worker share its modules: loading the service takes two seconds of CPU time.
-      { extends: true, test: { ...WITH_DATABASE, name: 'browser', isolate: false, include: BROWSER_TESTS } },
+      {
+        extends: true,
+        test: {
+          ...WITH_DATABASE,
+          name: 'browser',
+          include: BROWSER_TESTS,
+          // Files of a worker share its modules: loading the service takes two seconds of CPU time.
+          isolate: false,
+          // The browser and the service of each keep a core busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
   // Vite would load the ES modules of graphql and Node the CommonJS ones: two copies of each class.

@@ -12,7 +12,7 @@ afterAll(() => app.stop());
 
 describe('concurrent attempts', () => {
   test('grow to 16 at most for a responsive endpoint', async () => {
-    const { tenant, receiver } = await listening(app, { status: 200, delayMs: 30 });
+    const { tenant, receiver } = await listening(app, { status: 200, delayMs: 100 });
     await Promise.all(Array.from({ length: EVENTS }, () => postConversion(app, tenant)));
     await receiver.waitFor(EVENTS, 20_000);
     expect(receiver.peak()).toBeLessThanOrEqual(16);
