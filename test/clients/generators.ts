@@ -146,13 +146,9 @@ export async function java(): Promise<void> {
   await forEachDocument(async (name) => {
     const sources = join(directory, name, 'src/main/java');
     const files = (await readdir(sources, { recursive: true })).filter((file) => file.endsWith('.java'));
-    await run(
-      'javac',
-      ['-proc:none', '-nowarn', '-cp', classPath, '-d', join(directory, name, 'classes'), ...files],
-      {
-        cwd: sources,
-      },
-    );
+    // The generator writes UTF-8, whatever the locale of this machine is.
+    const options = ['-encoding', 'UTF-8', '-proc:none', '-nowarn', '-cp', classPath];
+    await run('javac', [...options, '-d', join(directory, name, 'classes'), ...files], { cwd: sources });
   });
 }
 
