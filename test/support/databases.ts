@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
@@ -9,7 +10,6 @@ const MAX_DELETION_MS = 5_000;
 
 /** Databases of the current file. */
 const inUse = new Set<string>();
-let created = 0;
 
 /** Takes the name of a database that an earlier file has used; another process may take it first. */
 function takeReleased(): string | undefined {
@@ -30,8 +30,7 @@ function takeReleased(): string | undefined {
  * CPU time, and more the more there are, so files use databases one after the other.
  */
 export function freshDatabase(): string {
-  created += 1;
-  const name = takeReleased() ?? `t${process.pid}_${created}`;
+  const name = takeReleased() ?? `t_${randomUUID()}`;
   inUse.add(name);
   const uri = new URL(inject('mongoUri'));
   uri.pathname = `/${name}`;
