@@ -80,12 +80,16 @@ export const documentParams = <R, V>(
 const toApiError = (message: string, { code = 'INTERNAL', details, requestId }: ErrorFields): ApiError =>
   new ApiError(code, message, { details, requestId });
 
-/** Sends a request with `requestHeaders`. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
+/** Sends a request. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
 export async function sendRequest<T extends object>(
   path: string,
-  init: RequestInit & { headers: Record<string, string> },
+  access: Access,
+  { headers, ...init }: RequestInit & { headers?: Record<string, string> },
 ): Promise<T> {
-  const response = await fetchFromService(path, init).catch(() => {
+  const response = await fetchFromService(path, {
+    ...init,
+    headers: { ...requestHeaders(access), ...headers },
+  }).catch(() => {
     throw new ApiError('SERVICE_UNAVAILABLE', 'Failed to connect to the service.');
   });
   const body = (await response.json().catch(() => ({}))) as T & RestErrorBody;
@@ -102,9 +106,9 @@ export async function sendRequest<T extends object>(
  */
 export function createCall(access: Access, onUnauthenticated: (reason: string) => void): Call {
   return async <R, V>(document: TypedDocumentString<R, V>, ...[variables]: unknown[]): Promise<R> => {
-    const { data, errors } = await sendRequest<ResponseBody<R>>('/graphql', {
+    const { data, errors } = await sendRequest<ResponseBody<R>>('/graphql', access, {
       method: 'POST',
-      headers: { ...requestHeaders(access), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ ...documentParams(document), variables }),
     });
     const [error] = errors ?? [];

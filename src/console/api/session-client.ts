@@ -1,5 +1,5 @@
 import type { KeyScope } from '../generated/graphql.ts';
-import { ApiError, hasErrorCode, requestHeaders, sendRequest } from './graphql-client.ts';
+import { ApiError, hasErrorCode, sendRequest } from './graphql-client.ts';
 
 const SESSION_URL = `${import.meta.env.BASE_URL}session`;
 
@@ -15,20 +15,14 @@ export interface SessionInfo {
 }
 
 /** Sends a request for the session. @throws ApiError `FOREIGN_ORIGIN` if the service takes the console for a foreign page */
-const sendSessionRequest = <T extends object>(
-  method: 'POST' | 'DELETE',
-  headers: Record<string, string> = {},
-): Promise<T> =>
-  sendRequest<T>(SESSION_URL, {
-    method,
-    headers: { ...requestHeaders({ customerId: null }), ...headers },
-  }).catch((error: unknown) => {
+const sendSessionRequest = <T extends object>(init: Parameters<typeof sendRequest>[2]): Promise<T> =>
+  sendRequest<T>(SESSION_URL, { customerId: null }, init).catch((error: unknown) => {
     throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;
   });
 
 /** Exchanges an API key for a session of this browser. @throws ApiError */
 export const startSession = (key: string): Promise<SessionInfo> =>
-  sendSessionRequest<SessionInfo>('POST', { authorization: `Bearer ${key}` });
+  sendSessionRequest<SessionInfo>({ method: 'POST', headers: { authorization: `Bearer ${key}` } });
 
 /** Ends the session in all tabs of this browser. @throws ApiError */
-export const endSession = (): Promise<unknown> => sendSessionRequest('DELETE');
+export const endSession = (): Promise<unknown> => sendSessionRequest({ method: 'DELETE' });
