@@ -44,10 +44,13 @@ async function explain(db: mongo.Db, command: mongo.Document): Promise<Explained
 /**
  * From now on the database keeps every `find` of a collection as the service sends it; `stop` explains each of them,
  * in the order in which they were made.
+ *
+ * @param filter which of them; what else runs in the background may read the collection too
  */
 export async function recordQueries(
   app: TestApp,
   collection: string,
+  filter: mongo.Document = {},
 ): Promise<{ stop(): Promise<Explained[]> }> {
   const { db } = app.models.Conversation.db;
   if (!db) throw new Error('not connected');
@@ -60,7 +63,7 @@ export async function recordQueries(
       const made = await eventually(async () =>
         db
           .collection('system.profile')
-          .find({ op: 'query', ns: `${db.databaseName}.${collection}` })
+          .find({ op: 'query', ns: `${db.databaseName}.${collection}`, ...filter })
           .sort({ ts: 1 })
           .toArray(),
       );
