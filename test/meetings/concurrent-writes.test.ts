@@ -29,15 +29,22 @@ const storeOf = ({ models }: Database) => meetingStore(models, searchIndexStore(
 
 interface Content {
   word: string;
+  /** False if the provider does not send the transcript. */
+  hasTranscript?: boolean;
   /** False if the provider's record is too large to be kept. */
   hasRecord?: boolean;
 }
 
-function save(database: Database, id: string, { word, hasRecord = true }: Content, minute: number) {
-  const segment = { speaker: null, text: word, startTime: 0, endTime: 1 };
+function save(
+  database: Database,
+  id: string,
+  { word, hasTranscript = true, hasRecord = true }: Content,
+  minute: number,
+) {
+  const transcript = hasTranscript ? [{ speaker: null, text: word, startTime: 0, endTime: 1 }] : [];
   const meeting = {
     ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
-    ...{ transcript: [segment], summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+    ...{ transcript, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
   };
   const record = hasRecord ? { key: RECORD_KEY, json: JSON.stringify(word) } : null;
   const records = toRecords(TENANT, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record });
@@ -119,6 +126,28 @@ describe.each(MODELS)('a page and a webhook store the same meeting; held at %s:'
         },
       });
       expect(await stateOf(id), id).toEqual(ALL_LATER);
+    }
+  });
+
+  test('the earlier content, which alone has the transcript', async () => {
+    for (const isStored of [false, true]) {
+      const id = `${name} transcript ${isStored}`;
+      const former = { word: 'Later', hasTranscript: false };
+      if (isStored) await save(free, id, former, 0);
+      await holding(held.models[name], 'bulkWrite', {
+        start: () => save(held, id, EARLIER, 1),
+        async other() {
+          await stateOf(id);
+          await save(free, id, { ...former, hasRecord: false }, 2);
+          await stateOf(id);
+        },
+      });
+      const withTranscript = { meeting: 'Later', transcript: 'Earlier', found: [true, true] };
+      expect(await stateOf(id), id).toMatchObject(withTranscript);
+      expect(await storeOf(free).oldestAwaiting(TENANT, at(0)), id).toBeNull();
+      // The provider still does not send it.
+      await save(free, id, { ...former, hasRecord: false }, 3);
+      expect(await stateOf(id), id).toMatchObject(withTranscript);
     }
   });
 

@@ -35,17 +35,23 @@ const COMPARED_FIELDS = {
   deletedAt: 1,
 } as const;
 
-/** Runs independent upserts of one collection, without those of documents from later writes. */
+/**
+ * Runs independent upserts of one collection, without those of documents from later writes.
+ *
+ * @returns false if there were such documents
+ */
 async function write<D extends mongo.Document>(
   model: Model<D>,
   operations: mongo.AnyBulkWriteOperation[],
-): Promise<void> {
-  if (operations.length === 0) return;
+): Promise<boolean> {
+  if (operations.length === 0) return true;
   try {
     // Bypasses mongoose, whose casting costs more than the write.
     await bulkUpsert(rawCollection(model) as unknown as mongo.Collection, operations);
+    return true;
   } catch (error) {
     if (!isDuplicateOnly(error)) throw error;
+    return false;
   }
 }
 
@@ -166,6 +172,25 @@ export function savedPageStore(
     ]);
   }
 
+  /**
+   * Has the meetings of later writes indexed again: those may have had no transcript, and so have kept the one of this
+   * write. Without the content hash, an indexer that read the former transcript does not publish it.
+   */
+  async function reindexLater(records: MeetingRecords[], writeOrder: string): Promise<void> {
+    const meetings = records.flatMap(({ meeting, transcript }) => (transcript ? [meeting] : []));
+    const [first] = meetings;
+    if (!first) return;
+    await Meeting.updateMany(
+      {
+        customerId: first.customerId,
+        _id: { $in: meetings.map(({ _id }) => _id) },
+        writeOrder: { $gt: writeOrder },
+        ...NOT_DELETED,
+      },
+      { $set: { awaitingTranscript: false }, $unset: { indexedAs: 1, contentHash: 1 } },
+    );
+  }
+
   return {
     /**
      * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
@@ -184,10 +209,11 @@ export function savedPageStore(
       await prepare(owner, page, writeOrder);
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
       await writeDependants(different, writeOrder);
-      await write(
+      const isLatest = await write(
         Meeting,
         different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),
       );
+      if (!isLatest) await reindexLater(different, writeOrder);
       const [stored] = await Promise.all([
         Meeting.countDocuments({
           customerId,

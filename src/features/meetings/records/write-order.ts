@@ -13,7 +13,7 @@ export interface MeetingSource {
 /**
  * Returns the order of a write among all writes of the same meeting. Each document of a meeting has the order of the
  * write that it is from, and refuses earlier ones: whichever of two concurrent writes comes first, all documents are
- * those of the later order.
+ * those of the later order. A transcript that only the earlier one has is kept.
  */
 export const writeOrderOf = ({ id, readAt }: MeetingSource): string => `${timeOrder(readAt)}:${id}`;
 
