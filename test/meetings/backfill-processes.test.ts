@@ -5,6 +5,7 @@ import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { fathomApi, manyMeetings, startProvider, type TestProviderOptions } from '../support/provider.ts';
 import { BACKFILL, type LogEntry, PAUSE, RESUME } from './backfill-support.ts';
+import { ask } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run } from './support.ts';
 
 const PAGE = 50;
@@ -19,18 +20,6 @@ const RUN = `{ meetingSyncRuns(first: 5) { edges { node {
 const LEASE_MS = 14_000;
 
 type LoggedRun = Run & { log: Rows<LogEntry> };
-
-/** Returns the only root field of an operation. */
-async function ask<T>({ url }: ServiceProcess, key: string, query: string, variables = {}): Promise<T> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = (await response.json()) as { data?: Record<string, T>; errors?: unknown };
-  if (!data || errors) throw new Error(JSON.stringify(errors));
-  return Object.values(data)[0] as T;
-}
 
 async function runAt(process: ServiceProcess, key: string): Promise<LoggedRun> {
   const { edges } = await ask<Rows<LoggedRun>>(process, key, RUN);

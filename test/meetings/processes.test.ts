@@ -10,6 +10,7 @@ import {
   type TestProvider,
   type TestProviderOptions,
 } from '../support/provider.ts';
+import { ask } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run, SYNC } from './support.ts';
 
 const PAGE = 50;
@@ -33,18 +34,6 @@ async function cluster(options: TestProviderOptions, env: Record<string, string>
     start,
     newKey: (customerId: number) => newKey('--customer', String(customerId), '--scope', 'write'),
   };
-}
-
-/** Returns the only root field of an operation. */
-async function ask<T>({ url }: ServiceProcess, key: string, query: string, variables = {}): Promise<T> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = (await response.json()) as { data?: Record<string, T>; errors?: unknown };
-  if (!data || errors) throw new Error(JSON.stringify(errors));
-  return Object.values(data)[0] as T;
 }
 
 const connect = (process: ServiceProcess, key: string, apiKey = API_KEY) =>

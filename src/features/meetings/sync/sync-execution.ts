@@ -138,6 +138,8 @@ export function createSync(deps: Deps) {
       if (request.after) visited.add(continuationDigest(request.after));
       const startedAt = performance.now();
       const page = await provider.meetings(apiKey, request, call);
+      // Another process may have read the page since: see `writeOrderOf`.
+      if (!lease.isHeld()) return null;
       await writePage({ owner, run, progress, page, readAt });
       const durationMs = performance.now() - startedAt;
       if (comparison) await deletions.note(owner, comparison, page);

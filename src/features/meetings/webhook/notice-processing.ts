@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { holdLease } from '../../../platform/mongo/lease.ts';
+import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import type { TenantCipher } from '../connection/provider-keys.ts';
 import type { Provider } from '../provider/provider.types.ts';
@@ -31,7 +31,11 @@ interface Deps {
 export function createNoticeProcessing(deps: Deps) {
   const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
 
-  async function apply(notice: ClaimedNotice, encryptedApiKey: string, signal: AbortSignal): Promise<void> {
+  async function apply(
+    notice: ClaimedNotice,
+    encryptedApiKey: string,
+    { lease, stop }: { lease: HeldLease; stop: AbortSignal },
+  ): Promise<void> {
     const { customerId, meetingId, type } = notice;
     const owner = { customerId };
     if (type === 'deleted') {
@@ -45,7 +49,10 @@ export function createNoticeProcessing(deps: Deps) {
     const onRequest = () => {
       readAt = clock.now();
     };
+    const signal = AbortSignal.any([stop, lease.lost]);
     const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal, onRequest });
+    // Another process may have fetched the meeting since: see `writeOrderOf`.
+    if (!lease.isHeld()) return;
     if (!meeting) {
       log.info(
         { customerId, notice: notice._id.toHexString(), type },
@@ -72,8 +79,8 @@ export function createNoticeProcessing(deps: Deps) {
     });
     try {
       const connection = await connections.find(owner);
-      if (connection) await apply(notice, connection.encryptedApiKey, AbortSignal.any([stop, lease.lost]));
-      await notices.finish(owner, claim, 'done');
+      if (connection) await apply(notice, connection.encryptedApiKey, { lease, stop });
+      if (lease.isHeld()) await notices.finish(owner, claim, 'done');
     } catch (error) {
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);
