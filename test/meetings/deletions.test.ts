@@ -7,11 +7,13 @@ import {
   activitiesOf,
   connectedTenant,
   connector,
+  ended,
   idsOf,
   meetingOf,
   meetingsOf,
   scheduledSync,
   searchedIds,
+  startSync,
   syncOf,
 } from './support.ts';
 import { hookOf, newSigningSecret, send, signed } from './webhook-support.ts';
@@ -167,6 +169,58 @@ describe('no meeting is marked', () => {
       { type: 'deletions_refused', count: 1, detail: 'the list is empty' },
     ]);
     expect(await deletedIds()).toEqual([]);
+  });
+});
+
+describe('a deletion that is reported while the meeting is stored for the first time', () => {
+  async function startEmpty() {
+    const meetings = [meetingJson(1), meetingJson(2)];
+    const on = await connector({ meetings });
+    const { app } = on;
+    const tenant = await connectedTenant(app);
+    const secret = newSigningSecret();
+    const { path } = await hookOf(app, tenant, secret);
+    const [{ id, created_at }] = meetings as [MeetingJson];
+    const done = () =>
+      app.models.RecorderNotice.countDocuments({ customerId: tenant.customerId, status: 'done' });
+    const report = async (type: string) => {
+      const body = JSON.stringify({ type, data: { id, created_at } });
+      expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+    };
+    const removeAndReport = async () => {
+      const before = await done();
+      meetings.shift();
+      await report('meeting.deleted');
+      await eventually(async () => (await done()) > before);
+    };
+    return { ...on, tenant, id: String(id), meetings, report, removeAndReport, done };
+  }
+
+  test('marks it, whether a page of a sync or another webhook contains it', async () => {
+    for (const source of ['sync', 'webhook']) {
+      const { app, tenant, provider, id, report, removeAndReport, done } = await startEmpty();
+      const asked = provider.requests.length;
+      provider.behave({ delayMs: 2_000 });
+      const run = source === 'sync' ? startSync(app, tenant) : undefined;
+      if (!run) await report('meeting.updated');
+      await provider.waitFor(asked + 1);
+      await removeAndReport();
+      expect(await meetingOf(app, tenant, id)).toBeNull();
+      if (run) await ended(app, tenant, (await run).id);
+      else await eventually(async () => (await done()) === 2);
+      expect(await meetingOf(app, tenant, id), source).toMatchObject({ deletedAt: expect.any(String) });
+      expect(await idsOf(app, tenant)).toEqual(run ? ['m2'] : []);
+      expect((await activitiesOf(app, tenant)).edges).toHaveLength(run ? 1 : 0);
+    }
+  });
+
+  test('does not hide it if the provider lists it again', async () => {
+    const { app, tenant, id, meetings, removeAndReport } = await startEmpty();
+    const [meeting] = meetings as [MeetingJson];
+    await removeAndReport();
+    meetings.unshift(meeting);
+    expect(await syncOf(app, tenant)).toMatchObject({ stored: 2 });
+    expect(await meetingOf(app, tenant, id)).toMatchObject({ deletedAt: null });
   });
 });
 

@@ -2,7 +2,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { Owner } from '../meetings.types.ts';
 import { keyOf } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
-import { notAfter, writeOrderOf } from './write-order.ts';
+import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
 
 /** Ordinal of deleted meetings: no search finds it, and the indexer does not index them. */
 const HIDDEN_FROM_SEARCH = -1;
@@ -99,6 +99,22 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
         await findOrders({ customerId, _id: keyOf(owner, recorderMeetingId) }),
         deletedAt,
       );
+    },
+
+    /** Marks meetings that the write of this source stored, unless a later write has replaced them. */
+    async markSavedDeleted(
+      owner: Owner,
+      source: MeetingSource,
+      deletions: readonly { meetingId: string; receivedAt: Date }[],
+    ): Promise<void> {
+      const { customerId } = owner;
+      const writeOrder = writeOrderOf(source);
+      for (const { meetingId, receivedAt } of deletions)
+        await markDeleted(
+          owner,
+          await findOrders({ customerId, _id: keyOf(owner, meetingId), writeOrder }),
+          receivedAt,
+        );
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type StorableRecord,
 } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
+import type { NoticeStore } from '../webhook/notice.store.ts';
 import { toRecords } from './meeting-records.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
@@ -17,7 +18,8 @@ import type { MeetingSource } from './write-order.ts';
 
 interface Deps {
   mappings: MappingStore;
-  meetings: Pick<MeetingStore, 'save'>;
+  meetings: Pick<MeetingStore, 'save' | 'markSavedDeleted'>;
+  notices: Pick<NoticeStore, 'deletionsSince'>;
   recordKeys: Pick<RecordKeys, 'findOrCreate'>;
 }
 
@@ -38,7 +40,7 @@ const MAX_STORE_ATTEMPTS = 5;
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
 /** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
-export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
+export function createMeetingWriter({ mappings, meetings, notices, recordKeys }: Deps) {
   /** Encodes the provider's records; one that is too large is left out, with a warning. */
   async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
     const key = await recordKeys.findOrCreate(owner);
@@ -57,6 +59,15 @@ export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
   }
 
   /**
+   * Marks the stored meetings whose deletion was reported after they were requested: while one is not stored, the
+   * deletion has no meeting to mark.
+   */
+  async function applyDeletions(owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<void> {
+    const ids = page.map(({ id }) => id);
+    await meetings.markSavedDeleted(owner, source, await notices.deletionsSince(owner, ids, source.readAt));
+  }
+
+  /**
    * Stores the meetings, each id once. Stores them again if the mapping has changed meanwhile: the re-projection of the
    * activities may have ended before they were stored.
    */
@@ -66,6 +77,7 @@ export function createMeetingWriter({ mappings, meetings, recordKeys }: Deps) {
       const mapping = await mappings.find(owner);
       const records = withRecord.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
       const saved = await meetings.save(owner, records, source);
+      if (saved.stored > 0) await applyDeletions(owner, page, source);
       const { version } = await mappings.find(owner);
       // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
       if (version === mapping.version || attempt === MAX_STORE_ATTEMPTS)

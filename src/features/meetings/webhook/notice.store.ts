@@ -18,6 +18,8 @@ interface NoticeClaim {
   token: string;
 }
 
+export type ReportedDeletion = Pick<NoticeDoc, 'meetingId' | 'receivedAt'>;
+
 /** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
 export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDoc> }, clock: Clock) {
   const claimed = ({ customerId }: Owner, { id, token }: NoticeClaim) => ({
@@ -50,6 +52,16 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
         return null;
       }
     },
+
+    /** Returns the deletions of these meetings that were reported at or after a time. */
+    deletionsSince: ({ customerId }: Owner, meetingIds: readonly string[], since: Date) =>
+      RecorderNotice.find(
+        { customerId, type: 'deleted', meetingId: { $in: [...meetingIds] }, receivedAt: { $gte: since } },
+        { meetingId: 1, receivedAt: 1 },
+      )
+        // A tenant can have many notices, but few are received while a page is read and stored.
+        .hint({ receivedAt: 1 })
+        .lean<ReportedDeletion[]>(),
 
     /** Claims the notice that has been due for the longest time. Returns null if there is none. */
     claim: ({ id, exceptTenants }: ClaimFilter) =>
