@@ -11,7 +11,8 @@ const ActivityReprojectionStatus = builder.enumType('ActivityReprojectionStatus'
     running: { description: 'In progress. After a crash of its process, another one continues.' },
     succeeded: { description: 'All activities are built by the current mapping.' },
     failed: {
-      description: 'Interrupted five times without progress. Setting the mapping again starts a new one.',
+      description:
+        'Interrupted five times without progress. It is attempted again after a minute, then at growing intervals of at most an hour, and is running again as soon as it makes progress.',
     },
   } satisfies Record<(typeof REPROJECTION_STATUSES)[number], object>,
 });
@@ -46,7 +47,7 @@ const ActivityReprojection = builder.objectRef<ReprojectionShape>('ActivityRepro
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'End time; null while the re-projection is running.',
+      description: 'End time, or time of the failure; null while the re-projection is running.',
     }),
     activitiesPerMinute: t.exposeFloat('activitiesPerMinute', {
       nullable: true,

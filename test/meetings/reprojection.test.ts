@@ -204,6 +204,51 @@ describe('a change of the mapping', () => {
     await eventually(async () => (await propertiesOf(on, tenant, 'name')).m1 === 'Meeting 1', 20_000);
   });
 
+  test('is attempted again after it failed, until it succeeds', async () => {
+    const tenant = await connectedTenant(on.app);
+    await syncOf(on.app, tenant);
+    const { MeetingActivity, RecorderMapping } = on.app.models;
+    const { customerId: _id } = tenant;
+    const setValidator = (validator: object) =>
+      MeetingActivity.db.db?.command({ collMod: MeetingActivity.collection.collectionName, validator });
+    const nextAttemptIn = async () => {
+      const { reprojection } = (await RecorderMapping.findOne({ _id }).lean()) ?? {};
+      return (reprojection?.dueAt?.getTime() ?? 0) - Date.now();
+    };
+    const makeDue = (changes: object) =>
+      RecorderMapping.updateOne(
+        { _id, 'reprojection.dueAt': { $gt: new Date() } },
+        { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
+      );
+    await setValidator({ 'properties.refused': { $exists: false } });
+    onTestFinished(async () => {
+      await setValidator({});
+    });
+    await update(on, tenant, mappingTo('refused', 'title'));
+    await eventually(async () => (await makeDue({ 'reprojection.claims': 5 })).modifiedCount === 1);
+    const failed = await finished(on, tenant);
+    expect(failed).toMatchObject({ status: 'failed', done: 0, finishedAt: expect.any(String) });
+
+    expect(await nextAttemptIn()).toBeLessThanOrEqual(60_000);
+    expect((await makeDue({})).modifiedCount).toBe(1);
+    // The intervals grow.
+    await eventually(async () => (await nextAttemptIn()) > 60_000, 20_000);
+    expect(await reprojectionOf(on, tenant)).toEqual(failed);
+    await makeDue({ 'reprojection.claims': 50 });
+    await eventually(async () => (await nextAttemptIn()) > 59 * 60_000, 20_000);
+    expect(await nextAttemptIn()).toBeLessThanOrEqual(60 * 60_000);
+
+    await setValidator({});
+    await makeDue({});
+    const succeeded = await eventually(async () => {
+      const found = await reprojectionOf(on, tenant);
+      return found?.status === 'succeeded' && found;
+    }, 20_000);
+    expect(succeeded).toMatchObject({ total: 3, done: 3 });
+    expect(Date.parse(String(succeeded.finishedAt))).toBeGreaterThan(Date.parse(String(failed.finishedAt)));
+    expect(await propertiesOf(on, tenant, 'refused')).toMatchObject({ m0: 'Meeting 0', m2: 'Meeting 2' });
+  }, 60_000);
+
   test('is published, and requires authentication', async () => {
     await expectProtectedGraphQL(on.app, REPROJECTION, {}, []);
     const tenant = await connectedTenant(on.app);

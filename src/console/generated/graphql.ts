@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Status of the re-projection of meeting activities. */
 export type ActivityReprojectionStatus =
-  /** Interrupted five times without progress. Setting the mapping again starts a new one. */
+  /** Interrupted five times without progress. It is attempted again after a minute, then at growing intervals of at most an hour, and is running again as soon as it makes progress. */
   | 'failed'
   /** In progress. After a crash of its process, another one continues. */
   | 'running'

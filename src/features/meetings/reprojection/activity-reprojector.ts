@@ -14,9 +14,11 @@ import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './repr
 const BATCH_SIZE = 200;
 /** Time for which a run works on one tenant, so that runs stay short and tenants take turns. Milliseconds. */
 const TURN_MS = 2_000;
-/** Claims without a stored batch in between, after which a re-projection fails. */
+/** Claims without a stored batch in between, after which a re-projection counts as failed. */
 const MAX_CLAIMS = 5;
 const MINUTE_MS = 60_000;
+/** Longest interval between the attempts of a failed re-projection. */
+const MAX_RETRY_MS = 60 * MINUTE_MS;
 /** Time after its end for which a re-projection is checked. */
 const CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
 
@@ -69,29 +71,42 @@ export function activityReprojector({ reprojections, activities, providerRecords
    * Returns the time of the next check for activities of an older mapping, at growing intervals: a process that is killed
    * just after it stored a page leaves some if its sync is then cancelled. Null when there is none.
    */
-  function nextCheckAt({ finishedAt }: ClaimedReprojection['state']): Date | null {
+  function nextCheckAt({ status, finishedAt }: ClaimedReprojection['state']): Date | null {
     const now = clock.now().getTime();
-    const elapsedMs = finishedAt ? now - finishedAt.getTime() : 0;
+    const elapsedMs = status === 'succeeded' && finishedAt ? now - finishedAt.getTime() : 0;
     return elapsedMs > CHECKED_FOR_MS ? null : new Date(now + Math.max(MINUTE_MS, elapsedMs));
   }
 
   async function succeed(claim: ClaimedReprojection): Promise<void> {
     const { owner, mapping, state } = claim;
-    if (!(await reprojections.succeed(claim, nextCheckAt(state))) || state.finishedAt) return;
+    if (!(await reprojections.succeed(claim, nextCheckAt(state))) || state.status === 'succeeded') return;
     log.info(
       { ...owner, mappingVersion: mapping.version, total: state.total },
       'meeting activities re-projected',
     );
   }
 
+  /**
+   * Records that a re-projection has failed, with the time of its next attempt should this one fail as well: a cause such
+   * as a missing encryption key can take hours to be removed. Returns false when the claim was lost.
+   */
+  async function fail(claim: ClaimedReprojection): Promise<boolean> {
+    const { owner, mapping, state } = claim;
+    const delayMs = Math.min(MINUTE_MS * 2 ** (state.claims - MAX_CLAIMS - 1), MAX_RETRY_MS);
+    const retryAt = new Date(clock.now().getTime() + delayMs);
+    if (!(await reprojections.fail(claim, retryAt))) return false;
+    log.error(
+      { ...owner, mappingVersion: mapping.version, retryAt },
+      're-projection of meeting activities failed',
+    );
+    state.status = 'failed';
+    return true;
+  }
+
   /** Works on a claimed re-projection for its turn. */
   async function work(claim: ClaimedReprojection): Promise<void> {
     const { owner, mapping, state } = claim;
-    if (state.claims > MAX_CLAIMS) {
-      await reprojections.fail(claim);
-      log.error({ ...owner, mappingVersion: mapping.version }, 're-projection of meeting activities failed');
-      return;
-    }
+    if (state.claims > MAX_CLAIMS && !(await fail(claim))) return;
     if (state.total === null) {
       state.total = await activities.count(owner, mapping.version);
       if (!(await reprojections.setTotal(claim, state.total))) return;

@@ -65,7 +65,10 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
     setTotal: (claim: ClaimedReprojection, total: number) =>
       update(claim, { $set: { 'reprojection.total': total } }),
 
-    /** Adds a batch and renews the lease. Returns false when it was lost: local work must then stop. */
+    /**
+     * Adds a batch and renews the lease; a failed re-projection is running again. Returns false when the lease was lost:
+     * local work must then stop.
+     */
     advance: (claim: ClaimedReprojection, { done, withoutRecord, skipped, activeMs }: BatchCounts) =>
       update(claim, {
         $inc: {
@@ -74,7 +77,14 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
           'reprojection.skipped': skipped,
           'reprojection.activeMs': activeMs,
         },
-        $set: { 'reprojection.claims': 0, ...lease.acquire(issueLease(clock, LEASE_TTL_MS, claim.token)) },
+        $set: {
+          ...(claim.state.status === 'failed' && {
+            'reprojection.status': 'running',
+            'reprojection.finishedAt': null,
+          }),
+          'reprojection.claims': 0,
+          ...lease.acquire(issueLease(clock, LEASE_TTL_MS, claim.token)),
+        },
       }),
 
     /**
@@ -89,7 +99,13 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
           $set: {
             'reprojection.status': 'succeeded',
             'reprojection.total': { $max: ['$reprojection.total', '$reprojection.done'] },
-            'reprojection.finishedAt': { $ifNull: ['$reprojection.finishedAt', clock.now()] },
+            'reprojection.finishedAt': {
+              $cond: [
+                { $eq: ['$reprojection.status', 'succeeded'] },
+                '$reprojection.finishedAt',
+                clock.now(),
+              ],
+            },
             'reprojection.claims': 0,
             'reprojection.dueAt': nextCheckAt,
           },
@@ -98,15 +114,16 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
         { $unset: 'reprojection.token' },
       ]),
 
-    /** Ends a re-projection that makes no progress. */
-    fail: (claim: ClaimedReprojection) =>
+    /** Records that a re-projection makes no progress, and extends the lease to the time of the next attempt. */
+    fail: (claim: ClaimedReprojection, retryAt: Date) =>
       update(claim, {
         $set: {
-          'reprojection.status': 'failed',
-          'reprojection.finishedAt': clock.now(),
-          'reprojection.dueAt': null,
+          ...(claim.state.status !== 'failed' && {
+            'reprojection.status': 'failed',
+            'reprojection.finishedAt': clock.now(),
+          }),
+          'reprojection.dueAt': retryAt,
         },
-        $unset: { 'reprojection.token': '' },
       }),
 
     /** Releases the lease, for any process to continue. */

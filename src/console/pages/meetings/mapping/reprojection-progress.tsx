@@ -23,7 +23,8 @@ const REPROJECTION = graphql(`
 
 type Reprojection = NonNullable<ReprojectionQuery['activityReprojection']>;
 
-const REFRESH_MS = 1_000;
+/** Intervals in milliseconds; false once it has succeeded. */
+const REFRESH_MS = { running: 1_000, failed: 30_000, succeeded: false } as const;
 
 export const reprojectionQueryKey = (customerId: number | null) => ['reprojection', customerId] as const;
 
@@ -33,7 +34,7 @@ export function ReprojectionProgress() {
   const { data } = useQuery({
     queryKey: reprojectionQueryKey(customerId),
     queryFn: async () => (await call(REPROJECTION)).activityReprojection ?? null,
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data ? REFRESH_MS[state.data.status] : false),
   });
   if (data === undefined) return null;
   return (
@@ -49,8 +50,8 @@ function ReprojectionState(reprojection: Reprojection) {
   if (status === 'failed')
     return (
       <Alert color="orange" title="The re-projection of activities failed" role="group">
-        It was interrupted too often. Activities that it did not reach keep their content until the mapping is
-        changed again or their meetings are synced.
+        It was interrupted too often, and is attempted again within an hour. Activities that it has not
+        reached keep their content until then, or until their meetings are synced.
       </Alert>
     );
   return (
