@@ -3,6 +3,7 @@ import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-f
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MappingDoc } from '../mapping/mapping.model.ts';
 import type { ActivityReprojection } from '../meetings.types.ts';
+import { perMinute, remainingSeconds } from '../progress-estimate.ts';
 import type { ReprojectedMapping, ReprojectionStore } from './reprojection.store.ts';
 
 const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
@@ -11,12 +12,11 @@ const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
 /** Returns a re-projection for clients, without its lease. */
 function toReprojection({ version, reprojection }: ReprojectedMapping): ActivityReprojection {
   const { status, total, done, withoutRecord, skipped, activeMs, startedAt, finishedAt } = reprojection;
-  const perMs = activeMs > 0 && done > 0 ? done / activeMs : null;
-  const isEstimable = perMs !== null && total !== null && status === 'running';
+  const share = total && status === 'running' ? done / total : null;
   return {
     ...{ mappingVersion: version, status, total, done, withoutRecord, skipped, startedAt, finishedAt },
-    activitiesPerMinute: perMs && Math.round(perMs * 600_000) / 10,
-    estimatedRemainingSeconds: isEstimable ? Math.ceil(Math.max(0, total - done) / perMs / 1_000) : null,
+    activitiesPerMinute: perMinute({ activeMs, done }),
+    estimatedRemainingSeconds: remainingSeconds(activeMs, share),
   };
 }
 

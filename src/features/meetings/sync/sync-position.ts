@@ -1,4 +1,5 @@
 import type { ListingOrder, SyncEstimate, SyncPosition } from '../meetings.types.ts';
+import { perMinute, remainingSeconds } from '../progress-estimate.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
 /** Position in the listing of the provider, and the estimate from it. The order of the listing is observed. */
@@ -61,10 +62,9 @@ function shareOf({ scope, since, until, startedAt, position }: SyncRunDoc): numb
 export function estimateOf(run: SyncRunDoc): SyncEstimate {
   const { activeMs, oldest } = run.position ?? START_POSITION;
   const share = run.status === 'running' ? shareOf(run) : null;
-  const perMinute = activeMs > 0 ? (run.fetched / activeMs) * 60_000 : null;
   return {
     oldestMeetingAt: oldest,
-    meetingsPerMinute: perMinute && Math.round(perMinute * 10) / 10,
-    estimatedRemainingSeconds: share && Math.ceil((activeMs / 1_000) * (1 / share - 1)),
+    meetingsPerMinute: perMinute({ activeMs, done: run.fetched }),
+    estimatedRemainingSeconds: remainingSeconds(activeMs, share),
   };
 }
