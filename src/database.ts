@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, Model } from 'mongoose';
+import type { Connection } from 'mongoose';
 import {
   conversationModel,
   messageModel,
@@ -29,7 +29,7 @@ import { coherenceModel } from './platform/coherence/coherence.store.ts';
 import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
 import { checkpointModel } from './platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
-import { createIndexes } from './platform/mongo/create-indexes.ts';
+import { createIndexes, type DeclaredModel } from './platform/mongo/create-indexes.ts';
 import { rateWindowModel } from './platform/mongo/rate-windows.ts';
 import { limitReads } from './platform/mongo/read-limits.ts';
 import { counterModel } from './platform/mongo/sequence.ts';
@@ -76,8 +76,7 @@ export const modelsOf = (connection: Connection) => ({
 
 export type Models = ReturnType<typeof modelsOf>;
 
-export const listModels = (models: Models): Model<unknown>[] =>
-  Object.values(models) as unknown as Model<unknown>[];
+export const listModels = (models: Models): DeclaredModel[] => Object.values(models);
 
 export interface Database {
   connection: Connection;
@@ -94,7 +93,7 @@ export async function openDatabase(uri: string, options: ConnectOptions = {}): P
   limitReads(connection);
   const models = modelsOf(connection);
   const deadline = performance.now() + ELECTION_TIMEOUT_MS;
-  const create = (model: Model<unknown>) =>
+  const create = (model: DeclaredModel) =>
     untilAvailable(deadline, async () => {
       await model.createCollection();
       await createIndexes(model);

@@ -1,8 +1,14 @@
-import { type Model, mongo } from 'mongoose';
+import { type Model, mongo, type Schema } from 'mongoose';
 
 const INDEX_NOT_FOUND = 27;
 /** IndexOptionsConflict and IndexKeySpecsConflict: an index with the same name has other options or keys. */
 const CONFLICT_CODES = new Set<unknown>([85, 86]);
+
+/** Model of any documents, with what declares its collection: `Model<unknown>` accepts no other model. */
+export interface DeclaredModel extends Pick<Model<unknown>, 'collection' | 'diffIndexes'> {
+  schema: Pick<Schema, 'get' | 'indexes' | 'path'>;
+  createCollection(): Promise<unknown>;
+}
 
 /** Returns the name that the driver gives an index by default. */
 export const indexNameOf = (key: Record<string, unknown>): string =>
@@ -17,7 +23,7 @@ const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolea
  * Creates the indexes that a model declares. One that an earlier version declared with the same name and other options
  * is replaced; all others stay, those of the operator among them.
  */
-export async function createIndexes(model: Model<unknown>): Promise<void> {
+export async function createIndexes(model: DeclaredModel): Promise<void> {
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length === 0) return;
   // One command, where `model.createIndexes` sends one for each index.
@@ -31,7 +37,7 @@ export async function createIndexes(model: Model<unknown>): Promise<void> {
   }
 }
 
-async function dropOutdated(model: Model<unknown>): Promise<void> {
+async function dropOutdated(model: DeclaredModel): Promise<void> {
   const declared = new Set(model.schema.indexes().map(([key, { name = indexNameOf(key) }]) => name));
   const { toDrop } = await model.diffIndexes();
   for (const name of toDrop.filter((name) => declared.has(name)))
