@@ -1,3 +1,4 @@
+import type { Collection } from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -19,15 +20,32 @@ afterAll(async () => {
   await receiver.stop();
 });
 
+/** Lets the database reject documents of the collection that do not match `validator` while `work` runs. */
+async function withValidator<T>(
+  { conn, collectionName: collMod }: Collection,
+  validator: object,
+  work: () => Promise<T>,
+): Promise<T> {
+  await conn.db?.command({ collMod, validator });
+  try {
+    return await work();
+  } finally {
+    await conn.db?.command({ collMod, validator: {} });
+  }
+}
+
 test('an event that cannot be stored leaves the conversation unchanged, and is not sent', async () => {
   const { id } = await startConversation(app, tenant, {}, 'converted');
   const before = await retrieve(app, tenant, id);
   const { collection } = app.models.Event;
   await collection.createIndex({ conversationId: 1, event: 1 }, { unique: true, name: 'once' });
-  const refused = await mutate(app, tenant.write, CALLS.closeConversation, { id });
-  expect(refused).toMatchObject({ code: 'INTERNAL', message: 'Internal error.' });
-  expect(await retrieve(app, tenant, id)).toEqual(before);
-  await collection.dropIndex('once');
+  try {
+    const refused = await mutate(app, tenant.write, CALLS.closeConversation, { id });
+    expect(refused).toMatchObject({ code: 'INTERNAL', message: 'Internal error.' });
+    expect(await retrieve(app, tenant, id)).toEqual(before);
+  } finally {
+    await collection.dropIndex('once');
+  }
 
   expect(await apply(app, tenant, id, CALLS.closeConversation)).toMatchObject({ status: 'closed' });
   await receiver.waitFor(4);
@@ -44,13 +62,13 @@ test('an event that cannot be stored leaves the conversation unchanged, and is n
 
 test('a change that cannot be stored leaves no event, record or message', async () => {
   const { id } = await startConversation(app, tenant);
-  const { db } = app.models.Conversation.db;
-  const collMod = app.models.Conversation.collection.collectionName;
   const validator = { messageCount: 0, status: 'active', converted: false, identity: null, outcome: null };
-  await db?.command({ collMod, validator });
-  for (const call of [...Object.values(CALLS), MOVES.convert].filter((one) => one !== CALLS.recordResolution))
-    expect((await mutate(app, tenant.write, call, { id })).code).toBe('INTERNAL');
-  await db?.command({ collMod, validator: {} });
+  await withValidator(app.models.Conversation.collection, validator, async () => {
+    for (const call of [...Object.values(CALLS), MOVES.convert].filter(
+      (one) => one !== CALLS.recordResolution,
+    ))
+      expect((await mutate(app, tenant.write, call, { id })).code).toBe('INTERNAL');
+  });
 
   expect((await timeline(app, tenant, id)).map(({ event }) => event)).toEqual(['conversation.started']);
   expect(await retrieve(app, tenant, id)).toMatchObject({
@@ -68,11 +86,11 @@ test('an event without a change whose delivery cannot be stored is not stored ei
   const { Event, Delivery } = app.models;
   const { customerId, write: key } = tenant;
   const before = await Event.countDocuments({ customerId });
-  const collMod = Delivery.collection.collectionName;
-  await Delivery.db.db?.command({ collMod, validator: { event: { $ne: 'conversion.recorded' } } });
+  const validator = { event: { $ne: 'conversion.recorded' } };
   const body = { type: 'conversion', goal: 'refused_goal', visitor_id: 'v_1' };
-  const refused = await app.request('POST', '/v1/events', { key, body });
-  await Delivery.db.db?.command({ collMod, validator: {} });
+  const refused = await withValidator(Delivery.collection, validator, () =>
+    app.request('POST', '/v1/events', { key, body }),
+  );
 
   expect(refused.status).toBe(500);
   expect(await Event.countDocuments({ customerId })).toBe(before);
