@@ -3,10 +3,12 @@ import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { inject } from 'vitest';
+import { isTimedOut } from '../../src/platform/mongo/unavailable.ts';
+import { shardedCollections, UNSHARDED } from '../../src/sharding.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 
-/** Longer than any deletion takes, unless the transaction of a killed process holds documents for a minute. */
-const MAX_DELETION_MS = 5_000;
+/** Longer than any command of a release takes, unless a killed process has left a transaction, which lasts a minute. */
+const MAX_COMMAND_MS = 5_000;
 
 /** Databases of the current file. */
 const inUse = new Set<string>();
@@ -16,7 +18,7 @@ function takeReleased(): string | undefined {
   const pool = inject('databasePool');
   return readdirSync(pool).find((name) => {
     try {
-      // One call of the system, so it succeeds in one process only; `rmSync` makes several.
+      // A single system call, so it succeeds in one process only; `rmSync` makes several.
       unlinkSync(join(pool, name));
       return true;
     } catch (error) {
@@ -28,7 +30,7 @@ function takeReleased(): string | undefined {
 
 /**
  * Returns the connection string of a database without documents on the tests' replica set, for the current file alone.
- * It may have the collections and indexes of the service already: to create and to drop them takes MongoDB a second of
+ * It may have the collections and indexes of the service already. Creating and dropping them costs MongoDB a second of
  * CPU time, and more the more there are, so files use databases one after the other.
  */
 export function freshDatabase(): string {
@@ -39,34 +41,58 @@ export function freshDatabase(): string {
   return uri.toString();
 }
 
-async function deleteDocuments(db: mongo.Db): Promise<void> {
-  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
-  if (collections.some(({ name }) => name === 'system.profile')) {
+/** Removes what a test may have left: documents, a validator, and query plans that suit those documents. */
+async function resetCollection(db: mongo.Db, collection: string): Promise<void> {
+  // Waits for transactions of killed processes, whose inserts a deletion would not see.
+  await db.command({ collMod: collection, validator: {}, maxTimeMS: MAX_COMMAND_MS });
+  await db.collection(collection).deleteMany({}, { maxTimeMS: MAX_COMMAND_MS });
+  await db.command({ planCacheClear: collection });
+}
+
+async function resetCollections(
+  db: mongo.Db,
+  isKept: (collection: string) => boolean = () => true,
+): Promise<void> {
+  const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+  if (collections.includes('system.profile')) {
     await db.command({ profile: 0 });
     await db.collection('system.profile').drop();
   }
-  const own = collections.filter(({ name }) => !name.startsWith('system.'));
   await Promise.all(
-    own.map(({ name }) => db.collection(name).deleteMany({}, { maxTimeMS: MAX_DELETION_MS })),
+    collections
+      .filter((name) => !name.startsWith('system.'))
+      .map((name) =>
+        isKept(name) ? resetCollection(db, name) : db.command({ drop: name, maxTimeMS: MAX_COMMAND_MS }),
+      ),
   );
 }
 
-/** Empties the databases of the current file and those of its sidecars, whose services have stopped, for the next files. */
+/** Forgets the databases of an earlier file that did not release them, which may still be in use. */
+export function forgetDatabases(): void {
+  inUse.clear();
+}
+
+/** Lets the next files use the databases of the current one, whose services have stopped, and those of its sidecars. */
 export async function releaseDatabases(): Promise<void> {
   if (inUse.size === 0) return;
+  const ofService = new Set([
+    ...Object.keys(UNSHARDED),
+    ...shardedCollections().map((each) => each.collection),
+  ]);
   const client = await mongo.MongoClient.connect(inject('mongoUri'));
   try {
     for (const name of inUse) {
-      const databases = [name, sidecarDatabaseName(name)].map((each) => client.db(each));
-      const isEmpty = await Promise.all(databases.map(deleteDocuments)).then(
-        () => true,
-        // Not used again.
-        () => false,
-      );
-      if (isEmpty) writeFileSync(join(inject('databasePool'), name), '');
+      try {
+        await resetCollections(client.db(name), (collection) => ofService.has(collection));
+        await resetCollections(client.db(sidecarDatabaseName(name)));
+      } catch (error) {
+        // A transaction is open: no file uses the database again.
+        if (isTimedOut(error)) continue;
+        throw error;
+      }
+      writeFileSync(join(inject('databasePool'), name), '');
     }
   } finally {
-    inUse.clear();
     await client.close();
   }
 }
