@@ -16,6 +16,8 @@ export interface WorkersProcess {
   dataDir: string;
   /** Parsed lines of the log. */
   log: Record<string, unknown>[];
+  /** Stderr of the primary and its workers so far. */
+  stderr(): string;
   /** Process ids of the workers. */
   workers(): number[];
   /** Sends a signal and resolves with the exit code; null after `SIGKILL`. */
@@ -26,7 +28,7 @@ export interface WorkersProcess {
 export async function startWorkersProcess(env: Record<string, string>): Promise<WorkersProcess> {
   const dataDir = await sharedDataDir();
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -45,6 +47,10 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.startsWith('{')) log.push(JSON.parse(line));
   });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
   onTestFinished(async () => {
     await endChild(child, 'SIGTERM');
     release();
@@ -52,13 +58,15 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
   });
   const logged = (message: string) => log.find(({ msg }) => msg === message);
   await eventually(() => Boolean(logged('listening')) || child.exitCode !== null, START_MS);
-  if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
+  if (child.exitCode !== null)
+    throw new Error(`The service ended with exit code ${child.exitCode}: ${stderr}`);
   return {
     url: String(logged('listening')?.url),
     probesUrl: String(logged('listening for metrics and health')?.url),
     child,
     dataDir: dataDir.path,
     log,
+    stderr: () => stderr,
     workers: () => workersOf(child.pid ?? 0),
     end: (signal) => endChild(child, signal),
   };

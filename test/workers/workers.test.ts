@@ -11,6 +11,8 @@ import { START_MS, startWorkersProcess, type WorkersProcess } from './support.ts
 
 const TEST_MS = 3 * START_MS;
 const CUSTOMER = '7';
+/** Longer than the end of a primary takes. */
+const BLOCKED_MS = 2_000;
 
 interface Service extends WorkersProcess {
   key: string;
@@ -169,12 +171,32 @@ test(
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 
     const second = await startTwo();
-    const orphans = second.workers();
-    expect(await second.end('SIGKILL')).toBeNull();
-    await eventually(() => orphans.every((pid) => !isRunning(pid)), 15_000);
+    await expectNoOrphans(second);
   },
   TEST_MS,
 );
+
+test(
+  'a worker that stops while its primary is killed ends without an error',
+  async () => {
+    // Blocks the event loop before the worker stops, so that it does not notice the end of its primary.
+    const block = `process.once('SIGTERM', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${BLOCKED_MS}))`;
+    const service = await startTwo({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(block)}`,
+    });
+    for (const worker of service.workers()) process.kill(worker, 'SIGTERM');
+    await expectNoOrphans(service);
+  },
+  TEST_MS,
+);
+
+/** Kills the primary, and fails unless its workers end without an error. */
+async function expectNoOrphans({ child, workers, end, stderr }: Service): Promise<void> {
+  const orphans = workers();
+  expect(await end('SIGKILL')).toBeNull();
+  await eventually(() => orphans.every((pid) => !isRunning(pid)) && child.stderr?.readableEnded, 15_000);
+  expect(stderr()).toBe('');
+}
 
 const isRunning = (pid: number): boolean => {
   try {
