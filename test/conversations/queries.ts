@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { eventually, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 
 /** A query that the service made, and what the database says of how it was run (`explain`). */
 export interface Explained {
@@ -45,7 +45,7 @@ async function explain(db: mongo.Db, command: mongo.Document): Promise<Explained
  * From now on the database keeps every `find` of a collection as the service sends it; `stop` explains each of them,
  * in the order in which they were made.
  *
- * @param filter which of them; what else runs in the background may read the collection too
+ * @param filter Conditions on the profile entries; excludes the reads of background jobs.
  */
 export async function recordQueries(
   app: TestApp,
@@ -60,13 +60,11 @@ export async function recordQueries(
   return {
     async stop() {
       await db.command({ profile: 0 });
-      const made = await eventually(async () =>
-        db
-          .collection('system.profile')
-          .find({ op: 'query', ns: `${db.databaseName}.${collection}`, ...filter })
-          .sort({ ts: 1 })
-          .toArray(),
-      );
+      const made = await db
+        .collection('system.profile')
+        .find({ op: 'query', ns: `${db.databaseName}.${collection}`, ...filter })
+        .sort({ ts: 1 })
+        .toArray();
       const explained: Explained[] = [];
       for (const { command } of made) explained.push(await explain(db, command));
       return explained;
