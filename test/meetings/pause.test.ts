@@ -34,8 +34,10 @@ const CLAIM_MS = 2_500;
 /** A backfill that is paused after its first page, while the second one is requested. */
 async function pausedBackfill({ app, provider }: Connector, tenant: TestTenant): Promise<Run> {
   provider.behave(from(provider.requests.length + 1, 'hang'));
-  await startBackfill(app, tenant, RANGE);
+  const { id } = await startBackfill(app, tenant, RANGE);
   await eventually(async () => (await newest(app, tenant))?.pages === 1);
+  // Stored in the background, so the entry of the pause could precede it.
+  await eventually(async () => (await entriesOf(app, tenant, id)).some(({ type }) => type === 'page'));
   const paused = await pause(app, tenant);
   if (!paused) throw new Error('no sync was paused');
   provider.behave('well');

@@ -1,10 +1,12 @@
 import { Types } from 'mongoose';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { syncLogStore } from '../../src/features/meetings/sync/log/sync-log.store.ts';
-import { meetingJson, tooMany } from '../support/provider.ts';
+import { eventually } from '../support/eventually.ts';
+import { from, meetingJson, tooMany } from '../support/provider.ts';
 import { entriesOf, LOG, logOf } from './backfill-support.ts';
 import {
   API_KEY,
+  CANCEL,
   type Connector,
   codeOf,
   connectedTenant,
@@ -64,6 +66,23 @@ test('the log of a sync has its pages, waits, refusals, warnings and rejections'
   const text = JSON.stringify(entries);
   for (const secret of ['Secretive', API_KEY, '@example.com', 'Guest', 'What was said'])
     expect(text).not.toContain(secret);
+});
+
+test('the log of a running sync has the pages so far', async () => {
+  const { app, provider } = on;
+  const tenant = await connectedTenant(app);
+  provider.behave(from(provider.requests.length + 1, 'hang'));
+  const { id } = await startSync(app, tenant);
+  await eventually(async () => {
+    const entries = await entriesOf(app, tenant, id);
+    expect(entries.map(({ type, page }) => [type, page])).toEqual([
+      ['started', 1],
+      ['page', 1],
+    ]);
+    return true;
+  });
+  const cancelled = await app.graphql(CANCEL, {}, tenant.write);
+  expect(cancelled.body.data).toMatchObject({ cancelMeetingSync: { id, status: 'cancelled' } });
 });
 
 test('the log names the waits that the provider advises', async () => {

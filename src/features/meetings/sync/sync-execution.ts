@@ -203,6 +203,7 @@ export function createSync(deps: Deps) {
     { first, connection, stop }: { first: SyncStep; connection: ConnectionDoc; stop: AbortSignal },
   ): Promise<void> {
     using lease = hold(run, progress);
+    // Flushed before this process ends the run: a client that sees that end also sees its log.
     const runLog = openLog(ownerOf(run), run._id);
     // A run that is continued has a checkpoint, or entries of an earlier claim. A pause resets `claims`.
     const isNew = run.after === null && run.claims === 1 && !run.logged;
@@ -211,7 +212,6 @@ export function createSync(deps: Deps) {
       const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
       const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
-      // A client that sees the run's end also sees its log.
       await runLog.flush();
       if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
