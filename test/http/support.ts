@@ -38,7 +38,7 @@ interface TestServer {
   log: Record<string, unknown>[];
   /** Closes the HTTP server. */
   close(graceMs: number): Promise<void>;
-  /** Closes the HTTP server, then the services, and drops the database. */
+  /** Closes the HTTP server, then the services. */
   stop(): Promise<void>;
 }
 

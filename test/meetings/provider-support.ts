@@ -1,4 +1,4 @@
-import mongoose, { type Connection } from 'mongoose';
+import mongoose from 'mongoose';
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
 import type { ProviderAdapter } from '../../src/features/meetings/provider/adapters/adapter.types.ts';
@@ -15,14 +15,10 @@ import { freshDatabase } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startProvider, type TestProviderOptions } from '../support/provider.ts';
 
-/** A database with nothing in it, until the caller lets go of it. */
+/** Opens a database without documents; `stop` closes the connection. */
 export async function pacingDatabase(): Promise<Database & { stop(): Promise<void> }> {
   const database = await openDatabase(freshDatabase());
-  return { ...database, stop: () => dropAndClose(database.connection) };
-}
-
-async function dropAndClose(connection: Connection): Promise<void> {
-  await connection.close();
+  return { ...database, stop: () => database.connection.close() };
 }
 
 interface ClientOptions {

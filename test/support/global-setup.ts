@@ -6,9 +6,9 @@ import { startTestMongo } from './mongo.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The replica set of one member that all tests share, each file with databases of its own. */
+    /** Connection string of the replica set of one member that all tests share, see `freshDatabase`. */
     mongoUri: string;
-    /** Directory with a file for each database that a file may use next, see `freshDatabase`. */
+    /** Directory with an entry for each database that the next test file may use, see `freshDatabase`. */
     databasePool: string;
   }
 }
