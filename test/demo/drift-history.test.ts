@@ -10,6 +10,7 @@ import {
   SHIFTED_STAGE,
 } from '../../src/demo/drift-samples.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { type Report, someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { freshDatabase } from '../support/app.ts';
 
@@ -40,7 +41,8 @@ async function databaseNames(mongodbUri: string): Promise<string[]> {
   }
 }
 
-const draftOf = (mongodbUri: string): string => `${new URL(mongodbUri).pathname.slice(1)}_ml_demo`;
+const draftOf = (mongodbUri: string): string =>
+  `${sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1))}_demo`;
 
 describe('the history of the demo samples', { timeout: 60_000 }, () => {
   let sidecar: TestSidecar;

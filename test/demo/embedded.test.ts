@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { demoCurrent, demoReference, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
+import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { eventually } from '../support/app.ts';
 import { withDatabase } from '../support/embedded.ts';
 import { testMongod } from '../support/mongo.ts';
@@ -25,7 +26,7 @@ const start = (dataDir: string): Promise<ServiceProcess> =>
 /** Rows that the sidecar of the running service has. */
 async function rowsOf(dataDir: string): Promise<number> {
   const uri = new URL((await runningEmbeddedMongo(dataDir))?.uri ?? '');
-  uri.pathname += '_ml';
+  uri.pathname = sidecarDatabaseName(uri.pathname);
   const partitions = await withDatabase(uri.toString(), (db) => db.collection('partitions').find().toArray());
   return partitions.reduce((sum, { rows }) => sum + Number(rows), 0);
 }

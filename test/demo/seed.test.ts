@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 
@@ -193,7 +193,7 @@ async function* asStream<T>(items: T[]): AsyncGenerator<T> {
 
 /** The connection string of an app's own database. */
 async function databaseOf({ models }: TestApp): Promise<string> {
-  const uri = new URL(freshDatabase());
+  const uri = new URL(inject('mongoUri'));
   uri.pathname = `/${models.Tenant.db.name}`;
   return uri.toString();
 }

@@ -4,6 +4,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
 import { type SampleRow as Row, type SampleSet, SETS } from '../../src/sidecar/samples/samples.types.ts';
+import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { type Answer, freshDatabase, type Json } from '../support/app.ts';
 import { type Running, startCommand } from '../support/command.ts';
 
@@ -84,7 +85,7 @@ export async function startTestSidecar(options: TestSidecarOptions = {}): Promis
   const log = createLogger('silent');
   const sidecar = await startSidecar({ mongodbUri, port, host, token, threshold, currentWindow, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
-  const db = client.db(`${new URL(mongodbUri).pathname.slice(1)}_ml`);
+  const db = client.db(sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1)));
 
   async function request<T = Json>(
     method: string,
