@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '../../src/features/tenants/api-key.ts';
-import { freshDatabase } from '../support/app.ts';
 import { type Ended, runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const mongodbUri = freshDatabase();
 let dataDir: string;

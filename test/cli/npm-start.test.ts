@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../../src/platform/embedded/free-port.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedDataDir } from '../support/process.ts';
 

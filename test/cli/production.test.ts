@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createCipher } from '../../src/platform/cipher.ts';
-import { freshDatabase } from '../support/app.ts';
 import { runCommand, startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { withDatabase } from '../support/embedded.ts';
 
 const newKey = () => randomBytes(32).toString('hex');

@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import type { ShardStep } from '../../src/platform/mongo/shard-plan.ts';
-import { freshDatabase } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { temporaryDir } from '../support/embedded.ts';
 
 interface Result {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import {
   append,
   CALLS,

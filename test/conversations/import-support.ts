@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportedId } from '../../src/features/conversations/import/import.service.ts';
 import type { ImportReport } from '../../src/features/conversations/import/import-batches.ts';
-import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 /** A key that the service and the commands share, as processes on one database do. */
 const ENCRYPTION_KEY = '5e'.repeat(32);

@@ -12,7 +12,7 @@ import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.mod
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const DAY = 86_400_000;
 

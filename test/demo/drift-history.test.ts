@@ -12,7 +12,7 @@ import {
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { type Report, someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const DAY_MS = 86_400_000;
 const SCOPES = [null, ...DEMO_STAGES];

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { seedDrift } from '../../src/demo/demo-drift.ts';
 import { DEMO_STAGES, demoCurrent, demoReference, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
 import { someRows, startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { freshDatabase } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir } from '../support/process.ts';
 
 interface Entry {

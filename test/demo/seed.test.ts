@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const KEYS = { CONNECTOR_ENCRYPTION_KEY: '5e'.repeat(32), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
 

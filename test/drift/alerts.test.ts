@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/index.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
-import { eventually, freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
   createEndpoint,

@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCipher } from '../../src/platform/cipher.ts';
-import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 const HOST = 'console.example.com';

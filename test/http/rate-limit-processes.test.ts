@@ -2,7 +2,7 @@ import type mongoose from 'mongoose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
 import { createSharedQuota, type SharedQuota } from '../../src/platform/mongo/shared-quota.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 

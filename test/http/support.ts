@@ -10,8 +10,8 @@ import type { Models } from '../../src/database.ts';
 import { apiKeyPrefix, hashApiKey } from '../../src/features/tenants/api-key.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import type { Services } from '../../src/services.ts';
-import { freshDatabase } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { type RestRequest, type RestResponse, sendRest } from '../support/rest.ts';
 
 /** Keys of every test server: of customer 42 unless the name says otherwise. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 const newKey = () => randomBytes(32).toString('hex');

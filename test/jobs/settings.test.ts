@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually, freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { startService } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { eventually, freshDatabase } from '../support/app.ts';
+import { eventually } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { temporaryDir } from '../support/embedded.ts';
 
 test('unlocks its prefetched jobs on stop, so that another process runs them at once', async () => {

@@ -8,7 +8,7 @@ import { meetingStore } from '../../src/features/meetings/records/meetings.store
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 /** Two writers with connections of their own, as a sync and a webhook in two processes have. */
 let held: Database;

@@ -4,7 +4,7 @@ import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-map
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 let database: Database;
 

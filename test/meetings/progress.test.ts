@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir } from '../support/process.ts';
 import { startProvider, type TestProvider } from '../support/provider.ts';
 import { subscribe } from '../support/subscription.ts';

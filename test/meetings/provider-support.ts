@@ -11,8 +11,8 @@ import type { Lookup } from '../../src/outbound/dns-lookup.ts';
 import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { freshDatabase } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { startProvider, type TestProviderOptions } from '../support/provider.ts';
 
 /** Opens a database without documents; `stop` closes the connection. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
 import { recordKeys } from '../../src/features/meetings/provider-records/record-keys.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const OWNER = { customerId: 7 };
 

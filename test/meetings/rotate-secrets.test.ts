@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, startApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { startProvider } from '../support/provider.ts';
 import { createEndpoint } from '../webhooks/support.ts';
 import { API_KEY, connectedTenant, ended, startSync, syncOf } from './support.ts';

@@ -8,7 +8,7 @@ import { meetingIndexer } from '../../src/features/meetings/search/meeting-index
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const tenantOf = (customerId: number) => ({
   customerId,

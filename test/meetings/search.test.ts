@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
-import { eventually, freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { meetingJson } from '../support/provider.ts';
 import { type Connector, codeOf, connectedTenant, idsOf, startConnector, syncOf } from './support.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Feed, tenantFeed } from '../../src/features/tenants/tenant-feed.ts';
 import { createChangeHistory } from '../../src/platform/mongo/change-history.ts';
 import { type Changes, createChanges } from '../../src/platform/mongo/change-stream.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Item {

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tenantFeed } from '../../src/features/tenants/tenant-feed.ts';
 import { type Changes, createChanges } from '../../src/platform/mongo/change-stream.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Item {

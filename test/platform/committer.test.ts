@@ -5,7 +5,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
 import type { Write } from '../../src/platform/mongo/unit-write.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const UNITS = 64;
 let connection: mongoose.Connection;

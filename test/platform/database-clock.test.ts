@@ -2,7 +2,7 @@ import mongoose, { type Connection } from 'mongoose';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabaseClock, timeOfHolder } from '../../src/platform/mongo/database-clock.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 /** Two processes on one machine; a slow machine may delay a reading. */
 const TOLERANCE_MS = 1_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { startTestMongo } from '../support/mongo.ts';
 
 /** Longer than several attempts. */

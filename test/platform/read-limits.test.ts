@@ -4,7 +4,7 @@ import { modelsOf } from '../../src/database.ts';
 import { toAppError } from '../../src/errors/to-app-error.ts';
 import { rawReads } from '../../src/platform/mongo/raw-collection.ts';
 import { limitReads } from '../../src/platform/mongo/read-limits.ts';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 let connection: Connection;
 /** Commands sent to the database, as `name: maxTimeMS`. */

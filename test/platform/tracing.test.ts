@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../support/app.ts';
 import { type Collector, type Span, startCollector } from '../support/collector.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../support/app.ts';
 import { type Running, startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import {
   type CheckAnswer,
   type Row,

@@ -5,8 +5,9 @@ import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
 import { type SampleRow as Row, type SampleSet, SETS } from '../../src/sidecar/samples/samples.types.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
-import { type Answer, freshDatabase, type Json } from '../support/app.ts';
+import type { Answer, Json } from '../support/app.ts';
 import { type Running, startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 /** A sidecar over a real database and real sockets. */
 export interface TestSidecar {

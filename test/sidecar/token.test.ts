@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
 import { loadConfig } from '../../src/config.ts';
-import { freshDatabase, type Json, startApp } from '../support/app.ts';
+import { type Json, startApp } from '../support/app.ts';
 import { runCommand, startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { temporaryDir } from '../support/embedded.ts';
 import { someRows, startTestSidecar, type TestSidecar } from './support.ts';
 

@@ -12,7 +12,6 @@ import { TestClock } from './clock.ts';
 import { freshDatabase } from './databases.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
-export { freshDatabase } from './databases.ts';
 export { eventually } from './eventually.ts';
 
 /** JSON of any shape; what a test compares has its type in the comparison. */
@@ -54,7 +53,7 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-let customers = 1000;
+let nextCustomerId = 1000;
 
 /**
  * The whole service in this process, over a real database and real sockets. Private targets are allowed, and rates
@@ -102,7 +101,7 @@ export async function startApp(
     graphql: (query, variables, key, headers = {}) =>
       request('POST', '/graphql', { key, headers, body: { query, variables } }),
     async newTenant() {
-      const customerId = customers++;
+      const customerId = nextCustomerId++;
       const tenant = await services.tenants.create({
         customerId,
         orgId: `org_${customerId}`,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
-import { freshDatabase } from './app.ts';
+import { freshDatabase } from './databases.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from './process.ts';
 
 /** Creates a database for processes of the service; it and they end with the test. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKey } from '../../src/features/tenants/api-key.ts';
-import { freshDatabase, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir } from '../support/process.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 

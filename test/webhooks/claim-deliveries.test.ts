@@ -5,7 +5,8 @@ import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.t
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
-import { eventually, freshDatabase, startApp } from '../support/app.ts';
+import { eventually, startApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { runJob } from '../support/jobs.ts';
 import { deliveriesOf, listening } from './support.ts';
 

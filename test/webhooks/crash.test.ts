@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, freshDatabase } from '../support/app.ts';
+import { eventually } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventually, freshDatabase, startApp } from '../support/app.ts';
+import { eventually, startApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createEndpoint, deliveriesOf, postConversion } from './support.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { createEndpoint, deliveryLike, receiving } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseMetrics } from '../support/metrics.ts';
 import { testMongod } from '../support/mongo.ts';
