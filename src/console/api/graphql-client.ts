@@ -7,9 +7,6 @@ export interface Access {
   customerId: number | null;
 }
 
-/** In every request: the service accepts a session only together with this header (protection against forged requests). */
-const CONSOLE_HEADERS = { 'x-engagement-console': '1' };
-
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -62,7 +59,8 @@ export type Call = <R, V>(
 
 /** Builds the headers of every request, subscriptions included. */
 export const requestHeaders = ({ customerId }: Access): Record<string, string> => ({
-  ...CONSOLE_HEADERS,
+  // The service accepts a session only together with this header (protection against forged requests).
+  'x-engagement-console': '1',
   ...(customerId === null ? {} : { 'x-customer-id': String(customerId) }),
 });
 
@@ -80,11 +78,14 @@ export const documentParams = <R, V>(
 const toApiError = (message: string, { code = 'INTERNAL', details, requestId }: ErrorFields): ApiError =>
   new ApiError(code, message, { details, requestId });
 
+/** Options of a request besides its address and customer. */
+export type RequestOptions = RequestInit & { headers?: Record<string, string> };
+
 /** Sends a request. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
 export async function sendRequest<T extends object>(
   path: string,
   access: Access,
-  { headers, ...init }: RequestInit & { headers?: Record<string, string> },
+  { headers, ...init }: RequestOptions,
 ): Promise<T> {
   const response = await fetchFromService(path, {
     ...init,

@@ -1,5 +1,5 @@
 import type { KeyScope } from '../generated/graphql.ts';
-import { ApiError, hasErrorCode, sendRequest } from './graphql-client.ts';
+import { ApiError, hasErrorCode, type RequestOptions, sendRequest } from './graphql-client.ts';
 
 const SESSION_URL = `${import.meta.env.BASE_URL}session`;
 
@@ -15,8 +15,8 @@ export interface SessionInfo {
 }
 
 /** Sends a request for the session. @throws ApiError `FOREIGN_ORIGIN` if the service takes the console for a foreign page */
-const sendSessionRequest = <T extends object>(init: Parameters<typeof sendRequest>[2]): Promise<T> =>
-  sendRequest<T>(SESSION_URL, { customerId: null }, init).catch((error: unknown) => {
+const sendSessionRequest = <T extends object>(options: RequestOptions): Promise<T> =>
+  sendRequest<T>(SESSION_URL, { customerId: null }, options).catch((error: unknown) => {
     throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;
   });
 
