@@ -88,9 +88,7 @@ test('a process reserves points in chunks: few requests need a round trip', asyn
 describe('of several processes', () => {
   async function quotas(...limits: number[]) {
     const { connection, models } = await openDatabase(freshDatabase());
-    onTestFinished(async () => {
-      await connection.close();
-    });
+    onTestFinished(() => connection.close());
     return limits.map((requests) => createSharedQuota(models.QuotaWindow, { requests, windowMs: 600_000 }));
   }
 

@@ -8,9 +8,7 @@ const OWNER = { customerId: 7 };
 
 test('a data key that cannot be decrypted is replaced once', async () => {
   const { connection, models } = await openDatabase(freshDatabase());
-  onTestFinished(async () => {
-    await connection.close();
-  });
+  onTestFinished(() => connection.close());
   const lost = await recordKeys(models, createCipher(['a'.repeat(64)])).findOrCreate(OWNER);
   const keys = recordKeys(models, createCipher(['b'.repeat(64)]));
   const used = await Promise.all(
