@@ -54,12 +54,14 @@ function meetingOf(number: number, words: (count: number) => string, newest: num
     startedAt,
     durationSeconds: 1_800,
     participants: [{ name: `Guest ${number % 500}`, email: `guest.${number % 500}@example.com`, role: null }],
-    transcript: Array.from({ length: SEGMENTS }, (_, segment) => ({
-      speaker: 'Guest',
-      text: words(WORDS_PER_SEGMENT),
-      startTime: segment * 60,
-      endTime: segment * 60 + 59,
-    })),
+    transcriptJson: JSON.stringify(
+      Array.from({ length: SEGMENTS }, (_, segment) => ({
+        speaker: 'Guest',
+        text: words(WORDS_PER_SEGMENT),
+        startTime: segment * 60,
+        endTime: segment * 60 + 59,
+      })),
+    ),
     summary: words(30),
     updatedAt: null,
     warnings: [],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { MeetingSourceCalls } from './support/meeting-source.ts';
-import { watchMemory } from './support/proc.ts';
+import { cpuMs, watchMemory } from './support/proc.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';
 import { alternate, median } from './support/stats.ts';
@@ -85,11 +85,14 @@ export async function meetings(): Promise<Figure[]> {
   );
   const before = watchMemory(service.pid).stop().most;
   const gained: number[] = [];
+  const cpu: number[] = [];
   const pairs = await alternate(
     PAIRS,
     async () => {
       using memory = watchMemory(service.pid);
+      const cpuBefore = cpuMs(service.pid);
       const ms = await sync(service, gained.length + 1);
+      cpu.push((cpuMs(service.pid) - cpuBefore) / PAGES);
       gained.push((memory.stop().most - before) / MEGABYTE);
       return ms;
     },
@@ -106,6 +109,7 @@ export async function meetings(): Promise<Figure[]> {
       perPage,
     ),
     single('added to a page, ms', median(added), { atMost: 60 }),
+    single('CPU time of the service, search index included, ms/page', median(cpu)),
     single(`resident memory gained by a sync of ${MEETINGS} meetings, most, MB`, gained[0] ?? Number.NaN, {
       atMost: 80,
     }),

@@ -41,10 +41,11 @@ function save(
   { word, hasTranscript = true, hasRecord = true }: Content,
   minute: number,
 ) {
-  const transcript = hasTranscript ? [{ speaker: null, text: word, startTime: 0, endTime: 1 }] : [];
+  const segments = [{ speaker: null, text: word, startTime: 0, endTime: 1 }];
+  const transcriptJson = hasTranscript ? JSON.stringify(segments) : null;
   const meeting = {
     ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
-    ...{ transcript, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+    ...{ transcriptJson, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
   };
   const record = hasRecord ? { key: RECORD_KEY, json: JSON.stringify(word) } : null;
   const records = toRecords(TENANT, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record });

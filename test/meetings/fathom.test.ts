@@ -130,11 +130,11 @@ describe('a meeting of Fathom', () => {
             { name: 'Rita Recorder', email: 'rita@house.example', role: 'host' },
             { name: 'colleague@house.example', email: 'colleague@house.example', role: 'host' },
           ],
-          transcript: [
+          transcriptJson: JSON.stringify([
             { speaker: 'Rita', text: 'Welcome.', startTime: 3, endTime: 332 },
             { speaker: 'Grace', text: 'Thank you.', startTime: 332, endTime: 3_600 },
             { speaker: null, text: 'Goodbye.', startTime: 3_600, endTime: null },
-          ],
+          ]),
           summary: '## Summary\nAll is well.',
           updatedAt: null,
           warnings: [],
@@ -161,7 +161,7 @@ describe('a meeting of Fathom', () => {
     const pending = { recording_end_time: null, transcript: null, default_summary: null, recorded_by: null };
     expect(await change(pending)).toMatchObject({
       durationSeconds: null,
-      transcript: [],
+      transcriptJson: null,
       summary: null,
       warningCount: 0,
     });

@@ -21,7 +21,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
 function recordsOf(title: string) {
   const meeting = {
     ...{ id: 'm1', title, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
-    ...{ transcript: [], summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+    ...{ transcriptJson: null, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
   };
   return toRecords(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null });
 }

@@ -69,7 +69,9 @@ describe('a page', () => {
             { name: 'Guest 0', email: 'guest.0@example.com', role: 'guest' },
             { name: 'Host', email: 'host@example.com', role: 'host' },
           ],
-          transcript: [{ speaker: 'Host', text: json?.transcript?.[0]?.text, startTime: 0, endTime: 4.5 }],
+          transcriptJson: JSON.stringify([
+            { speaker: 'Host', text: json?.transcript?.[0]?.text, startTime: 0, endTime: 4.5 },
+          ]),
           summary: 'They met as number 0.',
           updatedAt: null,
           warnings: [],

@@ -4,7 +4,12 @@ import { type Database, openDatabase } from '../../src/database.ts';
 import type { ProviderAdapter } from '../../src/features/meetings/provider/adapters/adapter.types.ts';
 import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';
-import { type Provider, ProviderError } from '../../src/features/meetings/provider/provider.types.ts';
+import {
+  type Provider,
+  ProviderError,
+  type ProviderMeeting,
+  type ProviderSegment,
+} from '../../src/features/meetings/provider/provider.types.ts';
 import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
 import { createProvider } from '../../src/features/meetings/provider/provider-client.ts';
 import type { Lookup } from '../../src/outbound/dns-lookup.ts';
@@ -96,6 +101,10 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderError> 
   if (!(error instanceof ProviderError)) throw error;
   return error;
 }
+
+/** Returns the segments of a meeting. */
+export const segmentsOf = ({ transcriptJson }: Pick<ProviderMeeting, 'transcriptJson'>): ProviderSegment[] =>
+  JSON.parse(transcriptJson ?? '[]');
 
 export const SINCE = new Date('2020-01-01T00:00:00.000Z');
 /** The first page of all there is. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
-import type { ProviderSegment } from '../../src/features/meetings/provider/provider.types.ts';
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
@@ -49,9 +48,9 @@ function searchOf(customerId: number) {
             startedAt: at,
             durationSeconds: null,
             participants: [],
-            transcript: text
-              ? Array<ProviderSegment>(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 })
-              : [],
+            transcriptJson: text
+              ? JSON.stringify(Array(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 }))
+              : null,
             summary: null,
             updatedAt: null,
             warnings: [],

@@ -31,7 +31,12 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     return { id, reason: reasons.join('; ') };
   }
   const warnings: FieldWarnings = { count: 0, listed: [] };
-  const { startedAt, durationSeconds, ...fields } = mapping.read({ fields: raw, path: '', warnings });
+  const { startedAt, durationSeconds, transcript, ...fields } = mapping.read({
+    fields: raw,
+    parent: null,
+    index: null,
+    warnings,
+  });
   const { [mapping.transcript]: _transcript, ...record } = raw;
   return {
     ...fields,
@@ -40,6 +45,7 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     startedAt: startedAt ?? createdAt,
     // Meeting records have whole seconds.
     durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds),
+    transcriptJson: transcript.length === 0 ? null : JSON.stringify(transcript),
     warnings: warnings.listed,
     warningCount: warnings.count,
     record,

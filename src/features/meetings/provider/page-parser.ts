@@ -80,9 +80,10 @@ export async function parsePage(
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
-  for (const raw of list) {
+  for (const [index, raw] of list.entries()) {
     // Yields: a large page would block the event loop.
     await setImmediate();
+    list[index] = undefined;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);
     else rejected.push(meeting);

@@ -27,8 +27,11 @@ export interface ProviderMeeting {
   startedAt: Date;
   durationSeconds: number | null;
   participants: ProviderParticipant[];
-  /** Empty while the provider processes the recording. */
-  transcript: ProviderSegment[];
+  /**
+   * The segments as JSON, as they are stored, since a page has tens of thousands; null while the provider processes the
+   * recording.
+   */
+  transcriptJson: string | null;
   summary: string | null;
   /** Time of the last change at the provider; null if it sends none. */
   updatedAt: Date | null;

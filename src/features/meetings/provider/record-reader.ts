@@ -30,16 +30,31 @@ const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
 /** A JSON object of the provider: a meeting, or a part of one. */
 export interface RecordSource {
   fields: Readonly<Record<string, unknown>>;
-  /** Path within the meeting, such as `participants[2]`; empty for the meeting itself. */
-  path: string;
+  /** The field that contains the object; null for the meeting itself. */
+  parent: { source: RecordSource; field: string } | null;
+  /** Position in the field's list; null if the field is no list. */
+  index: number | null;
   warnings: FieldWarnings;
 }
 
-const pathOf = ({ path }: RecordSource, field: string): string => (path ? `${path}.${field}` : field);
+/**
+ * Returns the path within the meeting, such as `participants[2]`; empty for the meeting itself. Built for a warning
+ * only, since a page has tens of thousands of segments.
+ */
+function pathOf({ parent, index }: RecordSource): string {
+  if (parent === null) return '';
+  const path = fieldPath(parent.source, parent.field);
+  return index === null ? path : `${path}[${index}]`;
+}
+
+function fieldPath(source: RecordSource, field: string): string {
+  const path = pathOf(source);
+  return path ? `${path}.${field}` : field;
+}
 
 /** Notes a malformed field of a record. */
 export const warn = (source: RecordSource, field: string, reason: string): void =>
-  addWarning(source.warnings, pathOf(source, field), reason);
+  addWarning(source.warnings, fieldPath(source, field), reason);
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -141,7 +156,8 @@ export function dateOf(source: RecordSource, field: string): Date | null {
 export function recordOf(source: RecordSource, field: string): RecordSource | null {
   const value = source.fields[field];
   if (value == null) return null;
-  if (isRecord(value)) return { fields: value, path: pathOf(source, field), warnings: source.warnings };
+  if (isRecord(value))
+    return { fields: value, parent: { source, field }, index: null, warnings: source.warnings };
   warn(source, field, 'expected an object');
   return null;
 }
@@ -156,11 +172,11 @@ function* itemsOf(source: RecordSource, field: string, maxItems: number): Genera
   }
   if (list.length > maxItems)
     warn(source, field, `expected at most ${maxItems} items; the following ones are left out`);
+  const parent = { source, field };
   for (let index = 0; index < Math.min(list.length, maxItems); index += 1) {
     const fields: unknown = list[index];
-    const item = `${field}[${index}]`;
-    if (isRecord(fields)) yield { fields, path: pathOf(source, item), warnings: source.warnings };
-    else warn(source, item, 'expected an object');
+    if (isRecord(fields)) yield { fields, parent, index, warnings: source.warnings };
+    else warn(source, `${field}[${index}]`, 'expected an object');
   }
 }
 
@@ -173,7 +189,7 @@ export function participantOf(
 ): ProviderParticipant | null {
   const label = name ?? email;
   if (label !== null) return { name: label, email, role };
-  addWarning(source.warnings, source.path, 'participant without a name or an email address');
+  addWarning(source.warnings, pathOf(source), 'participant without a name or an email address');
   return null;
 }
 
@@ -191,7 +207,9 @@ export function participantsOf(
   return participants;
 }
 
-type SegmentFields = Omit<ProviderSegment, 'speaker' | 'text'> & Record<'speaker' | 'text', string | null>;
+type SegmentFields = Omit<ProviderSegment, 'text'> & { text: string | null };
+
+const hasText = (segment: SegmentFields): segment is ProviderSegment => segment.text !== null;
 
 /** Reads the transcript; a segment without text is left out, as is the rest of an excessively long transcript. */
 export function transcriptOf(
@@ -202,9 +220,9 @@ export function transcriptOf(
   const segments: ProviderSegment[] = [];
   let characters = 0;
   for (const item of itemsOf(source, field, MAX_SEGMENTS)) {
-    const { speaker, text, startTime, endTime } = read(item);
-    if (text === null) continue;
-    characters += text.length + (speaker?.length ?? 0);
+    const segment = read(item);
+    if (!hasText(segment)) continue;
+    characters += segment.text.length + (segment.speaker?.length ?? 0);
     if (characters > MAX_TRANSCRIPT_CHARACTERS) {
       warn(
         source,
@@ -213,7 +231,7 @@ export function transcriptOf(
       );
       break;
     }
-    segments.push({ speaker, text, startTime, endTime });
+    segments.push(segment);
   }
   return segments;
 }

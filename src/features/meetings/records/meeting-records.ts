@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
 import { mapField } from '../mapping/field-mapper.ts';
@@ -78,11 +78,14 @@ export function toRecords(
   meeting: ProviderMeeting,
   { mapping, record }: RecordsOptions,
 ): MeetingRecords {
-  const { id, title, startedAt, durationSeconds, participants, summary, transcript } = meeting;
+  const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson } = meeting;
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
-  const transcriptJson = transcript.length === 0 ? null : JSON.stringify(transcript);
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
-  const contentHash = hash('sha256', searchable + (transcriptJson ?? ''));
+  // Apart: their concatenation would be a copy of the transcript.
+  const contentHash = createHash('sha256')
+    .update(searchable)
+    .update(transcriptJson ?? '')
+    .digest('hex');
   const kept = record ? meeting : { ...meeting, record: undefined };
   const activity = toActivity(owner, kept, mapping);
   const { createdAt, warnings } = meeting;
@@ -99,7 +102,7 @@ export function toRecords(
       summaryText: summary,
       sentimentScore: null,
       createdAt,
-      awaitingTranscript: transcript.length === 0,
+      awaitingTranscript: transcriptJson === null,
       warnings,
       terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
       contentHash,

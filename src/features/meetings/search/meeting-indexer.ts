@@ -10,6 +10,7 @@ import {
   IN_TITLE,
   IN_TRANSCRIPT,
   type Occurrence,
+  withOccurrence,
 } from './postings.ts';
 import type { SearchStateDoc } from './search-index.model.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
@@ -39,12 +40,7 @@ async function wordsOf(
 ): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const addTo = (field: number, segment: number) => (word: string) => {
-    const occurrence = words.get(word);
-    if (!occurrence) words.set(word, { fields: field, segment });
-    else if ((occurrence.fields & field) === 0) {
-      occurrence.fields |= field;
-      occurrence.segment = segment;
-    }
+    words.set(word, withOccurrence(words.get(word), field, segment));
     return words.size;
   };
   const title = addTo(IN_TITLE, 0);
@@ -54,10 +50,9 @@ async function wordsOf(
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (const [index, { text }] of transcript.entries()) {
-    if (words.size >= MAX_WORDS) break;
+  for (let index = 0; index < transcript.length && words.size < MAX_WORDS; index += 1) {
     if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
-    eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
+    eachIndexedWord(transcript[index]?.text ?? '', addTo(IN_TRANSCRIPT, index));
   }
   return words;
 }

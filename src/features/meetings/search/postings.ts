@@ -18,17 +18,35 @@ export const IN_TITLE = 1;
 export const IN_SUMMARY = 2;
 export const IN_TRANSCRIPT = 4;
 
-/** Fields that a word occurs in, and the first transcript segment with it. */
-export interface Occurrence {
-  fields: number;
-  segment: number;
+/**
+ * Fields that a word occurs in, and the first transcript segment with it, in one number: a transcript has thousands of
+ * words, whose objects would outlive several garbage collections.
+ */
+export type Occurrence = number;
+
+const FIELD_BITS = 3;
+const ALL_FIELDS = (1 << FIELD_BITS) - 1;
+
+/** Adds an occurrence of a word to the former ones in the same meeting. */
+export function withOccurrence(former: Occurrence | undefined, field: number, segment: number): Occurrence {
+  if (former === undefined) return field | (segment << FIELD_BITS);
+  // Segments come last, and the first one counts.
+  return former & field ? former : (former & ALL_FIELDS) | field | (segment << FIELD_BITS);
 }
 
 /** Postings by bucket and word, for one batch and one group. */
 export type Batch = Map<string, Map<string, number[]>>;
 
+/** Returns so many characters of a word, which may be pairs of code units. */
+function beginningOf(word: string, characters: number): string {
+  let end = 0;
+  for (let count = 0; count < characters && end < word.length; count += 1)
+    end += (word.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return word.slice(0, end);
+}
+
 /** Returns the bucket of a word, or of the beginning of words. */
-export const bucketOf = (word: string): string => Array.from(word).slice(0, BUCKET_LENGTH).join('');
+export const bucketOf = (word: string): string => beginningOf(word, BUCKET_LENGTH);
 
 function addPosting(batch: Batch, bucket: string, word: string, posting: number[]): void {
   const words = batch.get(bucket) ?? new Map<string, number[]>();
@@ -43,19 +61,20 @@ export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<stri
   const perBucket = new Map<string, number>();
   /** Beginnings too short for a bucket of their own; `*` occurs in no word without `@`. */
   const beginnings = new Map<string, number>();
-  for (const [word, { fields, segment }] of words) {
-    const characters = Array.from(word);
-    const bucket = characters.slice(0, BUCKET_LENGTH).join('');
+  for (const [word, occurrence] of words) {
+    const fields = occurrence & ALL_FIELDS;
+    const bucket = bucketOf(word);
     const count = perBucket.get(bucket) ?? 0;
     if (count === MAX_WORDS_PER_BUCKET) continue;
     perBucket.set(bucket, count + 1);
     const posting = [offset | (fields << OFFSET_BITS)];
-    if (fields & IN_TRANSCRIPT) posting.push(Math.min(segment, MAX_SEGMENT));
+    if (fields & IN_TRANSCRIPT) posting.push(Math.min(occurrence >> FIELD_BITS, MAX_SEGMENT));
     addPosting(batch, bucket, word, posting);
     const short = fields & (IN_TITLE | IN_SUMMARY);
     if (short === 0) continue;
-    for (let length = 1; length < Math.min(BUCKET_LENGTH, characters.length); length += 1) {
-      const beginning = characters.slice(0, length).join('');
+    for (let length = 1; length < BUCKET_LENGTH; length += 1) {
+      const beginning = beginningOf(word, length);
+      if (beginning === word) break;
       beginnings.set(beginning, (beginnings.get(beginning) ?? 0) | short);
     }
   }

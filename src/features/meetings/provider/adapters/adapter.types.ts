@@ -1,4 +1,4 @@
-import type { MeetingNotice, ProviderMeeting } from '../provider.types.ts';
+import type { MeetingNotice, ProviderMeeting, ProviderSegment } from '../provider.types.ts';
 import type { RecordSource } from '../record-reader.ts';
 
 /** Endpoints of a provider that share one rate limit. */
@@ -54,8 +54,12 @@ export interface SingleMeetingEndpoint {
 /** Optional fields of a meeting, as its adapter reads them; a null `startedAt` means the creation time. */
 export type MeetingFields = Pick<
   ProviderMeeting,
-  'title' | 'durationSeconds' | 'participants' | 'transcript' | 'summary' | 'updatedAt'
-> & { startedAt: Date | null };
+  'title' | 'durationSeconds' | 'participants' | 'summary' | 'updatedAt'
+> & {
+  startedAt: Date | null;
+  /** Empty while the provider processes the recording. */
+  transcript: ProviderSegment[];
+};
 
 /** Maps the provider's JSON of a meeting. */
 export interface MeetingMapping {
