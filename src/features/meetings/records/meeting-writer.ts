@@ -72,16 +72,19 @@ export function createMeetingWriter({ mappings, meetings, notices, recordKeys }:
    * activities may have ended before they were stored.
    */
   return async (owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<WrittenMeetings> => {
-    const withRecord = await withRecords(owner, page);
+    const [withRecord, first] = await Promise.all([withRecords(owner, page), mappings.find(owner)]);
+    let mapping = first;
     for (let attempt = 1; ; attempt += 1) {
-      const mapping = await mappings.find(owner);
       const records = withRecord.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
       const saved = await meetings.save(owner, records, source);
-      if (saved.stored > 0) await applyDeletions(owner, page, source);
-      const { version } = await mappings.find(owner);
+      const [current] = await Promise.all([
+        mappings.find(owner),
+        saved.stored > 0 && applyDeletions(owner, page, source),
+      ]);
       // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
-      if (version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
+      if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
         return { ...saved, meetings: withRecord.map(({ meeting }) => meeting) };
+      mapping = current;
     }
   };
 }

@@ -202,13 +202,16 @@ export function savedPageStore(
       const { customerId } = owner;
       const writeOrder = writeOrderOf(source);
       const page = await compareWithStored(owner, records, source);
-      const { different } = page;
+      const { different, replaced } = page;
       const mark = () => (page.isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
-      await mark();
-      await prepare(owner, page, writeOrder);
+      const marked = mark();
+      if (replaced.length > 0) {
+        await marked;
+        await prepare(owner, page, writeOrder);
+      }
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
-      await writeDependants(different, writeOrder);
+      await Promise.all([marked, writeDependants(different, writeOrder)]);
       const isLatest = await write(
         Meeting,
         different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),
