@@ -5,7 +5,7 @@ import { startTestMongo } from '../support/mongo.ts';
 import type { ClaimCalls } from './support/claim-loops.ts';
 import { store, waiting } from './support/documents.ts';
 import { type FlatSide, openSide, READS } from './support/flat-side.ts';
-import { ensurePopulation, ownerOf } from './support/population.ts';
+import { ensurePopulation, ownerOf, visitorsOf } from './support/population.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import type { RetentionCalls } from './support/retention-run.ts';
 import { alternate, durations, median, medians, percentile } from './support/stats.ts';
@@ -55,8 +55,9 @@ export async function flat({ rows = DEFAULT_ROWS, data }: Options): Promise<Figu
   const sizes = await sizeFigures(uris.large);
   const claims = await claimFigures(stack, uris);
   const traffic = stack.use(await startTraffic());
-  const large = await openSide(stack, uris.large, { sinkUrl: traffic.sinkUrl, newestAt });
-  const small = await openSide(stack, uris.small, { sinkUrl: traffic.sinkUrl, newestAt });
+  const { sinkUrl } = traffic;
+  const large = await openSide(stack, uris.large, { sinkUrl, newestAt, visitors: visitorsOf(rows) });
+  const small = await openSide(stack, uris.small, { sinkUrl, newestAt, visitors: visitorsOf(FEW) });
   const reads = await readFigures(traffic, large, small);
   const accepts = await alternate(
     PAIRS,

@@ -96,6 +96,9 @@ export const cancelled = ({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, 
   finishedAt: at,
 });
 
+/** Visitors of a tenant, at most. */
+export const MAX_VISITORS = 50_000;
+
 /** A conversation without messages, a second older than the one of the number before. */
 export function storedConversation(of: { number: number; customerId: number; now: number }): ConversationDoc {
   const { number, customerId, now } = of;
@@ -104,7 +107,7 @@ export function storedConversation(of: { number: number; customerId: number; now
   return {
     _id,
     customerId,
-    visitorId: `v_${number % 50_000}`,
+    visitorId: `v_${number % MAX_VISITORS}`,
     status: CONVERSATION_STATUSES[number % CONVERSATION_STATUSES.length] ?? 'active',
     converted: number % 3 === 0,
     goal: null,

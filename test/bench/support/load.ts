@@ -9,7 +9,7 @@ export interface Load {
   url: string;
   /** API key. */
   key: string;
-  /** JSON in which `#` stands for the number of the request; null: none. */
+  /** JSON in which `#` stands for the number of the request, and `#%500` for its remainder; null: none. */
   body: string | null;
   /** Number of the first request. */
   first: number;
@@ -58,9 +58,11 @@ async function run(load: Load): Promise<LoadResult> {
   const answeredAt = new Float64Array(load.count).fill(Number.NaN);
 
   async function send(connection: Connection, index: number): Promise<void> {
-    const body = load.body?.replaceAll('#', String(load.first + index)) ?? '';
+    const number = load.first + index;
+    const body =
+      load.body?.replace(/#(?:%(\d+))?/g, (_, divisor) => String(number % Number(divisor ?? Infinity))) ?? '';
     const idempotencyKey = load.sharedKey
-      ? `\r\nidempotency-key: k${Math.floor((load.first + index) / load.sharedKey)}`
+      ? `\r\nidempotency-key: k${Math.floor(number / load.sharedKey)}`
       : '';
     const length = load.body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
     sentAt[index] = sharedNow();

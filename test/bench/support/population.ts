@@ -6,7 +6,15 @@ import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delive
 import { REPAIR_JOB } from '../../../src/features/webhooks/index.ts';
 import { createCheckpoint } from '../../../src/platform/mongo/checkpoint.ts';
 import { startChild } from '../../support/child-process.ts';
-import { cancelled, failing, type Stored, storedConversation, succeeded, waiting } from './documents.ts';
+import {
+  cancelled,
+  failing,
+  MAX_VISITORS,
+  type Stored,
+  storedConversation,
+  succeeded,
+  waiting,
+} from './documents.ts';
 import type { PopulationCalls } from './population-writer.ts';
 
 /** Tenants of a population; the rows of all are interleaved. */
@@ -35,6 +43,9 @@ export function ownerOf(number: number): { customerId: number; endpointId: numbe
   const endpoint = number % ENDPOINTS;
   return { customerId: 1 + Math.floor(endpoint / ENDPOINTS_PER_CUSTOMER), endpointId: 1 + endpoint };
 }
+
+/** Number of visitors of each tenant: `v_0`, `v_1` and so on, who all have a conversation. */
+export const visitorsOf = (rows: number): number => Math.min(MAX_VISITORS, Math.floor(rows / CUSTOMERS));
 
 /** Of 20 deliveries to an endpoint 12 succeeded, 4 failed and 2 were cancelled; one is retried and one is pending. */
 function settled(stored: Stored, index: number, { at, dueAt }: { at: Date; dueAt: Date }): DeliveryDoc {
