@@ -4,7 +4,7 @@ import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
-import { timeOrder } from '../../platform/mongo/time-order.ts';
+import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import { change, insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
@@ -46,13 +46,16 @@ interface OrderRange {
 export function conversationStore({ Conversation, Message, ConversationRecord }: Models) {
   const raw = rawReads(Conversation);
 
-  /** One query per tenant; it skips from visitor to visitor in the index, however many conversations each has. */
+  /**
+   * One query per tenant; it skips from visitor to visitor in the index, however many conversations each has, and reads
+   * no document.
+   */
   const newest = coalesced<VisitorKey, NewestConversation | null>(async (keys) => {
     const visitors = Map.groupBy(keys, ({ customerId }) => customerId);
     const found = await Promise.all(
       [...visitors].map(async ([customerId, keysOfTenant]) => {
         const rows = await raw
-          .aggregate<{ _id: string; id: Types.ObjectId }>([
+          .aggregate<{ _id: string; order: string }>([
             {
               $match: {
                 customerId,
@@ -60,10 +63,10 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
               },
             },
             { $sort: { customerId: 1, visitorId: 1, order: -1 } },
-            { $group: { _id: '$visitorId', id: { $first: '$_id' } } },
+            { $group: { _id: '$visitorId', order: { $first: '$order' } } },
           ])
           .toArray();
-        return [customerId, new Map(rows.map(({ _id, id }) => [_id, id]))] as const;
+        return [customerId, new Map(rows.map(({ _id, order }) => [_id, idOfOrder(order)]))] as const;
       }),
     );
     const byTenant = new Map(found);

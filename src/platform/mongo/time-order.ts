@@ -1,16 +1,22 @@
-import type { Types } from 'mongoose';
+import { Types } from 'mongoose';
 
 /** Milliseconds from the year 0 to 1970, so that times before 1970 can be ordered too. */
 const BEFORE_1970_MS = -Date.parse('0000-01-01T00:00:00Z');
+
+/** Hexadecimal digits of a time. */
+const TIME_DIGITS = 13;
 
 /** Returns the lower bound of the orders at or after a time. */
 export const timeOrder = (at: Date): string =>
   Math.max(0, at.getTime() + BEFORE_1970_MS)
     .toString(16)
-    .padStart(13, '0');
+    .padStart(TIME_DIGITS, '0');
 
 /** Encodes a time and an id as one string that sorts by both, so that a page is one index range. */
 export const orderOf = (at: Date, id: Types.ObjectId): string => timeOrder(at) + id.toHexString();
+
+/** Returns the id of an order that `orderOf` has returned. */
+export const idOfOrder = (order: string): Types.ObjectId => new Types.ObjectId(order.slice(TIME_DIGITS));
 
 /** Returns true if the position in a cursor has the format of an order. */
 export const isOrder = (value: unknown): value is string =>
