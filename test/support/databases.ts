@@ -10,6 +10,11 @@ import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts'
 /** Longer than any command of a release takes, unless a killed process has left a transaction, which lasts a minute. */
 const MAX_COMMAND_MS = 5_000;
 
+/** Server error code of a command on a collection with an index build (`BackgroundOperationInProgressForNamespace`). */
+const INDEX_BUILDING = 12_587;
+const isIndexBuilding = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === INDEX_BUILDING;
+
 /** Databases of the current file. */
 const inUse = new Set<string>();
 
@@ -86,8 +91,8 @@ export async function releaseDatabases(): Promise<void> {
         await resetCollections(client.db(name), (collection) => ofService.has(collection));
         await resetCollections(client.db(sidecarDatabaseName(name)));
       } catch (error) {
-        // A transaction is open: no file uses the database again.
-        if (isTimedOut(error)) continue;
+        // A killed process has left a transaction, or the build of an index: no file uses the database again.
+        if (isTimedOut(error) || isIndexBuilding(error)) continue;
         throw error;
       }
       writeFileSync(join(inject('databasePool'), name), '');
