@@ -24,8 +24,8 @@ export interface WorkerLink {
 export async function linkToPrimary(config: Config): Promise<WorkerLink> {
   const self = cluster.worker;
   if (!self) throw new Error('This process is not a worker.');
-  // Messages of node:cluster itself, such as that of `server.close()`, fail if the primary was killed. The disconnection
-  // that follows ends this process.
+  // Messages of node:cluster itself, such as that of `server.close()`, fail if the primary was killed; the disconnection
+  // that follows ends this process. Those of the channel report their failures themselves.
   self.on('error', () => {});
   const stopped = Promise.withResolvers<{ graceMs: number }>();
   const started = Promise.withResolvers<RunningService>();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('the newest conversation of a visitor is found by one key of the index, however many there are', async () => {
+test('the newest conversation of a visitor is found without reading a document, however many there are', async () => {
   const { db } = app.models.Conversation.db;
   if (!db) throw new Error('not connected');
   // The latest start is not the last one that is stored.

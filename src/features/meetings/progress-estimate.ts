@@ -14,7 +14,9 @@ export const perMinute = ({ activeMs, done }: Work): number | null =>
  *
  * @param share of the work that is done, from 0 to 1; null while unknown
  */
-export const remainingSeconds = (activeMs: number, share: number | null): number | null =>
-  activeMs > 0 && share !== null && share > 0
-    ? Math.ceil((activeMs / 1_000) * (1 / Math.min(1, share) - 1))
-    : null;
+export function remainingSeconds(activeMs: number, share: number | null): number | null {
+  if (activeMs <= 0 || share === null || share <= 0) return null;
+  // Rounded first: a share such as 1/3 is not exact.
+  const remainingMs = Math.round(activeMs * (1 / Math.min(1, share) - 1));
+  return Math.ceil(remainingMs / 1_000);
+}

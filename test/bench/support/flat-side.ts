@@ -1,3 +1,4 @@
+import { EVENT_BODY } from './event-body.ts';
 import type { Load } from './load.ts';
 import { startService } from './service.ts';
 
@@ -89,7 +90,7 @@ export async function openSide(
       url: `${service.url}/v1/events`,
       key,
       // Each event changes a conversation, whatever the number of visitors.
-      body: `{"type":"conversion","goal":"n#","visitor_id":"v_#%${visitors}"}`,
+      body: EVENT_BODY.replace('v_#', `v_#%${visitors}`),
     },
   };
 }

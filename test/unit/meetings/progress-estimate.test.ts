@@ -3,6 +3,8 @@ import { perMinute, remainingSeconds } from '../../../src/features/meetings/prog
 
 test('the remaining time is that of the rest at the speed so far', () => {
   expect(remainingSeconds(30_000, 0.25)).toBe(90);
+  expect(remainingSeconds(3_000, 3 / 49)).toBe(46);
+  expect(remainingSeconds(1_000, 1 / 3)).toBe(2);
   expect(remainingSeconds(30_000, 1)).toBe(0);
   // A sync has built activities beside the re-projection.
   expect(remainingSeconds(30_000, 1.5)).toBe(0);

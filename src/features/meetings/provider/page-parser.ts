@@ -83,6 +83,7 @@ export async function parsePage(
   for (const [index, raw] of list.entries()) {
     // Yields: a large page would block the event loop.
     await setImmediate();
+    // Releases the raw meeting while the others are parsed.
     list[index] = undefined;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);

@@ -209,8 +209,6 @@ export function participantsOf(
 
 type SegmentFields = Omit<ProviderSegment, 'text'> & { text: string | null };
 
-const hasText = (segment: SegmentFields): segment is ProviderSegment => segment.text !== null;
-
 /** Reads the transcript; a segment without text is left out, as is the rest of an excessively long transcript. */
 export function transcriptOf(
   source: RecordSource,
@@ -220,9 +218,9 @@ export function transcriptOf(
   const segments: ProviderSegment[] = [];
   let characters = 0;
   for (const item of itemsOf(source, field, MAX_SEGMENTS)) {
-    const segment = read(item);
-    if (!hasText(segment)) continue;
-    characters += segment.text.length + (segment.speaker?.length ?? 0);
+    const { speaker, text, startTime, endTime } = read(item);
+    if (text === null) continue;
+    characters += text.length + (speaker?.length ?? 0);
     if (characters > MAX_TRANSCRIPT_CHARACTERS) {
       warn(
         source,
@@ -231,7 +229,8 @@ export function transcriptOf(
       );
       break;
     }
-    segments.push(segment);
+    // These members in this order: the JSON of a segment is stored, and hashed.
+    segments.push({ speaker, text, startTime, endTime });
   }
   return segments;
 }

@@ -81,7 +81,7 @@ export function toRecords(
   const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson } = meeting;
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
-  // Apart: their concatenation would be a copy of the transcript.
+  // In two updates: a concatenation would copy the transcript.
   const contentHash = createHash('sha256')
     .update(searchable)
     .update(transcriptJson ?? '')

@@ -173,17 +173,23 @@ export function savedPageStore(
   }
 
   /**
-   * Has the meetings of later writes indexed again: those may have had no transcript, and so have kept the one of this
-   * write. Without the content hash, an indexer that read the former transcript does not publish it.
+   * Has the meetings of later writes that had no transcript indexed again: they have kept the one of this write. Without
+   * the content hash, an indexer that read the former transcript does not publish it.
    */
-  async function reindexLater(records: MeetingRecords[], writeOrder: string): Promise<void> {
-    const meetings = records.flatMap(({ meeting, transcript }) => (transcript ? [meeting] : []));
-    const [first] = meetings;
-    if (!first) return;
+  async function reindexLater(
+    { customerId }: Owner,
+    records: MeetingRecords[],
+    writeOrder: string,
+  ): Promise<void> {
+    const kept = await rawReads(MeetingTranscript)
+      .find({ customerId, _id: { $in: records.map(({ meeting }) => meeting._id) }, writeOrder })
+      .project<Pick<TranscriptDoc, '_id'>>({ _id: 1 })
+      .toArray();
+    if (kept.length === 0) return;
     await Meeting.updateMany(
       {
-        customerId: first.customerId,
-        _id: { $in: meetings.map(({ _id }) => _id) },
+        customerId,
+        _id: { $in: kept.map(({ _id }) => _id) },
         writeOrder: { $gt: writeOrder },
         ...NOT_DELETED,
       },
@@ -216,7 +222,7 @@ export function savedPageStore(
         Meeting,
         different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),
       );
-      if (!isLatest) await reindexLater(different, writeOrder);
+      if (!isLatest) await reindexLater(owner, different, writeOrder);
       const [stored] = await Promise.all([
         Meeting.countDocuments({
           customerId,

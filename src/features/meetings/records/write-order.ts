@@ -15,9 +15,9 @@ export interface MeetingSource {
  * write that it is from, and refuses earlier ones: whichever of two concurrent writes comes first, all documents are
  * those of the later order. A transcript that only the earlier one has is kept.
  *
- * A reading that finds a meeting unchanged does not advance its order, which would cost a write per meeting and sync. An
- * earlier reading that is stored after it replaces the content, so a process that has lost its lease does not store what
- * it requested: what remains is an edit that is reverted within seconds, and the next reading corrects it.
+ * A reading that finds a meeting unchanged does not advance its order, which would cost a write per meeting and sync. So
+ * an earlier reading with other content, stored after it, replaces the content until the next reading. A process checks
+ * its lease after each response, so that this takes two readings at the same time, not one that is stored much later.
  */
 export const writeOrderOf = ({ id, readAt }: MeetingSource): string => `${timeOrder(readAt)}:${id}`;
 

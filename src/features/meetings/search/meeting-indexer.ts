@@ -50,9 +50,10 @@ async function wordsOf(
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (let index = 0; index < transcript.length && words.size < MAX_WORDS; index += 1) {
+  for (const [index, { text }] of transcript.entries()) {
+    if (words.size >= MAX_WORDS) break;
     if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
-    eachIndexedWord(transcript[index]?.text ?? '', addTo(IN_TRANSCRIPT, index));
+    eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
   }
   return words;
 }

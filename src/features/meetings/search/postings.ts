@@ -37,7 +37,7 @@ export function withOccurrence(former: Occurrence | undefined, field: number, se
 /** Postings by bucket and word, for one batch and one group. */
 export type Batch = Map<string, Map<string, number[]>>;
 
-/** Returns so many characters of a word, which may be pairs of code units. */
+/** Returns the first characters of a word, each a code point. */
 function beginningOf(word: string, characters: number): string {
   let end = 0;
   for (let count = 0; count < characters && end < word.length; count += 1)

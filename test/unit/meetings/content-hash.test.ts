@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { standardAdapter } from '../../../src/features/meetings/provider/adapters/standard.ts';
+import { parseMeeting } from '../../../src/features/meetings/provider/meeting-parser.ts';
+import { toRecords } from '../../../src/features/meetings/records/meeting-records.ts';
+
+// With another hash, an upgrade of the service would store and index every meeting again.
+test('the content hash of a meeting is that of earlier versions', () => {
+  const meeting = parseMeeting(
+    {
+      id: 'm1',
+      title: 'Weekly',
+      created_at: '2026-11-20T10:00:00Z',
+      participants: [{ name: 'Ada', email: 'ada@example.com', role: 'host' }],
+      transcript: [{ end_time: 2, start_time: 0.5, text: 'Grüße 👋', speaker: 'Ada' }],
+      summary: 'They met.',
+    },
+    standardAdapter.meeting,
+  );
+  if (!('createdAt' in meeting)) throw new Error(meeting.reason);
+  const records = toRecords({ customerId: 7 }, meeting, {
+    mapping: { version: 0, fields: [] },
+    record: null,
+  });
+  expect(records.transcript?.transcriptJson).toBe(
+    '[{"speaker":"Ada","text":"Grüße 👋","startTime":0.5,"endTime":2}]',
+  );
+  expect(records.meeting.contentHash).toBe(
+    '9c3edb1248d65cb61b3bef37d9498f990f36fb451671f44dc10fb324eba388d3',
+  );
+});
