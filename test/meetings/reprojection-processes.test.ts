@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/app.ts';
-import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { startProvider } from '../support/provider.ts';
+import { ask } from './process-support.ts';
 
 const MEETINGS = 6_000;
 const CUSTOMER = 7;
@@ -54,24 +54,15 @@ async function cluster() {
     })),
   );
   const key = await group.newKey('--customer', String(CUSTOMER), '--scope', 'write');
-  async function ask<T>({ url }: ServiceProcess, query: string, variables = {}): Promise<T> {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data } = (await response.json()) as { data: Record<string, T> };
-    return Object.values(data)[0] as T;
-  }
   const projected = () =>
     MeetingActivity.countDocuments({ customerId: CUSTOMER, 'properties.renamed': /^Meeting m/ });
-  return { ...group, provider, ask, projected };
+  return { ...group, provider, key, projected };
 }
 
 test('a re-projection whose process is killed is continued by another one, without a request', async () => {
-  const { start, ask, projected, provider } = await cluster();
+  const { start, key, projected, provider } = await cluster();
   const first = await start();
-  await ask(first, UPDATE, { mappings });
+  await ask(first, key, UPDATE, { mappings });
   await eventually(async () => (await projected()) > 0, 30_000);
   await first.end('SIGKILL');
   const atKill = await projected();
@@ -79,7 +70,7 @@ test('a re-projection whose process is killed is continued by another one, witho
 
   const second = await start();
   const found = await eventually(async () => {
-    const reprojection = await ask<Reprojection>(second, REPROJECTION);
+    const reprojection = await ask<Reprojection>(second, key, REPROJECTION);
     return reprojection.status !== 'running' && reprojection;
   }, 90_000);
   expect(found).toEqual({
@@ -96,19 +87,19 @@ test('a re-projection whose process is killed is continued by another one, witho
 }, 180_000);
 
 test('two processes re-project once, by the mapping that is changed last', async () => {
-  const { start, ask, projected, models } = await cluster();
+  const { start, key, projected, models } = await cluster();
   const processes = [await start(), await start()] as const;
   await Promise.all(
     processes.map((process, index) =>
-      ask(process, UPDATE, {
+      ask(process, key, UPDATE, {
         mappings: [...mappings, { sourceField: 'id', targetField: `properties.by${index}` }],
       }),
     ),
   );
-  await ask(processes[0], UPDATE, { mappings });
+  await ask(processes[0], key, UPDATE, { mappings });
   let most = 0;
   const found = await eventually(async () => {
-    const reprojection = await ask<Reprojection>(processes[1], REPROJECTION);
+    const reprojection = await ask<Reprojection>(processes[1], key, REPROJECTION);
     most = Math.max(most, reprojection.done);
     return reprojection.status !== 'running' && reprojection;
   }, 90_000);

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { fathomApi, meetingJson, startProvider, type TestProviderOptions } from '../support/provider.ts';
+import { ask } from './process-support.ts';
 import { API_KEY, CONNECT } from './support.ts';
 import { type Hook, newSigningSecret, SET_SECRET, send, signed } from './webhook-support.ts';
 
@@ -24,18 +25,9 @@ test.each(CASES)(
     });
     const first = await start();
     const key = await newKey('--customer', '7', '--scope', 'write');
-    const ask = async <T>(query: string, variables: Record<string, unknown>): Promise<T> => {
-      const response = await fetch(`${first.url}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
-      });
-      const { data } = (await response.json()) as { data: Record<string, T> };
-      return Object.values(data)[0] as T;
-    };
-    await ask(CONNECT, { apiKey: API_KEY });
+    await ask(first, key, CONNECT, { apiKey: API_KEY });
     const secret = newSigningSecret();
-    const { path } = await ask<Hook>(SET_SECRET, { secret });
+    const { path } = await ask<Hook>(first, key, SET_SECRET, { secret });
 
     provider.behave('hang');
     const bodies = [3, 9].map((index) => {
