@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../src/database.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
 import { decryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
 import { keyOf, toRecords } from '../../src/features/meetings/records/meeting-records.ts';
+import { createMeetingWriter } from '../../src/features/meetings/records/meeting-writer.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
@@ -24,6 +25,7 @@ afterAll(async () => {
 
 const TENANT = { customerId: 7, orgId: 'org_7', name: '', createdAt: new Date() };
 const RECORD_KEY = { id: 'k1', key: createSecretKey(randomBytes(32)) };
+const MAPPING = { version: 0, fields: DEFAULT_MAPPING };
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
 const storeOf = ({ models }: Database) => meetingStore(models, searchIndexStore(models));
 
@@ -35,21 +37,22 @@ interface Content {
   hasRecord?: boolean;
 }
 
-function save(
-  database: Database,
-  id: string,
-  { word, hasTranscript = true, hasRecord = true }: Content,
-  minute: number,
-) {
+function meetingWith(id: string, { word, hasTranscript = true }: Content) {
   const segments = [{ speaker: null, text: word, startTime: 0, endTime: 1 }];
   const transcriptJson = hasTranscript ? JSON.stringify(segments) : null;
-  const meeting = {
+  return {
     ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
     ...{ transcriptJson, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
   };
+}
+
+const sourceAt = (minute: number) => ({ id: `read at ${minute}`, readAt: at(minute) });
+
+function save(database: Database, id: string, content: Content, minute: number) {
+  const { word, hasRecord = true } = content;
   const record = hasRecord ? { key: RECORD_KEY, json: JSON.stringify(word) } : null;
-  const records = toRecords(TENANT, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record });
-  return storeOf(database).save(TENANT, [records], { id: `read at ${minute}`, readAt: at(minute) });
+  const records = toRecords(TENANT, meetingWith(id, content), { mapping: MAPPING, record });
+  return storeOf(database).save(TENANT, [records], sourceAt(minute));
 }
 
 /** What each document of a meeting, and the search, contain. */
@@ -196,6 +199,30 @@ test('new content beside a deletion does not make the deleted meeting searchable
     other: () => storeOf(free).markMeetingDeleted(TENANT, 'hidden', at(2)),
   });
   expect(await stateOf('hidden')).toMatchObject({ deleted: [true, true], found: [false, false] });
+});
+
+describe('a deletion that found no meeting, since the first of two writers had not stored it yet,', () => {
+  test.each([
+    [
+      'marks what the second one requested before the deletion',
+      3,
+      { deleted: [true, true], found: [false, false] },
+    ],
+    ['leaves what the second one requested after the deletion', 1.5, ALL_LATER],
+  ])('%s', async (id, receivedAt, expected) => {
+    const write = createMeetingWriter({
+      mappings: { find: async () => MAPPING },
+      meetings: storeOf(held),
+      recordKeys: { findOrCreate: async () => RECORD_KEY },
+      async findDeletions() {
+        // The second writer overwrites the meeting just after the first one has stored it.
+        await save(free, id, LATER, 2);
+        return [{ meetingId: id, receivedAt: at(receivedAt) }];
+      },
+    });
+    await write(TENANT, [meetingWith(id, EARLIER)], sourceAt(1));
+    expect(await stateOf(id)).toMatchObject(expected);
+  });
 });
 
 /** Runs an operation that fails at a command on meetings after `passed` such commands, as that of a killed process. */

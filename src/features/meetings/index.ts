@@ -78,7 +78,12 @@ export function createMeetings(deps: Deps) {
   const reprojections = reprojectionStore(models, clock);
   const dataKeys = recordKeys(models, cipher);
   const providerRecords = providerRecordReader({ models, keys: dataKeys });
-  const writeMeetings = createMeetingWriter({ mappings, meetings, notices, recordKeys: dataKeys });
+  const writeMeetings = createMeetingWriter({
+    mappings,
+    meetings,
+    findDeletions: notices.deletionsSince,
+    recordKeys: dataKeys,
+  });
   const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);
   const deletions = deletionDetection({ meetings, clock });

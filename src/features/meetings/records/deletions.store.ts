@@ -20,10 +20,21 @@ export interface ComparedRange {
   startedAt: Date;
 }
 
+/** Deletion of a meeting that the provider has reported. */
+export interface ReportedDeletion {
+  meetingId: string;
+  receivedAt: Date;
+}
+
 interface Models {
   Meeting: Model<MeetingDoc>;
   MeetingActivity: Model<ActivityDoc>;
 }
+
+/** Returns the order of a deletion among the writes of its meeting: it follows those requested before that time. */
+const deletionOrder = (readAt: Date): string => writeOrderOf({ id: 'deletion', readAt });
+
+const latest = (a: string, b: string): string => (a > b ? a : b);
 
 /** Marks of meetings that were deleted at the provider. */
 export function deletionStore({ Meeting, MeetingActivity }: Models) {
@@ -47,8 +58,8 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     deletedAt: Date,
   ): Promise<void> {
     const writeOrder = stored.reduce(
-      (latest, { writeOrder: order = '' }) => (order > latest ? order : latest),
-      writeOrderOf({ id: 'deletion', readAt: deletedAt }),
+      (order, { writeOrder: storedOrder = '' }) => latest(order, storedOrder),
+      deletionOrder(deletedAt),
     );
     const filter = { customerId, _id: { $in: stored.map(({ _id }) => _id) }, ...notAfter(writeOrder) };
     // A crash before the meetings are marked leaves none that counts as unchanged, so the next page restores both.
@@ -101,20 +112,21 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
       );
     },
 
-    /** Marks meetings that the write of this source stored, unless a later write has replaced them. */
+    /**
+     * Marks meetings that the write of this source stored, also if another write has replaced them since, unless that
+     * one was requested after the deletion was received.
+     */
     async markSavedDeleted(
       owner: Owner,
       source: MeetingSource,
-      deletions: readonly { meetingId: string; receivedAt: Date }[],
+      deletions: readonly ReportedDeletion[],
     ): Promise<void> {
       const { customerId } = owner;
-      const writeOrder = writeOrderOf(source);
-      for (const { meetingId, receivedAt } of deletions)
-        await markDeleted(
-          owner,
-          await findOrders({ customerId, _id: keyOf(owner, meetingId), writeOrder }),
-          receivedAt,
-        );
+      for (const { meetingId, receivedAt } of deletions) {
+        const order = latest(writeOrderOf(source), deletionOrder(receivedAt));
+        const filter = { customerId, _id: keyOf(owner, meetingId), ...notAfter(order) };
+        await markDeleted(owner, await findOrders(filter), receivedAt);
+      }
     },
   };
 }

@@ -10,16 +10,17 @@ import {
   type StorableRecord,
 } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
-import type { NoticeStore } from '../webhook/notice.store.ts';
+import type { ReportedDeletion } from './deletions.store.ts';
 import { toRecords } from './meeting-records.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import type { MeetingSource } from './write-order.ts';
 
 interface Deps {
-  mappings: MappingStore;
+  mappings: Pick<MappingStore, 'find'>;
   meetings: Pick<MeetingStore, 'save' | 'markSavedDeleted'>;
-  notices: Pick<NoticeStore, 'deletionsSince'>;
+  /** Returns the deletions of these meetings that were reported at or after a time. */
+  findDeletions(owner: Owner, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
   recordKeys: Pick<RecordKeys, 'findOrCreate'>;
 }
 
@@ -40,7 +41,7 @@ const MAX_STORE_ATTEMPTS = 5;
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
 /** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
-export function createMeetingWriter({ mappings, meetings, notices, recordKeys }: Deps) {
+export function createMeetingWriter({ mappings, meetings, findDeletions, recordKeys }: Deps) {
   /** Encodes the provider's records; one that is too large is left out, with a warning. */
   async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
     const key = await recordKeys.findOrCreate(owner);
@@ -64,7 +65,7 @@ export function createMeetingWriter({ mappings, meetings, notices, recordKeys }:
    */
   async function applyDeletions(owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<void> {
     const ids = page.map(({ id }) => id);
-    await meetings.markSavedDeleted(owner, source, await notices.deletionsSince(owner, ids, source.readAt));
+    await meetings.markSavedDeleted(owner, source, await findDeletions(owner, ids, source.readAt));
   }
 
   /**
@@ -72,8 +73,8 @@ export function createMeetingWriter({ mappings, meetings, notices, recordKeys }:
    * activities may have ended before they were stored.
    */
   return async (owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<WrittenMeetings> => {
-    const [withRecord, first] = await Promise.all([withRecords(owner, page), mappings.find(owner)]);
-    let mapping = first;
+    const [withRecord, initialMapping] = await Promise.all([withRecords(owner, page), mappings.find(owner)]);
+    let mapping = initialMapping;
     for (let attempt = 1; ; attempt += 1) {
       const records = withRecord.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
       const saved = await meetings.save(owner, records, source);

@@ -6,6 +6,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
 import type { ClaimFilter } from '../queue-runner.ts';
+import type { ReportedDeletion } from '../records/deletions.store.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
@@ -17,8 +18,6 @@ interface NoticeClaim {
   id: Types.ObjectId;
   token: string;
 }
-
-export type ReportedDeletion = Pick<NoticeDoc, 'meetingId' | 'receivedAt'>;
 
 /** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
 export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDoc> }, clock: Clock) {
@@ -61,7 +60,8 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
       )
         // A tenant can have many notices, but few are received while a page is read and stored.
         .hint({ receivedAt: 1 })
-        .lean<ReportedDeletion[]>(),
+        .lean<ReportedDeletion[]>()
+        .exec(),
 
     /** Claims the notice that has been due for the longest time. Returns null if there is none. */
     claim: ({ id, exceptTenants }: ClaimFilter) =>
