@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { recordQueries } from '../conversations/queries.ts';
 import { eventually } from '../support/app.ts';
 import { meetingJson, type ProviderRequest } from '../support/provider.ts';
 import { resultOf } from './backfill-support.ts';
-import { API_KEY, connectedTenant, connector, idsOf } from './support.ts';
+import { API_KEY, connectedTenant, connector, idsOf, syncOf } from './support.ts';
 import { HOOK, type Hook, hookOf, newSigningSecret, send, signed } from './webhook-support.ts';
 
 /** Failed authentications per minute and client address. */
@@ -51,4 +52,31 @@ test('the backlog of one tenant leaves room for the notices of others', async ()
   await eventually(async () => (await idsOf(app, other)).length === 1);
   const claimed = { customerId: busy.customerId, 'lease.token': { $ne: null } };
   expect(await app.models.RecorderNotice.countDocuments(claimed)).toBe(2);
+});
+
+test('a sync does not read the deletions of other tenants, nor the other notices of its own', async () => {
+  const { app } = await connector({ count: 3 });
+  const tenant = await connectedTenant(app);
+  const { customerId } = tenant;
+  const receivedAt = new Date(Date.now() + 60_000);
+  await app.models.RecorderNotice.insertMany(
+    Array.from({ length: 300 }, (_, index) => ({
+      customerId: customerId + (index % 3),
+      webhookId: `w${index}`,
+      type: index % 3 === 0 ? 'changed' : 'deleted',
+      meetingId: 'm1',
+      status: 'done',
+      receivedAt,
+      lease: { expiresAt: receivedAt },
+      attempts: 1,
+    })),
+  );
+  const recording = await recordQueries(app, 'recorderNotices', { 'command.filter.type': 'deleted' });
+  await syncOf(app, tenant);
+  expect(await recording.stop()).toEqual([
+    {
+      indexes: ['customerId_1_receivedAt_1'],
+      ...{ keysExamined: 0, docsExamined: 0, returned: 0, sorts: false },
+    },
+  ]);
 });

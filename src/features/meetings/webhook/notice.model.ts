@@ -38,6 +38,8 @@ const noticeSchema = new Schema<NoticeDoc>(
 noticeSchema.index({ customerId: 1, webhookId: 1 }, { unique: true });
 // The tenant last: claims leave out the notices of busy tenants without reading them.
 noticeSchema.index({ status: 1, 'lease.expiresAt': 1, customerId: 1 });
+// A tenant can have many notices, but few of its deletions are received while a page is read and stored.
+noticeSchema.index({ customerId: 1, receivedAt: 1 }, { partialFilterExpression: { type: 'deleted' } });
 noticeSchema.index({ receivedAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 
 export const noticeModel = (connection: Connection): Model<NoticeDoc> =>

@@ -58,8 +58,6 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
         { customerId, type: 'deleted', meetingId: { $in: [...meetingIds] }, receivedAt: { $gte: since } },
         { meetingId: 1, receivedAt: 1 },
       )
-        // A tenant can have many notices, but few are received while a page is read and stored.
-        .hint({ receivedAt: 1 })
         .lean<ReportedDeletion[]>()
         .exec(),
 
