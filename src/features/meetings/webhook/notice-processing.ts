@@ -31,16 +31,17 @@ interface Deps {
 export function createNoticeProcessing(deps: Deps) {
   const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
 
+  /** Applies the notice; returns false if the lease expired before the meeting was fetched. */
   async function apply(
     notice: ClaimedNotice,
     encryptedApiKey: string,
     { lease, stop }: { lease: HeldLease; stop: AbortSignal },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { customerId, meetingId, type } = notice;
     const owner = { customerId };
     if (type === 'deleted') {
       await meetings.markMeetingDeleted(owner, meetingId, clock.now());
-      return;
+      return true;
     }
     const apiKey = keys.decrypt(owner, encryptedApiKey);
     const stored = notice.createdAt ? null : await meetings.find(owner, meetingId);
@@ -52,15 +53,16 @@ export function createNoticeProcessing(deps: Deps) {
     const signal = AbortSignal.any([stop, lease.lost]);
     const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal, onRequest });
     // Another process may have fetched the meeting since: see `writeOrderOf`.
-    if (!lease.isHeld()) return;
+    if (!lease.isHeld()) return false;
     if (!meeting) {
       log.info(
         { customerId, notice: notice._id.toHexString(), type },
         'the provider does not list the meeting',
       );
-      return;
+      return true;
     }
     await writeMeetings(owner, [meeting], { id: `notice:${notice._id.toHexString()}`, readAt });
+    return true;
   }
 
   /**
@@ -71,6 +73,14 @@ export function createNoticeProcessing(deps: Deps) {
     const { _id: id, customerId, attempts } = notice;
     const owner = { customerId };
     const claim = { id, token: notice.lease.token };
+    if (attempts > MAX_ATTEMPTS) {
+      log.warn(
+        { customerId, notice: id.toHexString(), attempts },
+        'failed to fetch a meeting: every attempt ended with its process or outlasted its lease',
+      );
+      await notices.finish(owner, claim, 'failed');
+      return;
+    }
     using lease = holdLease({
       ttlMs: NOTICE_LEASE_TTL_MS,
       renew: () => notices.renew(owner, claim),
@@ -79,8 +89,9 @@ export function createNoticeProcessing(deps: Deps) {
     });
     try {
       const connection = await connections.find(owner);
-      if (connection) await apply(notice, connection.encryptedApiKey, { lease, stop });
-      if (lease.isHeld()) await notices.finish(owner, claim, 'done');
+      const isApplied = !connection || (await apply(notice, connection.encryptedApiKey, { lease, stop }));
+      // Matches nothing if another process has claimed the notice.
+      if (isApplied) await notices.finish(owner, claim, 'done');
     } catch (error) {
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);
