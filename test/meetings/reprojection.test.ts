@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { reprojectionStore } from '../../src/features/meetings/reprojection/reprojection.store.ts';
 import { eventually, type TestTenant } from '../support/app.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { fathomApi, meetingJson, withMeetings } from '../support/provider.ts';
@@ -215,6 +216,14 @@ describe('a change of the mapping', () => {
       const { reprojection } = (await RecorderMapping.findOne({ _id }).lean()) ?? {};
       return (reprojection?.dueAt?.getTime() ?? 0) - Date.now();
     };
+    /** Waits for the end of a failed attempt that the next one follows after more than an interval. */
+    const failedAgain = (intervalMs: number) =>
+      eventually(
+        async () =>
+          (await nextAttemptIn()) > intervalMs &&
+          RecorderMapping.exists({ _id, 'reprojection.token': { $exists: false } }),
+        20_000,
+      );
     const makeDue = (changes: object) =>
       RecorderMapping.updateOne(
         { _id, 'reprojection.dueAt': { $gt: new Date() } },
@@ -225,21 +234,23 @@ describe('a change of the mapping', () => {
       await setValidator({});
     });
     await update(on, tenant, mappingTo('refused', 'title'));
-    await eventually(async () => (await makeDue({ 'reprojection.claims': 5 })).modifiedCount === 1);
+    await eventually(async () => (await makeDue({ 'reprojection.claims': 4 })).modifiedCount === 1);
     const failed = await finished(on, tenant);
     expect(failed).toMatchObject({ status: 'failed', done: 0, finishedAt: expect.any(String) });
 
-    expect(await nextAttemptIn()).toBeLessThanOrEqual(60_000);
+    const firstIntervalMs = await nextAttemptIn();
+    expect(firstIntervalMs).toBeGreaterThan(40_000);
+    expect(firstIntervalMs).toBeLessThanOrEqual(60_000);
     expect((await makeDue({})).modifiedCount).toBe(1);
     // The intervals grow.
-    await eventually(async () => (await nextAttemptIn()) > 60_000, 20_000);
+    await failedAgain(60_000);
     expect(await reprojectionOf(on, tenant)).toEqual(failed);
-    await makeDue({ 'reprojection.claims': 50 });
-    await eventually(async () => (await nextAttemptIn()) > 59 * 60_000, 20_000);
+    expect((await makeDue({ 'reprojection.claims': 50 })).modifiedCount).toBe(1);
+    await failedAgain(59 * 60_000);
     expect(await nextAttemptIn()).toBeLessThanOrEqual(60 * 60_000);
 
     await setValidator({});
-    await makeDue({});
+    expect((await makeDue({})).modifiedCount).toBe(1);
     const succeeded = await eventually(async () => {
       const found = await reprojectionOf(on, tenant);
       return found?.status === 'succeeded' && found;
@@ -248,6 +259,45 @@ describe('a change of the mapping', () => {
     expect(Date.parse(String(succeeded.finishedAt))).toBeGreaterThan(Date.parse(String(failed.finishedAt)));
     expect(await propertiesOf(on, tenant, 'refused')).toMatchObject({ m0: 'Meeting 0', m2: 'Meeting 2' });
   }, 60_000);
+
+  test('fails without a further attempt if its processes were killed, and is attempted again', async () => {
+    const tenant = await connectedTenant(on.app);
+    await syncOf(on.app, tenant);
+    await update(on, tenant, mappingTo('name', 'title'));
+    await finished(on, tenant);
+    const { MeetingActivity, RecorderMapping } = on.app.models;
+    const { customerId } = tenant;
+    await MeetingActivity.updateMany({ customerId }, { $set: { mappingVersion: 0 } });
+    const makeDue = (changes: object) =>
+      RecorderMapping.updateOne(
+        { _id: customerId },
+        { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
+      );
+    await makeDue({ 'reprojection.status': 'running', 'reprojection.claims': 5 });
+    expect(await finished(on, tenant)).toMatchObject({ status: 'failed' });
+    expect(await MeetingActivity.countDocuments({ customerId, mappingVersion: 0 })).toBe(3);
+    await makeDue({});
+    await eventually(async () => (await reprojectionOf(on, tenant))?.status === 'succeeded', 20_000);
+    expect(await MeetingActivity.countDocuments({ customerId, mappingVersion: 0 })).toBe(0);
+  });
+
+  test('that failed under an earlier version of the service is attempted again after a start', async () => {
+    const service = await connector();
+    const tenant = await connectedTenant(service.app);
+    const { customerId } = tenant;
+    await syncOf(service.app, tenant);
+    await update(service, tenant, mappingTo('name', 'title'));
+    await finished(service, tenant);
+    const { RecorderMapping } = service.app.models;
+    await RecorderMapping.updateOne(
+      { _id: customerId },
+      { $set: { 'reprojection.status': 'failed', 'reprojection.dueAt': null } },
+    );
+    const { requeueFailed } = reprojectionStore(service.app.models, service.app.clock);
+    expect((await requeueFailed()).modifiedCount).toBe(1);
+    expect((await requeueFailed()).modifiedCount).toBe(0);
+    await eventually(async () => (await reprojectionOf(service, tenant))?.status === 'succeeded', 20_000);
+  });
 
   test('is published, and requires authentication', async () => {
     await expectProtectedGraphQL(on.app, REPROJECTION, {}, []);

@@ -15,7 +15,7 @@ export interface ReprojectionState {
   finishedAt: Date | null;
   /** Claims since the last batch. */
   claims: number;
-  /** Absent while no process holds it. */
+  /** Token of the process that claimed it last; absent once that process has released the lease. */
   token?: string;
   /** Expiry of the lease; any process may claim it from then on. Null when nothing is left to do or to check. */
   dueAt: Date | null;

@@ -14,7 +14,7 @@ import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './repr
 const BATCH_SIZE = 200;
 /** Time for which a run works on one tenant, so that runs stay short and tenants take turns. Milliseconds. */
 const TURN_MS = 2_000;
-/** Claims without a stored batch in between, after which a re-projection counts as failed. */
+/** Consecutive claims without a stored batch, with which a re-projection counts as failed. */
 const MAX_CLAIMS = 5;
 const MINUTE_MS = 60_000;
 /** Longest interval between the attempts of a failed re-projection. */
@@ -87,26 +87,40 @@ export function activityReprojector({ reprojections, activities, providerRecords
   }
 
   /**
-   * Records that a re-projection has failed, with the time of its next attempt should this one fail as well: a cause such
-   * as a missing encryption key can take hours to be removed. Returns false when the claim was lost.
+   * Returns the time of the attempt after a failed one, at growing intervals: a cause such as a missing encryption key can
+   * take hours to be removed.
    */
-  async function fail(claim: ClaimedReprojection): Promise<boolean> {
+  function retryTime({ claims }: ClaimedReprojection['state']): Date {
+    const delayMs = Math.min(MINUTE_MS * 2 ** Math.max(claims - MAX_CLAIMS, 0), MAX_RETRY_MS);
+    return new Date(clock.now().getTime() + delayMs);
+  }
+
+  /** Records that a re-projection has failed. Returns false when the claim was lost. */
+  async function fail(claim: ClaimedReprojection, error?: unknown): Promise<boolean> {
     const { owner, mapping, state } = claim;
-    const delayMs = Math.min(MINUTE_MS * 2 ** (state.claims - MAX_CLAIMS - 1), MAX_RETRY_MS);
-    const retryAt = new Date(clock.now().getTime() + delayMs);
+    const retryAt = retryTime(state);
     if (!(await reprojections.fail(claim, retryAt))) return false;
     log.error(
-      { ...owner, mappingVersion: mapping.version, retryAt },
+      { err: error, ...owner, mappingVersion: mapping.version, retryAt },
       're-projection of meeting activities failed',
     );
-    state.status = 'failed';
     return true;
+  }
+
+  /** Returns true if an attempt may begin; those after a failure have a longer lease, which a crash does not shorten. */
+  async function mayAttempt(claim: ClaimedReprojection): Promise<boolean> {
+    const { state } = claim;
+    if (state.claims <= MAX_CLAIMS) return true;
+    if (state.status === 'failed') return reprojections.extend(claim, retryTime(state));
+    // The previous attempts ended with their processes or outlasted their lease, so they recorded no failure.
+    await fail(claim);
+    return false;
   }
 
   /** Works on a claimed re-projection for its turn. */
   async function work(claim: ClaimedReprojection): Promise<void> {
     const { owner, mapping, state } = claim;
-    if (state.claims > MAX_CLAIMS && !(await fail(claim))) return;
+    if (!(await mayAttempt(claim))) return;
     if (state.total === null) {
       state.total = await activities.count(owner, mapping.version);
       if (!(await reprojections.setTotal(claim, state.total))) return;
@@ -116,17 +130,26 @@ export function activityReprojector({ reprojections, activities, providerRecords
       const counts = await projectBatch(claim);
       if (counts === null) return succeed(claim);
       if (!(await reprojections.advance(claim, counts))) return;
+      state.claims = 0;
     }
     await reprojections.release(claim);
   }
 
+  let hasRequeued = false;
+
   return {
     /** Works on the re-projection of one tenant; returns true if others may be due. */
     async run(): Promise<boolean> {
+      if (!hasRequeued) await reprojections.requeueFailed();
+      hasRequeued = true;
       const claim = await reprojections.claim();
       if (!claim) return false;
-      // After an error, the rest of the lease delays the next attempt.
-      await work(claim);
+      try {
+        await work(claim);
+      } catch (error) {
+        // The rest of the lease delays the next attempt.
+        if (claim.state.claims < MAX_CLAIMS || !(await fail(claim, error))) throw error;
+      }
       return true;
     },
   };

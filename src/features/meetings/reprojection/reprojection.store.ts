@@ -114,17 +114,23 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
         { $unset: 'reprojection.token' },
       ]),
 
-    /** Records that a re-projection makes no progress, and extends the lease to the time of the next attempt. */
-    fail: (claim: ClaimedReprojection, retryAt: Date) =>
-      update(claim, {
-        $set: {
-          ...(claim.state.status !== 'failed' && {
-            'reprojection.status': 'failed',
-            'reprojection.finishedAt': clock.now(),
-          }),
-          'reprojection.dueAt': retryAt,
-        },
-      }),
+    /** Extends the lease to the time at which any process attempts it again if this attempt fails as well. */
+    extend: (claim: ClaimedReprojection, retryAt: Date) =>
+      update(claim, { $set: { 'reprojection.dueAt': retryAt } }),
+
+    /** Records that a re-projection makes no progress, and releases the lease for the next attempt at the given time. */
+    fail: (claim: ClaimedReprojection, retryAt: Date) => {
+      const { $set, $unset } = lease.release(retryAt);
+      const failed = { 'reprojection.status': 'failed', 'reprojection.finishedAt': clock.now() };
+      return update(claim, { $set: { ...$set, ...(claim.state.status !== 'failed' && failed) }, $unset });
+    },
+
+    /** Makes those due that failed under an earlier version of the service, which did not attempt them again. */
+    requeueFailed: () =>
+      RecorderMapping.updateMany(
+        { 'reprojection.status': 'failed', 'reprojection.dueAt': null },
+        { $set: { 'reprojection.dueAt': clock.now() } },
+      ),
 
     /** Releases the lease, for any process to continue. */
     release: (claim: ClaimedReprojection) => update(claim, lease.release(clock.now())),
