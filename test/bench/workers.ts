@@ -10,8 +10,9 @@ import { alternate } from './support/stats.ts';
 import { startTraffic } from './support/traffic.ts';
 
 const LEVEL = { clients: 64, rate: null } as const;
-/** Until V8 has compiled the code that serves a request. */
+/** Events until V8 has compiled the code that serves a request, in each process. */
 const WARM_UP = 12_000;
+const WORKERS = 2;
 const EVENTS = 5_000;
 const PAIRS = 3;
 const MEGABYTE = 1_000_000;
@@ -52,9 +53,9 @@ export async function workers(): Promise<Figure[]> {
 
   const figures: Figure[] = [];
   const one = await start('one', {});
-  const two = await start('two', { WORKERS: '2' });
+  const two = await start('two', { WORKERS: String(WORKERS) });
   await one.run(WARM_UP);
-  await two.run(WARM_UP);
+  await two.run(WORKERS * WARM_UP);
   const pairs = await alternate(
     PAIRS,
     () => two.run(EVENTS),
