@@ -20,7 +20,7 @@ export interface FoundMeeting {
 /** Bounds the count of meetings that are not indexed. */
 export const MAX_BACKLOG = 10_000;
 /** Bounds the memory for transcripts, which are read for the matching segments. */
-const TRANSCRIPTS_AT_ONCE = 8;
+const TRANSCRIPTS_AT_ONCE = 10;
 /** Reads of ordinals per search: a match may belong to a meeting that was replaced after it was indexed. */
 const MAX_READS = 8;
 /** Ordinals of the first read; each further read doubles it. */

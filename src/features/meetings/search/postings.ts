@@ -112,9 +112,10 @@ export interface TermMatches {
 export const PREFIX_SHIFT = 3;
 const IN_TRANSCRIPT_AT_ALL = IN_TRANSCRIPT | (IN_TRANSCRIPT << PREFIX_SHIFT);
 
-/** Position of the postings of a word in a part. */
+/** Positions of a word and of its postings in a part. */
 interface Entry {
-  word: Buffer;
+  word: number;
+  length: number;
   start: number;
   end: number;
 }
@@ -130,14 +131,14 @@ function* entriesOf(part: Buffer, term: Buffer): Generator<Entry> {
     // From the end, where the words of a bucket differ.
     let compared = term.length - 1;
     while (compared >= 0 && part[word + compared] === term[compared]) compared -= 1;
-    if (compared < 0) yield { word: part.subarray(word, word + length), start, end: at };
+    if (compared < 0) yield { word, length, start, end: at };
   }
 }
 
 /** Adds the postings of the words that begin with a term to its matches. */
 export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermMatches): void {
-  for (const { word, start, end } of entriesOf(part, term)) {
-    const isWhole = word.length === term.length;
+  for (const { length, start, end } of entriesOf(part, term)) {
+    const isWhole = length === term.length;
     const shift = isWhole ? 0 : PREFIX_SHIFT;
     for (let at = start; at < end; at += 2) {
       const posting = part.readUInt16LE(at);
@@ -154,7 +155,7 @@ export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermM
 
 /** Adds the words that begin with a term and occur outside of transcripts, with the number of their meetings. */
 export function countWords(part: Buffer, term: Buffer, counts: Map<string, number>): void {
-  for (const { word, start, end } of entriesOf(part, term)) {
+  for (const { word, length, start, end } of entriesOf(part, term)) {
     let count = 0;
     for (let at = start; at < end; at += 2) {
       const fields = part.readUInt16LE(at) >> OFFSET_BITS;
@@ -162,7 +163,7 @@ export function countWords(part: Buffer, term: Buffer, counts: Map<string, numbe
       if (fields & IN_TRANSCRIPT) at += 2;
     }
     if (count === 0) continue;
-    const text = word.toString();
+    const text = part.toString('utf8', word, word + length);
     counts.set(text, (counts.get(text) ?? 0) + count);
   }
 }

@@ -11,7 +11,7 @@ import {
   type TermMatches,
 } from './postings.ts';
 import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
-import { toIndexedWord } from './search-terms.ts';
+import { MAX_SEARCH_TERMS, toIndexedWord } from './search-terms.ts';
 
 /** Position of a meeting in the results: best score first, then latest start. */
 export interface Rank {
@@ -24,9 +24,8 @@ export interface Rank {
 
 interface GroupMatches {
   terms: TermMatches[];
+  /** By offset; 0 if a term does not match. */
   scores: Uint32Array;
-  /** Number of terms that match, by offset. */
-  matched: Uint8Array;
 }
 
 /** Meetings that match all terms of a search. */
@@ -53,6 +52,7 @@ const SCORES = Uint32Array.from({ length: 1 << (2 * PREFIX_SHIFT) }, (_, fields)
     return fields & (field << PREFIX_SHIFT) ? score + weight : score;
   }, 0),
 );
+const MAX_SCORE = MAX_SEARCH_TERMS * Math.max(...SCORES);
 
 /** Returns a negative number if `a` precedes `b` in the results. */
 const compareRanks = (a: Rank, b: Rank): number =>
@@ -61,7 +61,6 @@ const compareRanks = (a: Rank, b: Rank): number =>
 const newGroup = (): GroupMatches => ({
   terms: [],
   scores: new Uint32Array(GROUP_SIZE),
-  matched: new Uint8Array(GROUP_SIZE),
 });
 
 function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
@@ -71,16 +70,15 @@ function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
 }
 
 /** Adds a term to the matches of a group; returns false if no meeting of the group matches all terms so far. */
-function addTerm(group: GroupMatches, matches: TermMatches): boolean {
-  const { scores, matched, terms } = group;
-  const before = terms.length;
+function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean {
+  const isFirst = terms.length === 0;
   let hasCandidates = false;
   for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
     const fields = matches.fields[offset] ?? 0;
-    if (fields === 0 || matched[offset] !== before) continue;
-    matched[offset] = before + 1;
-    scores[offset] = (scores[offset] ?? 0) + (SCORES[fields] ?? 0);
-    hasCandidates = true;
+    const before = scores[offset] ?? 0;
+    const isCandidate = fields !== 0 && (isFirst || before !== 0);
+    scores[offset] = isCandidate ? before + (SCORES[fields] ?? 0) : 0;
+    hasCandidates ||= isCandidate;
   }
   terms.push(matches);
   return hasCandidates;
@@ -107,8 +105,8 @@ export async function findMatches(
   }
   const times = new Map<number, Float64Array>();
 
-  async function loadTimes(needed: Iterable<number>): Promise<void> {
-    const missing = [...needed].filter((group) => !times.has(group));
+  async function loadTimes(needed: readonly number[]): Promise<void> {
+    const missing = needed.filter((group) => !times.has(group));
     if (missing.length === 0) return;
     for (const { group, parts } of await index.parts(owner, TIMES_BUCKET, missing)) {
       const starts = new Float64Array(GROUP_SIZE);
@@ -117,53 +115,46 @@ export async function findMatches(
     }
   }
 
-  const ordinals: number[] = [];
-  const scores: number[] = [];
-  const counts = new Map<number, number>();
-  for (const [group, found] of groups)
-    for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
-      if (found.matched[offset] !== terms.length) continue;
-      const score = found.scores[offset] ?? 0;
-      ordinals.push(group * GROUP_SIZE + offset);
-      scores.push(score);
-      counts.set(score, (counts.get(score) ?? 0) + 1);
-    }
+  /** Number of meetings by score. */
+  const counts = new Uint32Array(MAX_SCORE + 1);
+  for (const { scores } of groups.values())
+    for (const score of scores) if (score !== 0) counts[score] = (counts[score] ?? 0) + 1;
 
   /** Returns the least score that `limit` results after a position can have. */
-  function leastScore(limit: number, most: number): number {
+  function leastScore(limit: number, after: Rank | null): number {
+    // Of the score of the position itself, all results may precede it.
+    const most = after ? Math.min(after.score - 1, MAX_SCORE) : MAX_SCORE;
     let sum = 0;
-    for (const score of [...counts.keys()].toSorted((a, b) => b - a)) {
-      // Of the score of the position itself, all results may precede it.
-      if (score < most) sum += counts.get(score) ?? 0;
+    for (let score = most; score > 0; score -= 1) {
+      sum += counts[score] ?? 0;
       if (sum >= limit) return score;
     }
-    return 0;
+    return 1;
   }
 
   return {
     async best(limit, after) {
-      const most = after?.score ?? Number.POSITIVE_INFINITY;
-      const least = leastScore(limit, most);
-      const inRange: number[] = [];
-      const needed = new Set<number>();
-      for (const [position, score] of scores.entries()) {
-        if (score < least || score > most) continue;
-        inRange.push(position);
-        needed.add(Math.floor((ordinals[position] ?? 0) / GROUP_SIZE));
-      }
-      await loadTimes(needed);
+      const least = leastScore(limit, after);
+      const most = after?.score ?? MAX_SCORE;
+      const isInRange = (score: number): boolean => score >= least && score <= most;
+      const inRange = [...groups].filter(([, { scores }]) => scores.some(isInRange));
+      await loadTimes(inRange.map(([group]) => group));
       const best: Rank[] = [];
-      for (const position of inRange) {
-        const score = scores[position] ?? 0;
-        const ordinal = ordinals[position] ?? 0;
-        const startedAt = times.get(Math.floor(ordinal / GROUP_SIZE))?.[ordinal % GROUP_SIZE] ?? 0;
-        const rank = { score, startedAt, ordinal };
-        if (after && compareRanks(after, rank) >= 0) continue;
-        const last = best.at(-1);
-        if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
-        best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
-        if (best.length > limit) best.pop();
-      }
+      for (const [group, { scores }] of inRange)
+        for (let offset = 0; offset < GROUP_SIZE; offset += 1) {
+          const score = scores[offset] ?? 0;
+          if (!isInRange(score)) continue;
+          const rank = {
+            score,
+            startedAt: times.get(group)?.[offset] ?? 0,
+            ordinal: group * GROUP_SIZE + offset,
+          };
+          if (after && compareRanks(after, rank) >= 0) continue;
+          const last = best.at(-1);
+          if (last && best.length === limit && compareRanks(last, rank) < 0) continue;
+          best.splice(best.findLastIndex((other) => compareRanks(other, rank) < 0) + 1, 0, rank);
+          if (best.length > limit) best.pop();
+        }
       return best;
     },
 
