@@ -11,7 +11,7 @@ import {
   type TermMatches,
 } from './postings.ts';
 import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
-import { MAX_SEARCH_TERMS, toIndexedWord } from './search-terms.ts';
+import { toIndexedWord } from './search-terms.ts';
 
 /** Position of a meeting in the results: best score first, then latest start. */
 export interface Rank {
@@ -24,7 +24,7 @@ export interface Rank {
 
 interface GroupMatches {
   terms: TermMatches[];
-  /** By offset; 0 if a term does not match. */
+  /** By offset; 0 unless all terms match. */
   scores: Uint32Array;
 }
 
@@ -52,7 +52,7 @@ const SCORES = Uint32Array.from({ length: 1 << (2 * PREFIX_SHIFT) }, (_, fields)
     return fields & (field << PREFIX_SHIFT) ? score + weight : score;
   }, 0),
 );
-const MAX_SCORE = MAX_SEARCH_TERMS * Math.max(...SCORES);
+const MAX_TERM_SCORE = Math.max(...SCORES);
 
 /** Returns a negative number if `a` precedes `b` in the results. */
 const compareRanks = (a: Rank, b: Rank): number =>
@@ -115,15 +115,16 @@ export async function findMatches(
     }
   }
 
+  const maxScore = terms.length * MAX_TERM_SCORE;
   /** Number of meetings by score. */
-  const counts = new Uint32Array(MAX_SCORE + 1);
+  const counts = new Uint32Array(maxScore + 1);
   for (const { scores } of groups.values())
     for (const score of scores) if (score !== 0) counts[score] = (counts[score] ?? 0) + 1;
 
   /** Returns the least score that `limit` results after a position can have. */
   function leastScore(limit: number, after: Rank | null): number {
     // Of the score of the position itself, all results may precede it.
-    const most = after ? Math.min(after.score - 1, MAX_SCORE) : MAX_SCORE;
+    const most = after ? Math.min(after.score - 1, maxScore) : maxScore;
     let sum = 0;
     for (let score = most; score > 0; score -= 1) {
       sum += counts[score] ?? 0;
@@ -135,7 +136,7 @@ export async function findMatches(
   return {
     async best(limit, after) {
       const least = leastScore(limit, after);
-      const most = after?.score ?? MAX_SCORE;
+      const most = after?.score ?? maxScore;
       const isInRange = (score: number): boolean => score >= least && score <= most;
       const inRange = [...groups].filter(([, { scores }]) => scores.some(isInRange));
       await loadTimes(inRange.map(([group]) => group));

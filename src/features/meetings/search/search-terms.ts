@@ -3,7 +3,7 @@ const MAX_TERMS = 2_000;
 /** Distinct words per meeting that the ranked search finds, transcript included. */
 export const MAX_WORDS = 5_000;
 /** Terms that a search uses; further ones hardly narrow the result. */
-export const MAX_SEARCH_TERMS = 16;
+const MAX_SEARCH_TERMS = 16;
 const MAX_TERM_LENGTH = 100;
 /** Longest word of the ranked search in characters; of a longer one, the beginning counts. */
 const MAX_WORD_LENGTH = 40;
