@@ -54,6 +54,24 @@ const finished = (on: Connector, tenant: TestTenant) =>
     return found?.status !== 'running' && found;
   }, 30_000);
 
+/** A tenant whose activities have been re-projected by a mapping of the title to the property `name`. */
+async function reprojectedTenant(on: Connector): Promise<TestTenant> {
+  const tenant = await connectedTenant(on.app);
+  await syncOf(on.app, tenant);
+  await update(on, tenant, mappingTo('name', 'title'));
+  await finished(on, tenant);
+  return tenant;
+}
+
+/** Makes the next check or attempt due, unless it is; returns the number of changed mappings. */
+async function makeDue({ app }: Connector, { customerId }: TestTenant, changes = {}): Promise<number> {
+  const { modifiedCount } = await app.models.RecorderMapping.updateOne(
+    { _id: customerId, 'reprojection.dueAt': { $gt: new Date() } },
+    { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
+  );
+  return modifiedCount;
+}
+
 /** A property of all activities, by the id of the meeting. */
 async function propertiesOf({ app }: Connector, tenant: TestTenant, name: string) {
   const { edges } = await activitiesOf(app, tenant, { first: 100 });
@@ -186,22 +204,14 @@ describe('a change of the mapping', () => {
   }, 90_000);
 
   test('is repaired for an activity that a killed process left behind', async () => {
-    const tenant = await connectedTenant(on.app);
-    await syncOf(on.app, tenant);
-    await update(on, tenant, mappingTo('name', 'title'));
-    await finished(on, tenant);
-    const { MeetingActivity, RecorderMapping } = on.app.models;
+    const tenant = await reprojectedTenant(on);
+    const { MeetingActivity } = on.app.models;
     const { customerId } = tenant;
     await MeetingActivity.updateOne(
       { customerId, _id: `${customerId}:m1` },
       { $set: { mappingVersion: 0, properties: { recorderMeetingId: 'm1' } } },
     );
-    // The time of the next check.
-    const { modifiedCount } = await RecorderMapping.updateOne(
-      { _id: customerId, 'reprojection.dueAt': { $gt: new Date() } },
-      { $set: { 'reprojection.dueAt': new Date(0) } },
-    );
-    expect(modifiedCount).toBe(1);
+    expect(await makeDue(on, tenant)).toBe(1);
     await eventually(async () => (await propertiesOf(on, tenant, 'name')).m1 === 'Meeting 1', 20_000);
   });
 
@@ -224,33 +234,28 @@ describe('a change of the mapping', () => {
           RecorderMapping.exists({ _id, 'reprojection.token': { $exists: false } }),
         20_000,
       );
-    const makeDue = (changes: object) =>
-      RecorderMapping.updateOne(
-        { _id, 'reprojection.dueAt': { $gt: new Date() } },
-        { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
-      );
     await setValidator({ 'properties.refused': { $exists: false } });
     onTestFinished(async () => {
       await setValidator({});
     });
     await update(on, tenant, mappingTo('refused', 'title'));
-    await eventually(async () => (await makeDue({ 'reprojection.claims': 4 })).modifiedCount === 1);
+    await eventually(async () => (await makeDue(on, tenant, { 'reprojection.claims': 4 })) === 1);
     const failed = await finished(on, tenant);
     expect(failed).toMatchObject({ status: 'failed', done: 0, finishedAt: expect.any(String) });
 
     const firstIntervalMs = await nextAttemptIn();
     expect(firstIntervalMs).toBeGreaterThan(40_000);
     expect(firstIntervalMs).toBeLessThanOrEqual(60_000);
-    expect((await makeDue({})).modifiedCount).toBe(1);
+    expect(await makeDue(on, tenant)).toBe(1);
     // The intervals grow.
     await failedAgain(60_000);
     expect(await reprojectionOf(on, tenant)).toEqual(failed);
-    expect((await makeDue({ 'reprojection.claims': 50 })).modifiedCount).toBe(1);
+    expect(await makeDue(on, tenant, { 'reprojection.claims': 50 })).toBe(1);
     await failedAgain(59 * 60_000);
     expect(await nextAttemptIn()).toBeLessThanOrEqual(60 * 60_000);
 
     await setValidator({});
-    expect((await makeDue({})).modifiedCount).toBe(1);
+    expect(await makeDue(on, tenant)).toBe(1);
     const succeeded = await eventually(async () => {
       const found = await reprojectionOf(on, tenant);
       return found?.status === 'succeeded' && found;
@@ -261,33 +266,22 @@ describe('a change of the mapping', () => {
   }, 60_000);
 
   test('fails without a further attempt if its processes were killed, and is attempted again', async () => {
-    const tenant = await connectedTenant(on.app);
-    await syncOf(on.app, tenant);
-    await update(on, tenant, mappingTo('name', 'title'));
-    await finished(on, tenant);
-    const { MeetingActivity, RecorderMapping } = on.app.models;
+    const tenant = await reprojectedTenant(on);
+    const { MeetingActivity } = on.app.models;
     const { customerId } = tenant;
     await MeetingActivity.updateMany({ customerId }, { $set: { mappingVersion: 0 } });
-    const makeDue = (changes: object) =>
-      RecorderMapping.updateOne(
-        { _id: customerId },
-        { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
-      );
-    await makeDue({ 'reprojection.status': 'running', 'reprojection.claims': 5 });
+    expect(await makeDue(on, tenant, { 'reprojection.status': 'running', 'reprojection.claims': 5 })).toBe(1);
     expect(await finished(on, tenant)).toMatchObject({ status: 'failed' });
     expect(await MeetingActivity.countDocuments({ customerId, mappingVersion: 0 })).toBe(3);
-    await makeDue({});
+    expect(await makeDue(on, tenant)).toBe(1);
     await eventually(async () => (await reprojectionOf(on, tenant))?.status === 'succeeded', 20_000);
     expect(await MeetingActivity.countDocuments({ customerId, mappingVersion: 0 })).toBe(0);
   });
 
   test('that failed under an earlier version of the service is attempted again after a start', async () => {
     const service = await connector();
-    const tenant = await connectedTenant(service.app);
+    const tenant = await reprojectedTenant(service);
     const { customerId } = tenant;
-    await syncOf(service.app, tenant);
-    await update(service, tenant, mappingTo('name', 'title'));
-    await finished(service, tenant);
     const { RecorderMapping } = service.app.models;
     await RecorderMapping.updateOne(
       { _id: customerId },
