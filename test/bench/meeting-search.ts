@@ -4,6 +4,7 @@ import type { ProviderMeeting } from '../../src/features/meetings/provider/provi
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';
@@ -54,7 +55,7 @@ function meetingOf(number: number, words: (count: number) => string, newest: num
     startedAt,
     durationSeconds: 1_800,
     participants: [{ name: `Guest ${number % 500}`, email: `guest.${number % 500}@example.com`, role: null }],
-    transcriptJson: JSON.stringify(
+    transcriptJson: encodeTranscript(
       Array.from({ length: SEGMENTS }, (_, segment) => ({
         speaker: 'Guest',
         text: words(WORDS_PER_SEGMENT),

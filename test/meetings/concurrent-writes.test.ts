@@ -9,6 +9,7 @@ import { meetingStore } from '../../src/features/meetings/records/meetings.store
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 /** Two writers with connections of their own, as a sync and a webhook in two processes have. */
@@ -39,7 +40,7 @@ interface Content {
 
 function meetingWith(id: string, { word, hasTranscript = true }: Content) {
   const segments = [{ speaker: null, text: word, startTime: 0, endTime: 1 }];
-  const transcriptJson = hasTranscript ? JSON.stringify(segments) : null;
+  const transcriptJson = hasTranscript ? encodeTranscript(segments) : null;
   return {
     ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
     ...{ transcriptJson, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fathomAdapter } from '../../src/features/meetings/provider/adapters/fathom.ts';
 import type { ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { type Behaviour, fathomApi, unauthorized } from '../support/provider.ts';
 import { clientOf, firstPage, newKey, pacingDatabase } from './provider-support.ts';
 import {
@@ -130,7 +131,7 @@ describe('a meeting of Fathom', () => {
             { name: 'Rita Recorder', email: 'rita@house.example', role: 'host' },
             { name: 'colleague@house.example', email: 'colleague@house.example', role: 'host' },
           ],
-          transcriptJson: JSON.stringify([
+          transcriptJson: encodeTranscript([
             { speaker: 'Rita', text: 'Welcome.', startTime: 3, endTime: 332 },
             { speaker: 'Grace', text: 'Thank you.', startTime: 332, endTime: 3_600 },
             { speaker: null, text: 'Goodbye.', startTime: 3_600, endTime: null },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { meetingJson, startProvider, withNext } from '../support/provider.ts';
 import {
   allPages,
@@ -69,8 +70,8 @@ describe('a page', () => {
             { name: 'Guest 0', email: 'guest.0@example.com', role: 'guest' },
             { name: 'Host', email: 'host@example.com', role: 'host' },
           ],
-          transcriptJson: JSON.stringify([
-            { speaker: 'Host', text: json?.transcript?.[0]?.text, startTime: 0, endTime: 4.5 },
+          transcriptJson: encodeTranscript([
+            { speaker: 'Host', text: json?.transcript?.[0]?.text ?? '', startTime: 0, endTime: 4.5 },
           ]),
           summary: 'They met as number 0.',
           updatedAt: null,

@@ -12,6 +12,7 @@ import {
 } from '../../src/features/meetings/provider/provider.types.ts';
 import { MAX_WIRE_BYTES } from '../../src/features/meetings/provider/provider-calls.ts';
 import { createProvider } from '../../src/features/meetings/provider/provider-client.ts';
+import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import type { Lookup } from '../../src/outbound/dns-lookup.ts';
 import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
@@ -104,7 +105,7 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderError> 
 
 /** Returns the segments of a meeting. */
 export const segmentsOf = ({ transcriptJson }: Pick<ProviderMeeting, 'transcriptJson'>): ProviderSegment[] =>
-  JSON.parse(transcriptJson ?? '[]');
+  transcriptJson === null ? [] : decodeTranscript(transcriptJson);
 
 export const SINCE = new Date('2020-01-01T00:00:00.000Z');
 /** The first page of all there is. */

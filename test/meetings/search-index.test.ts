@@ -7,6 +7,7 @@ import { meetingIndexer } from '../../src/features/meetings/search/meeting-index
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const tenantOf = (customerId: number) => ({
@@ -49,7 +50,7 @@ function searchOf(customerId: number) {
             durationSeconds: null,
             participants: [],
             transcriptJson: text
-              ? JSON.stringify(Array(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 }))
+              ? encodeTranscript(Array(segments).fill({ speaker: null, text, startTime: 0, endTime: 1 }))
               : null,
             summary: null,
             updatedAt: null,

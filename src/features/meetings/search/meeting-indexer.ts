@@ -1,6 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { Owner } from '../meetings.types.ts';
 import type { MeetingDoc } from '../records/meetings.model.ts';
+import { textsOfTranscript } from '../transcript-json.ts';
 import {
   addToBatch,
   type Batch,
@@ -36,7 +37,7 @@ interface MeetingWords {
 /** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
 async function wordsOf(
   meeting: IndexedMeeting,
-  transcript: TranscriptSegment[],
+  transcript: readonly string[],
 ): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const addTo = (field: number, segment: number) => (word: string) => {
@@ -50,7 +51,7 @@ async function wordsOf(
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (const [index, { text }] of transcript.entries()) {
+  for (const [index, text] of transcript.entries()) {
     if (words.size >= MAX_WORDS) break;
     if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
     eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
@@ -73,7 +74,7 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
     for (const meeting of meetings) {
       // One at a time: a transcript can have several megabytes.
       const json = await index.transcriptJson(owner, meeting._id);
-      batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : JSON.parse(json)) });
+      batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : textsOfTranscript(json)) });
       characters += json?.length ?? 0;
       if (characters > MAX_BATCH_CHARACTERS) break;
     }

@@ -1,0 +1,54 @@
+import type { TranscriptSegment } from './meetings.types.ts';
+
+/**
+ * A transcript as it is stored: a list for each member, with each speaker once. It has half of the bytes of a list of
+ * segments, which counts for a page of tens of thousands, and is parsed without an object for each segment.
+ */
+interface StoredTranscript {
+  speakers: (string | null)[];
+  /** Positions in `speakers`. */
+  speaker: number[];
+  text: string[];
+  startTime: (number | null)[];
+  endTime: (number | null)[];
+}
+
+/** Returns the JSON that is stored of a transcript. */
+export function encodeTranscript(segments: readonly TranscriptSegment[]): string {
+  const positions = new Map<string | null, number>();
+  const positionOf = (speaker: string | null): number => {
+    const position = positions.get(speaker) ?? positions.size;
+    positions.set(speaker, position);
+    return position;
+  };
+  const speaker = segments.map((segment) => positionOf(segment.speaker));
+  return JSON.stringify({
+    speakers: [...positions.keys()],
+    speaker,
+    text: segments.map(({ text }) => text),
+    startTime: segments.map(({ startTime }) => startTime),
+    endTime: segments.map(({ endTime }) => endTime),
+  } satisfies StoredTranscript);
+}
+
+/** An earlier version stored the list of segments. */
+const parse = (json: string) => JSON.parse(json) as StoredTranscript | TranscriptSegment[];
+
+/** Returns the segments of a stored transcript. */
+export function decodeTranscript(json: string): TranscriptSegment[] {
+  const stored = parse(json);
+  if (Array.isArray(stored)) return stored;
+  const { speakers, speaker, text, startTime, endTime } = stored;
+  return text.map((spoken, index) => ({
+    speaker: speakers[speaker[index] ?? 0] ?? null,
+    text: spoken,
+    startTime: startTime[index] ?? null,
+    endTime: endTime[index] ?? null,
+  }));
+}
+
+/** Returns the texts of a stored transcript, by segment. */
+export function textsOfTranscript(json: string): string[] {
+  const stored = parse(json);
+  return Array.isArray(stored) ? stored.map(({ text }) => text) : stored.text;
+}
