@@ -14,6 +14,7 @@ const PAGES = MEETINGS / PAGE;
 const PAIRS = 3;
 const MEGABYTE = 1_000_000;
 const POLL_MS = 100;
+const INDEX_POLL_MS = 1_000;
 const KEY = 'rec_bench';
 
 interface Run {
@@ -32,9 +33,15 @@ async function operation<T>(service: BenchService, key: string, query: string): 
   return data;
 }
 
+/** Waits until a tenant's stored meetings are indexed. */
+async function indexed(service: BenchService, key: string): Promise<void> {
+  const query = '{ meetingSearchBacklog }';
+  while ((await operation<{ meetingSearchBacklog: number }>(service, key, query)).meetingSearchBacklog > 0)
+    await sleep(INDEX_POLL_MS);
+}
+
 /** A first sync of a tenant, and the milliseconds from its start to its end. */
-async function sync(service: BenchService, customerId: number): Promise<number> {
-  const key = await service.newKey(customerId);
+async function sync(service: BenchService, key: string): Promise<number> {
   await operation(service, key, `mutation { connectRecorder(apiKey: "${KEY}") { status } }`);
   await operation(service, key, 'mutation { syncMeetings { id } }');
   for (;;) {
@@ -90,8 +97,10 @@ export async function meetings(): Promise<Figure[]> {
     PAIRS,
     async () => {
       using memory = watchMemory(service.pid);
+      const key = await service.newKey(gained.length + 1);
       const cpuBefore = cpuMs(service.pid);
-      const ms = await sync(service, gained.length + 1);
+      const ms = await sync(service, key);
+      await indexed(service, key);
       cpu.push((cpuMs(service.pid) - cpuBefore) / PAGES);
       gained.push((memory.stop().most - before) / MEGABYTE);
       return ms;

@@ -62,7 +62,7 @@ async function stateOf(id: string) {
   const key = { customerId: TENANT.customerId, _id: keyOf(TENANT, id) };
   const index = searchIndexStore(free.models);
   const meetings = storeOf(free);
-  while (await meetingIndexer({ index }).run());
+  while (await meetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } }).run());
   const { search } = meetingSearchService({ index, meetings });
   const [meeting, activity, record, transcript, found] = await Promise.all([
     Meeting.findOne(key).lean(),

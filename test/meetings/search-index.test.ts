@@ -6,7 +6,7 @@ import { meetingStore } from '../../src/features/meetings/records/meetings.store
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
-import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
 
@@ -31,7 +31,8 @@ function searchOf(customerId: number) {
   const tenant = tenantOf(customerId);
   const index = searchIndexStore(database.models);
   const meetings = meetingStore(database.models, index);
-  const indexer = meetingIndexer({ index });
+  const indexerWith = (delay: IndexDelay) => meetingIndexer({ index, delay });
+  const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
   const { search, backlog } = meetingSearchService({ index, meetings });
 
   /** Stores the meetings `m<from>` to `m<to - 1>`; a higher number is a later start. */
@@ -73,7 +74,7 @@ function searchOf(customerId: number) {
       ({ node }) => node.meeting.recorderMeetingId,
     );
   const groups = async () => (await index.groups(tenant)).toSorted((a, b) => a - b);
-  return { store, indexAll, ids, groups, backlog: () => backlog(tenant), run: indexer.run };
+  return { store, indexAll, ids, groups, backlog: () => backlog(tenant), run: indexer.run, indexerWith };
 }
 
 test('postings of replaced meetings are removed, and the others stay searchable', async () => {
@@ -135,6 +136,21 @@ test('long transcripts are indexed in several runs, none of which outlasts its l
   expect(await backlog()).toBe(2);
   await indexAll();
   expect(await ids('seagulls')).toEqual(['m2', 'm1', 'm0']);
+});
+
+test('meetings are indexed once no more are stored for a while, or the first of them waited for long', async () => {
+  const { store, indexerWith, backlog } = searchOf(6);
+  const hour = 3_600_000;
+  await store('Harbour', 0, 3);
+  await indexerWith({ quietMs: hour, maxWaitMs: hour }).run();
+  expect(await backlog()).toBe(3);
+  await indexerWith({ quietMs: 0, maxWaitMs: hour }).run();
+  expect(await backlog()).toBe(0);
+  await store('Beach', 0, 3);
+  await indexerWith({ quietMs: hour, maxWaitMs: hour }).run();
+  expect(await backlog()).toBe(3);
+  await indexerWith({ quietMs: hour, maxWaitMs: 0 }).run();
+  expect(await backlog()).toBe(0);
 });
 
 test('two indexers at once index each meeting, without an error', async () => {

@@ -14,7 +14,7 @@ import {
   withOccurrence,
 } from './postings.ts';
 import type { SearchStateDoc } from './search-index.model.ts';
-import type { SearchIndexStore } from './search-index.store.ts';
+import type { IndexDelay, SearchIndexStore } from './search-index.store.ts';
 import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 
 /** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
@@ -24,6 +24,11 @@ const TENANTS_PER_RUN = 8;
 const MAX_BATCH_CHARACTERS = 2_000_000;
 /** Segments that are read without yielding to requests. */
 const SEGMENTS_AT_ONCE = 500;
+/**
+ * A sync without pauses between its pages precedes the index, for half a minute at most. At the specified pacing of a
+ * provider, each page is indexed before the next one.
+ */
+const DELAY: IndexDelay = { quietMs: 500, maxWaitMs: 30_000 };
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
 
@@ -64,7 +69,7 @@ async function wordsOf(
  * refer to their ordinals, which makes them visible: after a crash in between, the postings belong to no meeting, and
  * the meetings are indexed again.
  */
-export function meetingIndexer({ index }: { index: SearchIndexStore }) {
+export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexStore; delay?: IndexDelay }) {
   let hasMarkedUnknown = false;
 
   /** Returns the words of the first meetings, as many as one batch may have. */
@@ -136,7 +141,7 @@ export function meetingIndexer({ index }: { index: SearchIndexStore }) {
         await index.markUnknownTenants();
         hasMarkedUnknown = true;
       }
-      const states = await index.pending(TENANTS_PER_RUN);
+      const states = await index.pending(delay, TENANTS_PER_RUN);
       let isBusy = states.length === TENANTS_PER_RUN;
       for (const state of states) if (await advance(state)) isBusy = true;
       return isBusy;

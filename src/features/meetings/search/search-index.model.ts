@@ -35,6 +35,10 @@ export interface SearchStateDoc {
   next: number;
   /** Changes whenever meetings are stored that are not indexed; absent once all are. */
   pending?: string;
+  /** Time of the database at which the first of them was stored; absent as `pending`. */
+  pendingSince?: Date;
+  /** Time of the database at which the last of them was stored; absent in states of an earlier build. */
+  markedAt?: Date;
   /** Value of `next` when groups of mostly replaced meetings were last looked for. */
   compactedAt: number;
 }
@@ -44,6 +48,8 @@ const stateSchema = new Schema<SearchStateDoc>(
     _id: { type: Number, required: true },
     next: { type: Number, required: true },
     pending: { type: String },
+    pendingSince: { type: Date },
+    markedAt: { type: Date },
     compactedAt: { type: Number, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSearchStates' },

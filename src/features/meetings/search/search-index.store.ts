@@ -39,6 +39,14 @@ const idRange = (customerId: number, bucket: string) => ({
   $lt: `${customerId}:${bucket};`,
 });
 
+/** When marked meetings are indexed, in milliseconds. */
+export interface IndexDelay {
+  /** After the last mark: pages that follow each other faster are stored first. */
+  quietMs: number;
+  /** After the first mark, at the latest. */
+  maxWaitMs: number;
+}
+
 /** The search index of a tenant's meetings, which a job writes in batches. */
 export function searchIndexStore(models: Models) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
@@ -51,8 +59,18 @@ export function searchIndexStore(models: Models) {
     async markPending({ customerId }: Owner): Promise<void> {
       await MeetingSearchState.updateOne(
         { _id: customerId },
-        { $set: { pending: randomUUID() }, $setOnInsert: { next: 0, compactedAt: 0 } },
-        { upsert: true },
+        [
+          {
+            $set: {
+              pending: randomUUID(),
+              pendingSince: { $ifNull: ['$pendingSince', '$$NOW'] },
+              markedAt: '$$NOW',
+              next: { $ifNull: ['$next', 0] },
+              compactedAt: { $ifNull: ['$compactedAt', 0] },
+            },
+          },
+        ],
+        { upsert: true, updatePipeline: true },
       );
     },
 
@@ -66,16 +84,29 @@ export function searchIndexStore(models: Models) {
       for (const customerId of tenants) if (!indexed.has(customerId)) await this.markPending({ customerId });
     },
 
-    /** Returns states of tenants with meetings that are not indexed, in random order. */
-    pending: (limit: number) =>
+    /**
+     * Returns states of tenants with meetings that are not indexed, in random order: those that were last marked before
+     * `quietMs`, or are pending for `maxWaitMs`.
+     */
+    pending: ({ quietMs, maxWaitMs }: IndexDelay, limit: number) =>
       MeetingSearchState.aggregate<SearchStateDoc>([
-        { $match: { pending: { $exists: true } } },
+        {
+          $match: {
+            pending: { $exists: true },
+            $expr: {
+              $or: [
+                { $lte: ['$markedAt', { $subtract: ['$$NOW', quietMs] }] },
+                { $lte: ['$pendingSince', { $subtract: ['$$NOW', maxWaitMs] }] },
+              ],
+            },
+          },
+        },
         { $sample: { size: limit } },
       ]),
 
     /** Removes the mark of a tenant unless further meetings have been stored since it was read. */
     async settle({ _id, pending }: SearchStateDoc): Promise<void> {
-      await MeetingSearchState.updateOne({ _id, pending }, { $unset: { pending: 1 } });
+      await MeetingSearchState.updateOne({ _id, pending }, { $unset: { pending: 1, pendingSince: 1 } });
     },
 
     unindexed: ({ customerId }: Owner, limit: number) =>
