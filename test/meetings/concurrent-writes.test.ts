@@ -175,6 +175,17 @@ test('a record that was removed is not stored again by an earlier write', async 
   expect(await stateOf('removed')).toEqual({ ...ALL_LATER, record: undefined });
 });
 
+test('a meeting counts as listed by the provider when it is stored, first and again', async () => {
+  const { Meeting } = free.models;
+  for (const minute of [0, 1]) {
+    const before = await storeOf(free).databaseTime();
+    await save(free, 'listed', EARLIER, minute);
+    const meeting = await Meeting.findById(keyOf(TENANT, 'listed')).lean();
+    expect(meeting?.listedAt?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    await Meeting.updateOne({ _id: meeting?._id }, { $unset: { recordHash: 1, listedAt: 1 } });
+  }
+});
+
 test('a deletion does not hide the activity or the meeting of a later write', async () => {
   for (const name of ['MeetingActivity', 'Meeting'] as const) {
     await save(free, name, EARLIER, 0);

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mongo } from 'mongoose';
 import { CipherError, decryptBytes, encryptBytes } from '../../../platform/cipher.ts';
@@ -38,12 +37,10 @@ export function encodeRecord(record: unknown): string | null {
  *
  * @param meetingKey id of the stored meeting
  */
-export async function encryptRecord(
+export function encryptRecord(
   { key: { id, key }, json }: StorableRecord,
   meetingKey: string,
-): Promise<Required<Pick<ProviderRecordDoc, 'keyId' | 'data'>>> {
-  // A page of large records would block the event loop.
-  await yieldToRequests();
+): Required<Pick<ProviderRecordDoc, 'keyId' | 'data'>> {
   const data = encryptBytes(key, deflateRawSync(json), recordOwner(meetingKey));
   return { keyId: id, data: new mongo.Binary(data) };
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { ProviderAdapter } from './adapters/adapter.types.ts';
 import { parseMeeting } from './meeting-parser.ts';
 import { continuationOf } from './page-urls.ts';
@@ -80,9 +80,9 @@ export async function parsePage(
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
+  const yieldToRequests = createTimeSlice();
   for (const [index, raw] of list.entries()) {
-    // Yields: a large page would block the event loop.
-    await setImmediate();
+    await yieldToRequests();
     // Releases the raw meeting while the others are parsed.
     list[index] = undefined;
     const meeting = parseMeeting(raw, adapter.meeting);

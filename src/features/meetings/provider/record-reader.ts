@@ -162,8 +162,16 @@ export function recordOf(source: RecordSource, field: string): RecordSource | nu
   return null;
 }
 
-/** Yields the objects of a list; other items are left out, as are all beyond the maximum. */
-function* itemsOf(source: RecordSource, field: string, maxItems: number): Generator<RecordSource> {
+/**
+ * Visits the objects of a list, until `visit` returns false; other items are left out, as are all beyond the maximum.
+ * They share one `RecordSource`, since a page has tens of thousands.
+ */
+function eachItem(
+  source: RecordSource,
+  field: string,
+  maxItems: number,
+  visit: (item: RecordSource) => boolean,
+): void {
   const list = source.fields[field];
   if (list == null) return;
   if (!Array.isArray(list)) {
@@ -172,11 +180,14 @@ function* itemsOf(source: RecordSource, field: string, maxItems: number): Genera
   }
   if (list.length > maxItems)
     warn(source, field, `expected at most ${maxItems} items; the following ones are left out`);
-  const parent = { source, field };
+  const item = { fields: {}, parent: { source, field }, index: 0, warnings: source.warnings };
   for (let index = 0; index < Math.min(list.length, maxItems); index += 1) {
     const fields: unknown = list[index];
-    if (isRecord(fields)) yield { fields, parent, index, warnings: source.warnings };
-    else warn(source, `${field}[${index}]`, 'expected an object');
+    if (isRecord(fields)) {
+      item.fields = fields;
+      item.index = index;
+      if (!visit(item)) return;
+    } else warn(source, `${field}[${index}]`, 'expected an object');
   }
 }
 
@@ -200,14 +211,17 @@ export function participantsOf(
   read: (participant: RecordSource) => ProviderParticipant | null,
 ): ProviderParticipant[] {
   const participants: ProviderParticipant[] = [];
-  for (const item of itemsOf(source, field, MAX_PARTICIPANTS)) {
+  eachItem(source, field, MAX_PARTICIPANTS, (item) => {
     const participant = read(item);
     if (participant) participants.push(participant);
-  }
+    return true;
+  });
   return participants;
 }
 
 type SegmentFields = Omit<ProviderSegment, 'text'> & { text: string | null };
+
+const hasText = (segment: SegmentFields): segment is ProviderSegment => segment.text !== null;
 
 /** Reads the transcript; a segment without text is left out, as is the rest of an excessively long transcript. */
 export function transcriptOf(
@@ -217,19 +231,20 @@ export function transcriptOf(
 ): ProviderSegment[] {
   const segments: ProviderSegment[] = [];
   let characters = 0;
-  for (const item of itemsOf(source, field, MAX_SEGMENTS)) {
-    const { speaker, text, startTime, endTime } = read(item);
-    if (text === null) continue;
-    characters += text.length + (speaker?.length ?? 0);
-    if (characters > MAX_TRANSCRIPT_CHARACTERS) {
-      warn(
-        source,
-        field,
-        `expected at most ${MAX_TRANSCRIPT_CHARACTERS} characters; the following segments are left out`,
-      );
-      break;
+  eachItem(source, field, MAX_SEGMENTS, (item) => {
+    const segment = read(item);
+    if (!hasText(segment)) return true;
+    characters += segment.text.length + (segment.speaker?.length ?? 0);
+    if (characters <= MAX_TRANSCRIPT_CHARACTERS) {
+      segments.push(segment);
+      return true;
     }
-    segments.push({ speaker, text, startTime, endTime });
-  }
+    warn(
+      source,
+      field,
+      `expected at most ${MAX_TRANSCRIPT_CHARACTERS} characters; the following segments are left out`,
+    );
+    return false;
+  });
   return segments;
 }

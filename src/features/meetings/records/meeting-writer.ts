@@ -1,4 +1,4 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner } from '../meetings.types.ts';
 import { withWarning } from '../provider/field-warnings.ts';
@@ -46,8 +46,8 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
   async function withRecords(owner: Owner, page: ProviderMeeting[]): Promise<MeetingWithRecord[]> {
     const key = await recordKeys.findOrCreate(owner);
     const result: MeetingWithRecord[] = [];
+    const yieldToRequests = createTimeSlice();
     for (const meeting of page) {
-      // A page of large records would block the event loop.
       await yieldToRequests();
       const json = encodeRecord(meeting.record);
       result.push(

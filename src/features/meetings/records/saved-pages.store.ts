@@ -1,16 +1,15 @@
 import type { Model, mongo } from 'mongoose';
-import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
-import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
-import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
-import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { NOT_DELETED } from './deletions.store.ts';
+import { dependantWrite, meetingWrite, recordRemoval, writeAll } from './document-writes.ts';
 import type { MeetingRecords } from './meeting-records.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
-import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
+import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;
@@ -35,63 +34,6 @@ const COMPARED_FIELDS = {
   deletedAt: 1,
 } as const;
 
-/**
- * Runs independent upserts of one collection, without those of documents from later writes.
- *
- * @returns false if there were such documents
- */
-async function write<D extends mongo.Document>(
-  model: Model<D>,
-  operations: mongo.AnyBulkWriteOperation[],
-): Promise<boolean> {
-  if (operations.length === 0) return true;
-  try {
-    // Bypasses mongoose, whose casting costs more than the write.
-    await bulkUpsert(rawCollection(model) as unknown as mongo.Collection, operations);
-    return true;
-  } catch (error) {
-    if (!isDuplicateOnly(error)) throw error;
-    return false;
-  }
-}
-
-/** Upsert of a document that depends on a meeting. */
-const upsert = (
-  { _id, customerId, ...fields }: TranscriptDoc | ProviderRecordDoc | ActivityDoc,
-  writeOrder: string,
-): mongo.AnyBulkWriteOperation =>
-  orderedUpsert({ _id, customerId }, writeOrder, { $set: { ...fields, writeOrder } });
-
-/** Removes a record but keeps the order of the removal. An earlier record would not match the meeting. */
-const removeRecord = (key: DocumentRef<string>, writeOrder: string) =>
-  orderedUpsert(key, writeOrder, { $set: { writeOrder }, $unset: { keyId: 1, data: 1 } });
-
-/** Upsert of a meeting; compares with the document that it replaces, which can be newer than the one that was read. */
-function meetingUpsert(
-  { _id, customerId, awaitingTranscript, ...fields }: MeetingRecords['meeting'],
-  { id }: MeetingSource,
-  writeOrder: string,
-): mongo.AnyBulkWriteOperation {
-  const content = { ...fields, writtenBy: id, writeOrder, deletedAt: null };
-  const isSameContent = {
-    $and: [{ $eq: ['$contentHash', fields.contentHash] }, { $eq: [{ $ifNull: ['$deletedAt', null] }, null] }],
-  };
-  return orderedUpsert({ _id, customerId }, writeOrder, [
-    {
-      $set: {
-        ...Object.fromEntries(Object.entries(content).map(([name, $literal]) => [name, { $literal }])),
-        // The indexer may have published the former content meanwhile.
-        indexedAs: { $cond: [isSameContent, '$indexedAs', null] },
-        // A stored transcript is kept when the provider no longer sends it.
-        awaitingTranscript: awaitingTranscript ? { $ifNull: ['$awaitingTranscript', true] } : false,
-        storedBy: { $ifNull: ['$storedBy', id] },
-        // By the database's clock, since comparisons compare it with the start of their run.
-        listedAt: '$$NOW',
-      },
-    },
-  ]);
-}
-
 /** @param search is notified when meetings are stored that the search index does not contain */
 export function savedPageStore(
   { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
@@ -99,8 +41,8 @@ export function savedPageStore(
 ) {
   /**
    * Returns the records of a page that differ from the stored ones, the ids of those that replace a stored meeting and
-   * of those with other content than that, and if all meetings are indexed. Those that were stored or marked deleted by
-   * a later write are not different.
+   * of those with other content than that, which ones are new, and if all meetings are indexed. Those that were stored or
+   * marked deleted by a later write are not different.
    */
   async function compareWithStored({ customerId }: Owner, page: MeetingRecords[], source: MeetingSource) {
     const stored = await rawReads(Meeting)
@@ -124,6 +66,7 @@ export function savedPageStore(
     const idsOf = (meetings: Pick<MeetingDoc, '_id'>[]) => meetings.map(({ _id }) => _id);
     return {
       different,
+      isNew: (id: string) => !known.has(id),
       replaced: idsOf(replaced),
       changed: idsOf(changed),
       isIndexed: different.length === 0 && stored.every(({ indexedAs }) => indexedAs != null),
@@ -149,26 +92,36 @@ export function savedPageStore(
   }
 
   /** Writes the documents that depend on the meetings. */
-  async function writeDependants(records: MeetingRecords[], writeOrder: string): Promise<void> {
-    const recordWrites: mongo.AnyBulkWriteOperation[] = [];
-    for (const { meeting, record } of records) {
-      const { _id, customerId } = meeting;
-      recordWrites.push(
-        record
-          ? upsert({ _id, customerId, ...(await encryptRecord(record, _id)) }, writeOrder)
-          : removeRecord({ _id, customerId }, writeOrder),
-      );
+  async function writeDependants(
+    records: MeetingRecords[],
+    { writeOrder, isNew }: { writeOrder: string; isNew: (id: string) => boolean },
+  ): Promise<void> {
+    async function writeRecords(): Promise<void> {
+      const writes = [];
+      const yieldToRequests = createTimeSlice();
+      for (const { meeting, record } of records) {
+        await yieldToRequests();
+        const { _id, customerId } = meeting;
+        writes.push(
+          record
+            ? dependantWrite({ _id, customerId, ...encryptRecord(record, _id) }, writeOrder)
+            : recordRemoval({ _id, customerId }, writeOrder),
+        );
+      }
+      await writeAll(MeetingProviderRecord, writes, isNew);
     }
+
+    const transcripts = records.flatMap(({ transcript }) =>
+      transcript ? [dependantWrite(transcript, writeOrder)] : [],
+    );
+    const activities = records.map(({ activity }) =>
+      dependantWrite({ ...activity, deletedAt: null }, writeOrder),
+    );
     await Promise.all([
-      write(
-        MeetingTranscript,
-        records.flatMap(({ transcript }) => (transcript ? [upsert(transcript, writeOrder)] : [])),
-      ),
-      write(MeetingProviderRecord, recordWrites),
-      write(
-        MeetingActivity,
-        records.map(({ activity }) => upsert({ ...activity, deletedAt: null }, writeOrder)),
-      ),
+      writeAll(MeetingTranscript, transcripts, isNew),
+      writeAll(MeetingActivity, activities, isNew),
+      // Encrypts while the database writes the others.
+      writeRecords(),
     ]);
   }
 
@@ -208,7 +161,7 @@ export function savedPageStore(
       const { customerId } = owner;
       const writeOrder = writeOrderOf(source);
       const page = await compareWithStored(owner, records, source);
-      const { different, replaced } = page;
+      const { different, replaced, isNew } = page;
       const mark = () => (page.isIndexed ? null : search.markPending(owner));
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
       const marked = mark();
@@ -217,10 +170,11 @@ export function savedPageStore(
         await prepare(owner, page, writeOrder);
       }
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
-      await Promise.all([marked, writeDependants(different, writeOrder)]);
-      const isLatest = await write(
+      const [now] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
+      const isLatest = await writeAll(
         Meeting,
-        different.map(({ meeting }) => meetingUpsert(meeting, source, writeOrder)),
+        different.map(({ meeting }) => meetingWrite(meeting, source, { writeOrder, now })),
+        isNew,
       );
       if (!isLatest) await reindexLater(owner, different, writeOrder);
       const [stored] = await Promise.all([

@@ -1,6 +1,6 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
 import type { Owner, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderRecordReader } from '../provider-records/provider-records.ts';
@@ -51,6 +51,7 @@ export function activityReprojector({ reprojections, activities, providerRecords
       const meeting = meetings.get(meetingKey);
       if (meeting) projected.set(meetingKey, toActivity(owner, toMappable(meeting, record), mapping));
     };
+    const yieldToRequests = createTimeSlice();
     for await (const { meetingKey, record } of recordsOf(owner, mapping, ids)) {
       project(meetingKey, record);
       await yieldToRequests();

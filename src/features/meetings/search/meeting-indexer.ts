@@ -1,4 +1,4 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { MeetingDoc } from '../records/meetings.model.ts';
 import { textsOfTranscript } from '../transcript-json.ts';
@@ -22,8 +22,8 @@ const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
 /** Ends a batch of long transcripts, which would outlast the lock of the run. */
 const MAX_BATCH_CHARACTERS = 2_000_000;
-/** Segments that are read without yielding to requests. */
-const SEGMENTS_AT_ONCE = 500;
+/** Segments that are read without a check of the time. */
+const SEGMENTS_AT_ONCE = 100;
 /**
  * A sync without pauses between its pages precedes the index, for half a minute at most. At the specified pacing of a
  * provider, each page is indexed before the next one.
@@ -40,11 +40,9 @@ interface MeetingWords {
 }
 
 /** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
-async function wordsOf(
-  meeting: IndexedMeeting,
-  transcript: readonly string[],
-): Promise<Map<string, Occurrence>> {
+async function wordsOf(meeting: IndexedMeeting, texts: readonly string[]): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
+  const yieldToRequests = createTimeSlice();
   const addTo = (field: number, segment: number) => (word: string) => {
     words.set(word, withOccurrence(words.get(word), field, segment));
     return words.size;
@@ -56,7 +54,7 @@ async function wordsOf(
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
-  for (const [index, text] of transcript.entries()) {
+  for (const [index, text] of texts.entries()) {
     if (words.size >= MAX_WORDS) break;
     if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
     eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
@@ -93,6 +91,7 @@ export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexSto
     const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
     for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
       const batch: Batch = new Map();
+      const yieldToRequests = createTimeSlice();
       for (const { words, ordinal } of members) {
         addToBatch(batch, ordinal % GROUP_SIZE, words);
         await yieldToRequests();

@@ -55,9 +55,9 @@ export function searchIndexStore(models: Models) {
   const transcripts = rawReads(MeetingTranscript);
 
   return {
-    /** Records that meetings of the tenant are not indexed. */
-    async markPending({ customerId }: Owner): Promise<void> {
-      await MeetingSearchState.updateOne(
+    /** Records that meetings of the tenant are not indexed. Returns the time of the database. */
+    async markPending({ customerId }: Owner): Promise<Date> {
+      const { markedAt } = await MeetingSearchState.findOneAndUpdate(
         { _id: customerId },
         [
           {
@@ -70,8 +70,9 @@ export function searchIndexStore(models: Models) {
             },
           },
         ],
-        { upsert: true, updatePipeline: true },
-      );
+        { upsert: true, updatePipeline: true, returnDocument: 'after' },
+      ).lean<Required<SearchStateDoc>>();
+      return markedAt;
     },
 
     /** Marks the tenants that have no index yet: an earlier build may have stored meetings of them. */
