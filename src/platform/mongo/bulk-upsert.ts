@@ -1,22 +1,45 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateOnly } from './duplicate-key.ts';
 
+/** Result of independent upserts. */
+export interface UpsertResult {
+  /** Number of documents that did not exist before. */
+  created: number;
+  /** Number of operations whose filter does not match the stored document. */
+  refused: number;
+}
+
+/** Runs independent operations; `refused` has the positions of those whose document exists. */
+async function attempt<D extends mongo.Document>(
+  collection: mongo.Collection<D>,
+  operations: mongo.AnyBulkWriteOperation<D>[],
+): Promise<{ created: number; refused: number[] }> {
+  try {
+    const { insertedCount, upsertedCount } = await collection.bulkWrite(operations, { ordered: false });
+    return { created: insertedCount + upsertedCount, refused: [] };
+  } catch (error) {
+    if (!isDuplicateOnly(error)) throw error;
+    const refused = [error.writeErrors].flat().map(({ index }) => index);
+    return { created: error.insertedCount + error.upsertedCount, refused };
+  }
+}
+
 /**
  * Runs independent upserts. Those of documents that another process inserts at the same time run again.
  *
- * @param attempts operations to try first, by upsert: inserts of documents that are probably new take half of the time
- * @throws mongo.MongoBulkWriteError for which `isDuplicateOnly` is true if documents exist that the filters do not match
+ * @param first operations to attempt first, by upsert: inserts of documents that are probably new take half of the time
  */
 export async function bulkUpsert<D extends mongo.Document>(
   collection: mongo.Collection<D>,
-  operations: mongo.AnyBulkWriteOperation<D>[],
-  attempts = operations,
-): Promise<void> {
-  try {
-    await collection.bulkWrite(attempts, { ordered: false });
-  } catch (error) {
-    if (!isDuplicateOnly(error)) throw error;
-    const refused = [error.writeErrors].flat().flatMap(({ index }) => operations[index] ?? []);
-    await collection.bulkWrite(refused, { ordered: false });
-  }
+  upserts: mongo.AnyBulkWriteOperation<D>[],
+  first = upserts,
+): Promise<UpsertResult> {
+  if (upserts.length === 0) return { created: 0, refused: 0 };
+  const { created, refused } = await attempt(collection, first);
+  if (refused.length === 0) return { created, refused: 0 };
+  const again = await attempt(
+    collection,
+    refused.flatMap((index) => upserts[index] ?? []),
+  );
+  return { created: created + again.created, refused: again.refused.length };
 }

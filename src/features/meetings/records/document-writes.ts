@@ -1,6 +1,5 @@
 import type { Model, mongo } from 'mongoose';
-import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
-import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { bulkUpsert, type UpsertResult } from '../../../platform/mongo/bulk-upsert.ts';
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
@@ -15,32 +14,22 @@ interface DocumentWrite {
 }
 
 /**
- * Runs independent writes of one collection, without those of documents from later writes. New documents are inserted,
- * in half of the time; those that another process inserts at the same time are upserted.
- *
- * @returns false if there were documents from later writes
+ * Runs independent writes of one collection, without those of documents from later writes, which are refused. New
+ * documents are inserted, in half of the time; those that another process inserts at the same time are upserted.
  */
-export async function writeAll<D extends mongo.Document>(
+export const writeAll = <D extends mongo.Document>(
   model: Model<D>,
   writes: DocumentWrite[],
   isNew: (id: string) => boolean,
-): Promise<boolean> {
-  if (writes.length === 0) return true;
-  try {
+): Promise<UpsertResult> =>
+  bulkUpsert(
     // Bypasses mongoose, whose casting costs more than the write.
-    await bulkUpsert(
-      rawCollection(model) as unknown as mongo.Collection,
-      writes.map(({ upsert }) => upsert),
-      writes.map(({ insert, upsert }) =>
-        isNew(insert._id) ? { insertOne: { document: insert as mongo.Document } } : upsert,
-      ),
-    );
-    return true;
-  } catch (error) {
-    if (!isDuplicateOnly(error)) throw error;
-    return false;
-  }
-}
+    rawCollection(model) as unknown as mongo.Collection,
+    writes.map(({ upsert }) => upsert),
+    writes.map(({ insert, upsert }) =>
+      isNew(insert._id) ? { insertOne: { document: insert as mongo.Document } } : upsert,
+    ),
+  );
 
 /** Write of a document that depends on a meeting. */
 export const dependantWrite = (

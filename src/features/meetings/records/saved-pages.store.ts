@@ -32,6 +32,7 @@ const COMPARED_FIELDS = {
   writtenBy: 1,
   writeOrder: 1,
   deletedAt: 1,
+  storedBy: 1,
 } as const;
 
 /** @param search is notified when meetings are stored that the search index does not contain */
@@ -69,6 +70,8 @@ export function savedPageStore(
       isNew: (id: string) => !known.has(id),
       replaced: idsOf(replaced),
       changed: idsOf(changed),
+      /** Number of meetings that this page stored before a crash. */
+      storedBefore: stored.filter(({ storedBy }) => storedBy === source.id).length,
       isIndexed: different.length === 0 && stored.every(({ indexedAs }) => indexedAs != null),
     };
   }
@@ -158,7 +161,6 @@ export function savedPageStore(
      */
     async save(owner: Owner, records: MeetingRecords[], source: MeetingSource): Promise<SavedPage> {
       if (records.length === 0) return { stored: 0, unchanged: 0 };
-      const { customerId } = owner;
       const writeOrder = writeOrderOf(source);
       const page = await compareWithStored(owner, records, source);
       const { different, replaced, isNew } = page;
@@ -171,22 +173,15 @@ export function savedPageStore(
       }
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
       const [now] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
-      const isLatest = await writeAll(
+      const { created, refused } = await writeAll(
         Meeting,
         different.map(({ meeting }) => meetingWrite(meeting, source, { writeOrder, now })),
         isNew,
       );
-      if (!isLatest) await reindexLater(owner, different, writeOrder);
-      const [stored] = await Promise.all([
-        Meeting.countDocuments({
-          customerId,
-          _id: { $in: records.map(({ meeting }) => meeting._id) },
-          storedBy: source.id,
-        }),
-        // The indexer may have removed the first mark before the meetings were stored.
-        mark(),
-      ]);
-      return { stored, unchanged: records.length - different.length };
+      if (refused > 0) await reindexLater(owner, different, writeOrder);
+      // The indexer may have removed the first mark before the meetings were stored.
+      await mark();
+      return { stored: page.storedBefore + created, unchanged: records.length - different.length };
     },
   };
 }
