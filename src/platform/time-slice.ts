@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Longest time that work in the background keeps requests waiting. Milliseconds. */
-const SLICE_MS = 5;
+/** Time that one piece of work takes from the event loop before it yields. Milliseconds. */
+const SLICE_MS = 2;
 
-/** Returns a function that long work calls between its steps: it yields to requests once the time slice is used up. */
+/** Returns a function that long work calls before each of its steps: it yields to requests first, and after each slice. */
 export function createTimeSlice(): () => Promise<void> {
-  let startedAt = performance.now();
+  let endsAt = 0;
   return async () => {
-    if (performance.now() - startedAt < SLICE_MS) return;
+    if (performance.now() < endsAt) return;
     await setImmediate();
-    startedAt = performance.now();
+    endsAt = performance.now() + SLICE_MS;
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
@@ -74,7 +75,16 @@ function searchOf(customerId: number) {
       ({ node }) => node.meeting.recorderMeetingId,
     );
   const groups = async () => (await index.groups(tenant)).toSorted((a, b) => a - b);
-  return { store, indexAll, ids, groups, backlog: () => backlog(tenant), run: indexer.run, indexerWith };
+  return {
+    store,
+    index,
+    indexAll,
+    ids,
+    groups,
+    backlog: () => backlog(tenant),
+    run: indexer.run,
+    indexerWith,
+  };
 }
 
 test('postings of replaced meetings are removed, and the others stay searchable', async () => {
@@ -151,6 +161,42 @@ test('meetings are indexed once no more are stored for a while, or the first of 
   expect(await backlog()).toBe(3);
   await indexerWith({ quietMs: hour, maxWaitMs: 0 }).run();
   expect(await backlog()).toBe(0);
+});
+
+test('the wait of meetings begins with the first of them, and anew once they are indexed', async () => {
+  const { store, indexerWith, backlog } = searchOf(7);
+  const delayed = indexerWith({ quietMs: 3_600_000, maxWaitMs: 1_000 });
+  const { MeetingSearchState } = database.models;
+  for (const title of ['Harbour', 'Beach']) {
+    for (let from = 0; from < 3; from += 1) {
+      await store(title, from, from + 1);
+      await sleep(400);
+    }
+    await delayed.run();
+    expect(await backlog()).toBe(0);
+    await store('Island', 0, 1);
+    // The delay is still to be waited for.
+    expect(await delayed.run()).toBe(true);
+    expect(await backlog()).toBe(1);
+    await indexerWith({ quietMs: 0, maxWaitMs: 0 }).run();
+  }
+  await store('Lighthouse', 0, 1);
+  await MeetingSearchState.updateOne({ _id: 7 }, { $unset: { markedAt: 1, pendingSince: 1 } });
+  await delayed.run();
+  expect(await backlog()).toBe(0);
+});
+
+test('meetings that are stored while others are indexed wait from then on', async () => {
+  const { store, index, backlog, indexerWith } = searchOf(8);
+  await store('Harbour', 0, 1);
+  const pending = await index.pending({ quietMs: 0, maxWaitMs: 0 }, 8);
+  const before = pending.find(({ _id }) => _id === 8);
+  if (!before) throw new Error('no state is pending');
+  await sleep(1_200);
+  await store('Beach', 0, 1);
+  await index.settle(before);
+  await indexerWith({ quietMs: 3_600_000, maxWaitMs: 1_000 }).run();
+  expect(await backlog()).toBe(1);
 });
 
 test('two indexers at once index each meeting, without an error', async () => {

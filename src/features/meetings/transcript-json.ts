@@ -1,8 +1,8 @@
 import type { TranscriptSegment } from './meetings.types.ts';
 
 /**
- * A transcript as it is stored: a list for each member, with each speaker once. It has half of the bytes of a list of
- * segments, which counts for a page of tens of thousands, and is parsed without an object for each segment.
+ * A transcript as it is stored: a list for each member, with each speaker once. A page has tens of thousands of segments;
+ * this has half of the bytes of a list of segments, and is parsed without an object for each of them.
  */
 interface StoredTranscript {
   speakers: (string | null)[];
@@ -31,7 +31,7 @@ export function encodeTranscript(segments: readonly TranscriptSegment[]): string
   } satisfies StoredTranscript);
 }
 
-/** An earlier version stored the list of segments. */
+/** Parses a stored transcript; an earlier version stored the list of segments. */
 const parse = (json: string) => JSON.parse(json) as StoredTranscript | TranscriptSegment[];
 
 /** Returns the segments of a stored transcript. */

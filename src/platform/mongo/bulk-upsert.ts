@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateOnly } from './duplicate-key.ts';
 
-/** Result of independent upserts. */
+/** Result of `bulkUpsert`. */
 export interface UpsertResult {
   /** Number of documents that did not exist before. */
   created: number;

@@ -4,7 +4,7 @@ import { parseMeeting } from '../../../src/features/meetings/provider/meeting-pa
 import { toRecords } from '../../../src/features/meetings/records/meeting-records.ts';
 
 // With another hash, an upgrade of the service would store and index every meeting again.
-test('the content hash of a meeting is that of the last version', () => {
+test('the content hash of a meeting stays the same', () => {
   const meeting = parseMeeting(
     {
       id: 'm1',

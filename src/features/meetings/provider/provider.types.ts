@@ -28,8 +28,8 @@ export interface ProviderMeeting {
   durationSeconds: number | null;
   participants: ProviderParticipant[];
   /**
-   * The segments, encoded by `transcript-json.ts` as they are stored, since a page has tens of thousands; null while the
-   * provider processes the recording.
+   * The segments, encoded by `../transcript-json.ts` as they are stored, since a page has tens of thousands; null while
+   * the provider processes the recording.
    */
   transcriptJson: string | null;
   summary: string | null;

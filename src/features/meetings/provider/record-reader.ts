@@ -27,7 +27,7 @@ const VISIBLE = /[^\p{Z}\p{C}]/u;
 const UNUSABLE_IN_NAMES = /[^\t\n\r\P{Cc}]|\p{Cs}/u;
 const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
 
-/** A JSON object of the provider: a meeting, or a part of one. */
+/** A JSON object of the provider: a meeting, or a part of one. An item of a list is valid until the next item. */
 export interface RecordSource {
   fields: Readonly<Record<string, unknown>>;
   /** The field that contains the object; null for the meeting itself. */

@@ -55,7 +55,7 @@ export const recordRemoval = (key: DocumentRef<string>, writeOrder: string): Doc
 export function meetingWrite(
   { _id, customerId, awaitingTranscript, ...fields }: MeetingRecords['meeting'],
   { id }: MeetingSource,
-  { writeOrder, now }: { writeOrder: string; now: Date | null },
+  { writeOrder, now }: { writeOrder: string; now: Date },
 ): DocumentWrite {
   const content = { ...fields, writtenBy: id, writeOrder, deletedAt: null };
   const isSameContent = {

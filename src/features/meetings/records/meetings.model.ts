@@ -85,7 +85,7 @@ export const meetingModel = (connection: Connection): Model<MeetingDoc> =>
 
 /** The transcript of a meeting, in a collection of its own so that lists do not read it. */
 export interface TranscriptDoc extends MeetingKey {
-  /** Encoded by `transcript-json.ts`: one string costs half of what tens of thousands of BSON values per page cost. */
+  /** Encoded by `../transcript-json.ts`: one string costs half of what tens of thousands of BSON values cost. */
   transcriptJson: string;
 }
 

@@ -70,9 +70,9 @@ export function savedPageStore(
       isNew: (id: string) => !known.has(id),
       replaced: idsOf(replaced),
       changed: idsOf(changed),
-      /** Number of meetings that this page stored before a crash. */
+      /** Number of meetings that this page has stored already, before a crash or under another mapping. */
       storedBefore: stored.filter(({ storedBy }) => storedBy === source.id).length,
-      isIndexed: different.length === 0 && stored.every(({ indexedAs }) => indexedAs != null),
+      isIndexed: stored.every(({ indexedAs }) => indexedAs != null),
     };
   }
 
@@ -153,6 +153,14 @@ export function savedPageStore(
     );
   }
 
+  /** Returns the number of meetings that a page has stored. */
+  const countStored = ({ customerId }: Owner, records: MeetingRecords[], { id }: MeetingSource) =>
+    Meeting.countDocuments({
+      customerId,
+      _id: { $in: records.map(({ meeting }) => meeting._id) },
+      storedBy: id,
+    });
+
   return {
     /**
      * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
@@ -164,24 +172,31 @@ export function savedPageStore(
       const writeOrder = writeOrderOf(source);
       const page = await compareWithStored(owner, records, source);
       const { different, replaced, isNew } = page;
-      const mark = () => (page.isIndexed ? null : search.markPending(owner));
+      const unchanged = records.length - different.length;
+      if (different.length === 0) {
+        if (!page.isIndexed) await search.markPending(owner);
+        return { stored: page.storedBefore, unchanged };
+      }
       // Marked before the meetings are written as well: after a crash, no sync may store them again.
-      const marked = mark();
+      const marked = search.markPending(owner);
       if (replaced.length > 0) {
         await marked;
         await prepare(owner, page, writeOrder);
       }
       // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
-      const [now] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
+      const [markedAt] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
       const { created, refused } = await writeAll(
         Meeting,
-        different.map(({ meeting }) => meetingWrite(meeting, source, { writeOrder, now })),
+        different.map(({ meeting }) => meetingWrite(meeting, source, { writeOrder, now: markedAt })),
         isNew,
       );
       if (refused > 0) await reindexLater(owner, different, writeOrder);
       // The indexer may have removed the first mark before the meetings were stored.
-      await mark();
-      return { stored: page.storedBefore + created, unchanged: records.length - different.length };
+      await search.markPending(owner);
+      // Fewer than expected if another process stores them at the same time, perhaps from the same page.
+      const areAllCreated = created === different.filter(({ meeting }) => isNew(meeting._id)).length;
+      const stored = areAllCreated ? page.storedBefore + created : await countStored(owner, records, source);
+      return { stored, unchanged };
     },
   };
 }

@@ -21,13 +21,10 @@ import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
 /** Ends a batch of long transcripts, which would outlast the lock of the run. */
-const MAX_BATCH_CHARACTERS = 2_000_000;
+const MAX_BATCH_CHARACTERS = 1_000_000;
 /** Segments that are read without a check of the time. */
-const SEGMENTS_AT_ONCE = 100;
-/**
- * A sync without pauses between its pages precedes the index, for half a minute at most. At the specified pacing of a
- * provider, each page is indexed before the next one.
- */
+const SEGMENTS_AT_ONCE = 20;
+/** At the pacing of the specification, the pauses between pages are long enough to index each page before the next. */
 const DELAY: IndexDelay = { quietMs: 500, maxWaitMs: 30_000 };
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
@@ -142,7 +139,7 @@ export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexSto
       }
       const states = await index.pending(delay, TENANTS_PER_RUN);
       let isBusy = states.length === TENANTS_PER_RUN;
-      for (const state of states) if (await advance(state)) isBusy = true;
+      for (const state of states) if (!state.isDue || (await advance(state))) isBusy = true;
       return isBusy;
     },
   };

@@ -35,9 +35,9 @@ export interface SearchStateDoc {
   next: number;
   /** Changes whenever meetings are stored that are not indexed; absent once all are. */
   pending?: string;
-  /** Time of the database at which the first of them was stored; absent as `pending`. */
+  /** Time of the database since which they wait; absent as `pending` is, and in states of an earlier build. */
   pendingSince?: Date;
-  /** Time of the database at which the last of them was stored; absent in states of an earlier build. */
+  /** Time of the database at which `pending` changed last; absent in states of an earlier build. */
   markedAt?: Date;
   /** Value of `next` when groups of mostly replaced meetings were last looked for. */
   compactedAt: number;

@@ -39,12 +39,18 @@ const idRange = (customerId: number, bucket: string) => ({
   $lt: `${customerId}:${bucket};`,
 });
 
-/** When marked meetings are indexed, in milliseconds. */
+/** Delay of the index, so that it does not slow down a sync whose pages follow each other at once. */
 export interface IndexDelay {
-  /** After the last mark: pages that follow each other faster are stored first. */
+  /** Time without newly stored meetings after which a tenant's are indexed. Milliseconds. */
   quietMs: number;
-  /** After the first mark, at the latest. */
+  /** Longest time that a tenant's meetings wait for that. Milliseconds. */
   maxWaitMs: number;
+}
+
+/** State of a tenant with meetings that are not indexed. */
+export interface PendingState extends SearchStateDoc {
+  /** False during the delay. */
+  isDue: boolean;
 }
 
 /** The search index of a tenant's meetings, which a job writes in batches. */
@@ -85,16 +91,15 @@ export function searchIndexStore(models: Models) {
       for (const customerId of tenants) if (!indexed.has(customerId)) await this.markPending({ customerId });
     },
 
-    /**
-     * Returns states of tenants with meetings that are not indexed, in random order: those that were last marked before
-     * `quietMs`, or are pending for `maxWaitMs`.
-     */
+    /** Returns states of tenants with meetings that are not indexed, in random order. */
     pending: ({ quietMs, maxWaitMs }: IndexDelay, limit: number) =>
-      MeetingSearchState.aggregate<SearchStateDoc>([
+      MeetingSearchState.aggregate<PendingState>([
+        { $match: { pending: { $exists: true } } },
+        { $sample: { size: limit } },
         {
-          $match: {
-            pending: { $exists: true },
-            $expr: {
+          $set: {
+            // A time is missing in states of an earlier build, which are due.
+            isDue: {
               $or: [
                 { $lte: ['$markedAt', { $subtract: ['$$NOW', quietMs] }] },
                 { $lte: ['$pendingSince', { $subtract: ['$$NOW', maxWaitMs] }] },
@@ -102,12 +107,23 @@ export function searchIndexStore(models: Models) {
             },
           },
         },
-        { $sample: { size: limit } },
       ]),
 
-    /** Removes the mark of a tenant unless further meetings have been stored since it was read. */
+    /** Removes the mark of a tenant; if further meetings have been stored since it was read, these are waiting now. */
     async settle({ _id, pending }: SearchStateDoc): Promise<void> {
-      await MeetingSearchState.updateOne({ _id, pending }, { $unset: { pending: 1, pendingSince: 1 } });
+      const isSame = { $eq: ['$pending', pending] };
+      await MeetingSearchState.updateOne(
+        { _id, pending: { $exists: true } },
+        [
+          {
+            $set: {
+              pending: { $cond: [isSame, '$$REMOVE', '$pending'] },
+              pendingSince: { $cond: [isSame, '$$REMOVE', '$markedAt'] },
+            },
+          },
+        ],
+        { updatePipeline: true },
+      );
     },
 
     unindexed: ({ customerId }: Owner, limit: number) =>
@@ -151,7 +167,9 @@ export function searchIndexStore(models: Models) {
         push(TIMES_BUCKET, times),
         ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words))),
       ];
-      await bulkUpsert(rawCollection(MeetingPostings), operations);
+      const { refused } = await bulkUpsert(rawCollection(MeetingPostings), operations);
+      // Without its postings, a meeting must not become visible.
+      if (refused > 0) throw new Error(`${refused} postings of customer ${customerId} were refused.`);
     },
 
     /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */

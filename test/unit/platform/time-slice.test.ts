@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createTimeSlice } from '../../../src/platform/time-slice.ts';
+
+function work(ms: number): void {
+  const endsAt = performance.now() + ms;
+  while (performance.now() < endsAt);
+}
+
+test('work yields to the event loop at first and after each time slice, and not in between', async () => {
+  let turns = 0;
+  let isRunning = true;
+  const counting = (async () => {
+    while (isRunning) {
+      await setImmediate();
+      turns += 1;
+    }
+  })();
+  const yieldToRequests = createTimeSlice();
+  await yieldToRequests();
+  const first = turns;
+  expect(first).toBeGreaterThan(0);
+  for (let step = 0; step < 5; step += 1) await yieldToRequests();
+  expect(turns).toBeLessThan(first + 5);
+  for (let step = 0; step < 5; step += 1) {
+    work(3);
+    await yieldToRequests();
+  }
+  expect(turns).toBeGreaterThanOrEqual(first + 5);
+  isRunning = false;
+  await counting;
+});
