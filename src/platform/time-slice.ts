@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time that one piece of work takes from the event loop before it yields. Milliseconds. */
-const SLICE_MS = 2;
+/** Time after which one piece of work yields: less than the parser takes for the JSON of a page. Milliseconds. */
+const SLICE_MS = 5;
 
-/** Returns a function that long work calls before each of its steps: it yields to requests first, and after each slice. */
+/** Returns a function that long work calls before each of its steps: it yields first, and after each time slice. */
 export function createTimeSlice(): () => Promise<void> {
   let endsAt = 0;
   return async () => {

@@ -23,7 +23,7 @@ test('work yields to the event loop at first and after each time slice, and not 
   for (let step = 0; step < 5; step += 1) await yieldToRequests();
   expect(turns).toBeLessThan(first + 5);
   for (let step = 0; step < 5; step += 1) {
-    work(3);
+    work(6);
     await yieldToRequests();
   }
   expect(turns).toBeGreaterThanOrEqual(first + 5);
