@@ -142,7 +142,8 @@ describe('meetings', () => {
     const lengths = edges.map(({ node }) => node.transcriptJson?.length ?? null);
     expect(lengths).toEqual([2, null, ...Array(48).fill(2)]);
     const returned = (await queries.stop()).map((read) => read.returned);
-    expect(returned.length).toBeLessThanOrEqual(Math.ceil(50 / 8));
+    // At best seven queries of eight; a read that begins in another turn of the event loop makes smaller ones.
+    expect(returned.length).toBeLessThanOrEqual(2 * Math.ceil(50 / 8));
     expect(Math.max(...returned)).toBeLessThanOrEqual(8);
     // One meeting has no transcript.
     expect(returned.reduce((sum, count) => sum + count, 0)).toBe(49);
