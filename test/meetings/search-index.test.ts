@@ -163,7 +163,7 @@ test('meetings are indexed once no more are stored for a while, or the first of 
   expect(await backlog()).toBe(0);
 });
 
-test('the wait of meetings begins with the first of them, and anew once they are indexed', async () => {
+test('the wait of meetings begins with the first of them, and again once they are indexed', async () => {
   const { store, indexerWith, backlog } = searchOf(7);
   const delayed = indexerWith({ quietMs: 3_600_000, maxWaitMs: 1_000 });
   const { MeetingSearchState } = database.models;
