@@ -135,18 +135,21 @@ describe('meetings', () => {
     const unindexed = () => on.app.models.Meeting.countDocuments({ indexedAs: null });
     await eventually(async () => (await unindexed()) === 0, 60_000);
     const batchedReads = { 'command.filter._id.$in': { $exists: true } };
-    const queries = await recordQueries(on.app, 'meetingTranscripts', batchedReads);
     const query = '{ meetings { edges { node { recorderMeetingId transcriptJson { text } } } } }';
-    const { body } = await on.app.graphql(query, {}, tenant.read);
-    const edges = body.data?.meetings?.edges as unknown as { node: { transcriptJson: unknown[] | null } }[];
-    const lengths = edges.map(({ node }) => node.transcriptJson?.length ?? null);
-    expect(lengths).toEqual([2, null, ...Array(48).fill(2)]);
-    const returned = (await queries.stop()).map((read) => read.returned);
-    // At best seven queries of eight; a read that begins in another turn of the event loop makes smaller ones.
-    expect(returned.length).toBeLessThanOrEqual(2 * Math.ceil(50 / 8));
-    expect(Math.max(...returned)).toBeLessThanOrEqual(8);
-    // One meeting has no transcript.
-    expect(returned.reduce((sum, count) => sum + count, 0)).toBe(49);
+    // On a busy machine, not all eight reads begin before their query does, which leaves further ones.
+    await eventually(async () => {
+      const queries = await recordQueries(on.app, 'meetingTranscripts', batchedReads);
+      const { body } = await on.app.graphql(query, {}, tenant.read);
+      const edges = body.data?.meetings?.edges as unknown as { node: { transcriptJson: unknown[] | null } }[];
+      const lengths = edges.map(({ node }) => node.transcriptJson?.length ?? null);
+      expect(lengths).toEqual([2, null, ...Array(48).fill(2)]);
+      const returned = (await queries.stop()).map((read) => read.returned);
+      expect(Math.max(...returned)).toBeLessThanOrEqual(8);
+      // One meeting has no transcript.
+      expect(returned.reduce((sum, count) => sum + count, 0)).toBe(49);
+      expect(returned.length).toBeLessThanOrEqual(Math.ceil(50 / 8));
+      return true;
+    });
   });
 
   test('with too many transcripts are rejected', async () => {
