@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runtime, systemRuntime } from './runtime.ts';
 
 /** Length of the pause, as a share of the batch's duration. */
 const PAUSE_SHARE = 0.5;
@@ -7,7 +7,7 @@ const PAUSE_SHARE = 0.5;
  * Waits after a batch of a background job, in proportion to the batch's duration, so that a long backlog leaves time
  * of the process and of the database to requests.
  *
- * @param startedAt `performance.now()` at the start of the batch
+ * @param startedAt monotonic time at the start of the batch
  */
-export const pauseAfterBatch = (startedAt: number): Promise<void> =>
-  sleep((performance.now() - startedAt) * PAUSE_SHARE, undefined, { ref: false });
+export const pauseAfterBatch = (startedAt: number, runtime: Runtime = systemRuntime): Promise<void> =>
+  runtime.sleep((runtime.monotonicMs() - startedAt) * PAUSE_SHARE, { ref: false });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Runtime, systemRuntime } from './runtime.ts';
 
 /** Processes items in batches; items that arrive while the permitted number of batches is in progress join the next one. */
 export interface Batcher<T> {
@@ -18,6 +19,7 @@ interface BatcherOptions {
   parallel?: number;
   /** Longest time that a batch waits to reach the size of the previous one. Milliseconds. */
   lingerMs?: number;
+  runtime?: Runtime;
 }
 
 /** Long enough for a wave of concurrent requests to arrive together again, short compared with a commit. */
@@ -34,7 +36,7 @@ const WAVE_MS = 20;
  */
 export function createBatcher<T>(
   run: (batch: T[]) => Promise<void>,
-  { max, parallel = 1, lingerMs = LINGER_MS }: BatcherOptions,
+  { max, parallel = 1, lingerMs = LINGER_MS, runtime = systemRuntime }: BatcherOptions,
 ): Batcher<T> {
   let items: T[] = [];
   /** Batches that are scheduled or in progress. */
@@ -43,7 +45,7 @@ export function createBatcher<T>(
   let scheduled = false;
   let lastSize = 1;
   let lastEndedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimer: (() => void) | undefined;
   const idleWaiters: (() => void)[] = [];
   // A batch belongs to no single caller, so it runs in the context in which the batcher was created.
   const outside = AsyncLocalStorage.snapshot();
@@ -52,18 +54,18 @@ export function createBatcher<T>(
 
   function startWhenFull(): void {
     if (scheduled || running === parallel || items.length === 0) return;
-    const isAlone = running === 0 && performance.now() - lastEndedAt > WAVE_MS;
+    const isAlone = running === 0 && runtime.monotonicMs() - lastEndedAt > WAVE_MS;
     if (isAlone || items.length >= Math.min(lastSize, max)) start();
-    else timer ??= setTimeout(start, lingerMs);
+    else cancelTimer ??= runtime.after(lingerMs, start);
   }
 
   function start(): void {
-    clearTimeout(timer);
-    timer = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
     running += 1;
     scheduled = true;
     // Deferred: items added in the same turn of the event loop join the batch.
-    outside(setImmediate, async () => {
+    outside(runtime.soon, async () => {
       const batch = items.slice(0, max);
       items = items.slice(max);
       lastSize = batch.length;
@@ -71,7 +73,7 @@ export function createBatcher<T>(
       startWhenFull();
       await run(batch);
       running -= 1;
-      lastEndedAt = performance.now();
+      lastEndedAt = runtime.monotonicMs();
       startWhenFull();
       if (isIdle()) for (const resolve of idleWaiters.splice(0)) resolve();
     });

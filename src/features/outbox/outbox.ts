@@ -6,6 +6,7 @@ import { type Committed, createCommitter, type UnitOfWork } from '../../platform
 import type { Outages } from '../../platform/mongo/outages.ts';
 import { DatabaseUnavailable } from '../../platform/mongo/unavailable.ts';
 import type { Insertion } from '../../platform/mongo/unit-write.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { EventName } from './event-catalog.ts';
 import type { PlannedDelivery } from './outbox-event.model.ts';
@@ -61,15 +62,28 @@ interface OutboxDeps<D extends PlannedDelivery> {
   outages: Outages;
   /** Makes the record of an `Idempotency-Key` part of its request's commit. */
   commitOnce: CommitOnce;
+  runtime?: Runtime;
 }
 
 export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Outbox<D> {
-  const { connection, events: store, fanOut, onEvent, clock, log, tracing, outages, commitOnce } = deps;
+  const {
+    connection,
+    events: store,
+    fanOut,
+    onEvent,
+    clock,
+    log,
+    tracing,
+    outages,
+    commitOnce,
+    runtime,
+  } = deps;
   const committer = createCommitter<OutboxEvent, D[]>({
     connection,
     log,
     tracing,
     outages,
+    ...(runtime && { runtime }),
     async expand(events) {
       const now = clock.now();
       const { insertions, deliveries, committed, aborted } = await fanOut(events, now);

@@ -1,10 +1,11 @@
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
-import { createOutboundClient } from '../../outbound/outbound-client.ts';
+import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { createConcurrencyLimiter } from './delivery/dispatch/concurrency-limiter.ts';
@@ -37,6 +38,9 @@ interface Deps {
     | 'webhookRetryDelaysMs'
     | 'webhookTimeoutMs'
   >;
+  /** Sends over HTTP by default. */
+  outbound?: OutboundClient;
+  runtime?: Runtime;
 }
 
 /** Interval at which failures counted in memory are written to their endpoints. Milliseconds. */
@@ -47,13 +51,14 @@ const CLOSE_GRACE_MS = 500;
 /** The part of webhooks that sends: from the fan-out of an event to the result of its last attempt. */
 export function createDeliveryEngine(deps: Deps) {
   const { models, coherence, events, cipher, observer, tracing, clock, log, config } = deps;
-  const endpoints = endpointStore(models, coherence);
-  const queue = queueStore({ Delivery: models.Delivery, events });
+  const { runtime = systemRuntime } = deps;
+  const endpoints = endpointStore(models, coherence, runtime);
+  const queue = queueStore({ Delivery: models.Delivery, events, runtime });
   const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);
-  const outbound = createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
+  const outbound = deps.outbound ?? createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
   const autoDisable = createAutoDisable({ endpoints, queue, clock, log });
-  const results = createResultWriter(queue, log);
+  const results = createResultWriter(queue, log, runtime);
   const limiter = createConcurrencyLimiter({
     total: config.webhookConcurrency,
     perTenant: config.webhookConcurrencyPerTenant,
@@ -71,14 +76,15 @@ export function createDeliveryEngine(deps: Deps) {
     tracing,
     clock,
     log,
+    runtime,
     timeoutMs: config.webhookTimeoutMs,
     delays: config.webhookRetryDelaysMs,
   });
-  const flushTimer = setInterval(() => {
+  const stopFlushing = runtime.every(AUTO_DISABLE_FLUSH_MS, () => {
     autoDisable
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'));
-  }, AUTO_DISABLE_FLUSH_MS).unref();
+  });
 
   return {
     endpoints,
@@ -105,7 +111,7 @@ export function createDeliveryEngine(deps: Deps) {
 
     async close(graceMs: number): Promise<void> {
       await dispatcher.drain(graceMs);
-      clearInterval(flushTimer);
+      stopFlushing();
       await outbound.close(CLOSE_GRACE_MS);
     },
   };

@@ -2,6 +2,7 @@ import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { newDelivery } from './delivery/delivery.model.ts';
@@ -18,13 +19,14 @@ interface Deps {
   checkpoint: Checkpoint;
   clock: Clock;
   log: Logger;
+  runtime?: Runtime;
 }
 
 /**
  * Creates the job that completes fan-outs: the insertion of an event commits it, and a crash between that and the
  * insertion of its deliveries leaves these out. Every event is checked once.
  */
-export function createFanOutRepair({ events, queue, checkpoint, clock, log }: Deps) {
+export function createFanOutRepair({ events, queue, checkpoint, clock, log, runtime = systemRuntime }: Deps) {
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
     const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
     const hasDelivery = await queue.deliveryLookup(expected);
@@ -44,14 +46,14 @@ export function createFanOutRepair({ events, queue, checkpoint, clock, log }: De
     let position = await checkpoint.read();
     let inserted = 0;
     for (;;) {
-      const startedAt = performance.now();
+      const startedAt = runtime.monotonicMs();
       const batch: SettledEvent[] = await events.settled({ after: position, before, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       inserted += await insertMissing(batch);
       position = last._id;
       await checkpoint.save(position);
-      await pauseAfterBatch(startedAt);
+      await pauseAfterBatch(startedAt, runtime);
     }
     if (inserted > 0) log.warn({ inserted }, 'deliveries inserted that a crash had left out');
     return inserted;

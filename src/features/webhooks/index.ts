@@ -9,6 +9,7 @@ import { createCheckpoint } from '../../platform/mongo/checkpoint.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
@@ -33,6 +34,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'webhookAllowPrivateTargets' | 'webhookRetryDelaysMs' | 'deliveryRetentionMs'>;
+  runtime?: Runtime;
 }
 
 /** Interval of claims and recoveries while there are any. Milliseconds. */
@@ -48,7 +50,17 @@ export const CLAIM_JOB = 'webhooks.claim';
 export const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
-export function createWebhooks({ models, engine, outbox, events, changes, clock, log, config }: Deps) {
+export function createWebhooks({
+  models,
+  engine,
+  outbox,
+  events,
+  changes,
+  clock,
+  log,
+  config,
+  runtime = systemRuntime,
+}: Deps) {
   const { endpoints, queue, secrets, dispatcher } = engine;
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
@@ -58,9 +70,10 @@ export function createWebhooks({ models, engine, outbox, events, changes, clock,
     checkpoint: createCheckpoint(models.Checkpoint, REPAIR_JOB),
     clock,
     log,
+    runtime,
   });
   const retentionMs = config.deliveryRetentionMs;
-  const retention = createRetention({ events, queue, clock, log, retentionMs, repair });
+  const retention = createRetention({ events, queue, clock, log, retentionMs, repair, runtime });
 
   // A retry is stored before the claim that looks ahead, unless its delay is shorter than the interval of claims.
   const claimInterval = Math.max(

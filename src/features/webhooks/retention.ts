@@ -3,6 +3,7 @@ import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import type { QueueStore } from './delivery/queue/queue.store.ts';
@@ -18,13 +19,22 @@ interface Deps {
   retentionMs: number;
   /** Inserts the deliveries that a crash has left out: an event without its deliveries looks finished. */
   repair: () => Promise<unknown>;
+  runtime?: Runtime;
 }
 
 /**
  * Creates the retention job: removes an event and its deliveries once all of them have been terminal for the
  * retention time (contract 2, `DELIVERY_RETENTION`).
  */
-export function createRetention({ events, queue, clock, log, retentionMs, repair }: Deps) {
+export function createRetention({
+  events,
+  queue,
+  clock,
+  log,
+  retentionMs,
+  repair,
+  runtime = systemRuntime,
+}: Deps) {
   async function removeExpired(batch: DocumentRef[], before: Date): Promise<number> {
     const kept = await queue.eventsToKeep(batch, before);
     const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
@@ -40,13 +50,13 @@ export function createRetention({ events, queue, clock, log, retentionMs, repair
     let removed = 0;
     let position: Types.ObjectId | null = null;
     for (;;) {
-      const startedAt = performance.now();
+      const startedAt = runtime.monotonicMs();
       const batch: DocumentRef[] = await events.olderThan({ before, after: position, limit: BATCH });
       const last = batch.at(-1);
       if (!last) break;
       removed += await removeExpired(batch, before);
       position = last._id;
-      await pauseAfterBatch(startedAt);
+      await pauseAfterBatch(startedAt, runtime);
     }
     if (removed > 0) log.info({ removed }, 'events past their retention removed');
     return removed;

@@ -1,3 +1,4 @@
+import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Coherence } from './coherence.ts';
 
 /** Maximum age of a cached value, for changes that have no fence, such as counters. Milliseconds. */
@@ -24,6 +25,7 @@ interface CoherentCacheOptions<K, V> {
   toKey: (text: string) => K;
   /** Reads a value that begins after the call; null is not cached. */
   load: (key: K) => Promise<V | null>;
+  runtime?: Runtime;
 }
 
 /** Cache of values that change only through `change`; see `createCoherence`. */
@@ -43,6 +45,7 @@ export function coherentCache<K extends string | number, V>({
   prefix,
   toKey,
   load,
+  runtime = systemRuntime,
 }: CoherentCacheOptions<K, V>): CoherentCache<K, V> {
   const topicOf = (key: K): string => `${prefix}:${key}`;
   /** Loads whose value may be cached, by topic. */
@@ -59,17 +62,17 @@ export function coherentCache<K extends string | number, V>({
     },
     clear() {
       loads.clear();
-      clearedAt = performance.now();
+      clearedAt = runtime.monotonicMs();
     },
   });
 
   function isCurrent({ readAt }: CacheEntry<V>): boolean {
-    return readAt > clearedAt && performance.now() - readAt < MAX_AGE_MS;
+    return readAt > clearedAt && runtime.monotonicMs() - readAt < MAX_AGE_MS;
   }
 
   async function read(key: K): Promise<V | null> {
     const topic = topicOf(key);
-    const readAt = performance.now();
+    const readAt = runtime.monotonicMs();
     const token = Symbol();
     // Of concurrent loads, the first one is cached.
     if (coherence.mayCache(topic) && !loads.has(topic)) loads.set(topic, token);

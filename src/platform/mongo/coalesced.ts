@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { createBatcher } from '../batcher.ts';
+import { type Runtime, systemRuntime } from '../runtime.ts';
 
 /** Default of the maximum number of keys per query. */
 const MAX_KEYS = 500;
@@ -8,6 +8,7 @@ interface CoalescedOptions {
   maxKeys?: number;
   /** Pause between two queries, in which the calls of the next one accumulate. Milliseconds. */
   pauseMs?: number;
+  runtime?: Runtime;
 }
 
 interface Lookup<K, V> {
@@ -24,7 +25,7 @@ interface Lookup<K, V> {
  */
 export function coalesced<K, V>(
   fetch: (keys: readonly K[]) => Promise<V[]>,
-  { maxKeys = MAX_KEYS, pauseMs = 0 }: CoalescedOptions = {},
+  { maxKeys = MAX_KEYS, pauseMs = 0, runtime = systemRuntime }: CoalescedOptions = {},
 ): (key: K) => Promise<V> {
   const batcher = createBatcher<Lookup<K, V>>(
     async (batch) => {
@@ -34,9 +35,9 @@ export function coalesced<K, V>(
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      if (pauseMs > 0) await setTimeout(pauseMs, undefined, { ref: false });
+      if (pauseMs > 0) await runtime.sleep(pauseMs, { ref: false });
     },
-    { max: maxKeys },
+    { max: maxKeys, runtime },
   );
   return (key) => new Promise((resolve, reject) => batcher.add({ key, resolve, reject }));
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
+import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { insertDurably } from './durable-inserts.ts';
 import type { Outages } from './outages.ts';
@@ -67,6 +67,7 @@ interface CommitterDeps<E, F> {
   outages?: Outages;
   /** Maximum number of units in one group. */
   groupSize?: number;
+  runtime?: Runtime;
 }
 
 /** Number of times a unit is planned before it is rejected with `CONFLICT`. */
@@ -77,7 +78,8 @@ const MAX_BACKOFF_MS = 500;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Backs off with full jitter: of many units that change the same document only one can win at a time. */
-const backOff = (tries: number): Promise<void> => sleep(Math.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
+const backOff = (tries: number, runtime: Runtime): Promise<void> =>
+  runtime.sleep(runtime.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
 
 interface QueuedUnit<E, F> {
   unit: UnitOfWork<E, unknown>;
@@ -109,12 +111,14 @@ export function createCommitter<E extends Traced, F>({
   tracing,
   outages,
   groupSize = 200,
+  runtime = systemRuntime,
 }: CommitterDeps<E, F>): Committer<E, F> {
   // One transaction at a time: with two, each group would be half as large.
-  const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize });
+  const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize, runtime });
   const publications = createBatcher<QueuedUnit<E, F>>(publish, {
     max: groupSize,
     parallel: PARALLEL_PUBLICATIONS,
+    runtime,
   });
   /** Transactions of single units, beside those of the groups. */
   const runningAlone = new Set<Promise<void>>();
@@ -187,10 +191,14 @@ export function createCommitter<E extends Traced, F>({
   async function publish(group: QueuedUnit<E, F>[]): Promise<void> {
     try {
       await complete(group, 'publication', async ({ events, derived, requireInTime }, requireNoOutage) => {
-        await insertDurably([...events, ...derived], () => {
-          requireNoOutage();
-          requireInTime?.();
-        });
+        await insertDurably(
+          [...events, ...derived],
+          () => {
+            requireNoOutage();
+            requireInTime?.();
+          },
+          runtime,
+        );
         requireInTime?.();
       });
     } catch (error) {
@@ -245,7 +253,7 @@ export function createCommitter<E extends Traced, F>({
               retryAfter: RETRY_AFTER_SECONDS,
             });
           alone ||= error instanceof DocumentHeld;
-          await backOff(tries);
+          await backOff(tries, runtime);
         }
       }
     },

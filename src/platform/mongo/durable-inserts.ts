@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
+import { type Runtime, systemRuntime } from '../runtime.ts';
 import { DURABLE } from './connect.ts';
 import { isDuplicateOnly } from './duplicate-key.ts';
 import { BY_ID, byIds, type DocumentRef } from './ids-of-tenants.ts';
@@ -20,12 +20,15 @@ const REPEAT_PAUSE_MS = 50;
 export async function insertDurably(
   insertions: readonly Insertion[],
   requireRepeatable: () => void,
+  runtime: Runtime = systemRuntime,
 ): Promise<void> {
   const collections = [...Map.groupBy(insertions, ({ collection }) => collection)].map(
     ([collection, ofCollection]) => ({ collection, documents: ofCollection.map(({ document }) => document) }),
   );
   const results = await Promise.allSettled(
-    collections.map(({ collection, documents }) => insertInto(collection, documents, requireRepeatable)),
+    collections.map(({ collection, documents }) =>
+      insertInto(collection, documents, requireRepeatable, runtime),
+    ),
   );
   const failed = results.find((result) => result.status === 'rejected');
   if (!failed) return;
@@ -40,6 +43,7 @@ async function insertInto(
   collection: mongo.Collection,
   documents: DocumentRef[],
   requireRepeatable: () => void,
+  runtime: Runtime,
 ): Promise<void> {
   for (;;) {
     requireRepeatable();
@@ -50,7 +54,7 @@ async function insertInto(
       // Those of an earlier try, or of a repair.
       if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw error;
-      await sleep(REPEAT_PAUSE_MS);
+      await runtime.sleep(REPEAT_PAUSE_MS);
     }
   }
 }

@@ -5,6 +5,7 @@ import { type CacheEntry, coherentCache } from '../../../platform/coherence/cohe
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
+import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { BY_EVENT, type EndpointCountDoc, type EndpointDoc } from './endpoint.model.ts';
@@ -51,12 +52,17 @@ const CACHED_ENDPOINTS = 10_000;
 /** Tenants per query; each has up to 50 endpoints. */
 const TENANTS_PER_QUERY = 200;
 
-export function endpointStore({ Endpoint, EndpointCount }: Models, coherence: Coherence) {
+export function endpointStore(
+  { Endpoint, EndpointCount }: Models,
+  coherence: Coherence,
+  runtime: Runtime = systemRuntime,
+) {
   const raw = rawReads(Endpoint);
 
   /** All endpoints of each tenant. */
   const byTenant = coherentCache<number, EndpointDoc[]>({
     coherence,
+    runtime,
     entries: new LRUCache<number, CacheEntry<EndpointDoc[]>>({
       maxSize: CACHED_ENDPOINTS,
       sizeCalculation: ({ value }) => value.length + 1,
@@ -69,7 +75,7 @@ export function endpointStore({ Endpoint, EndpointCount }: Models, coherence: Co
         const index = Map.groupBy(found, ({ customerId }) => customerId);
         return customerIds.map((customerId) => index.get(customerId) ?? []);
       },
-      { maxKeys: TENANTS_PER_QUERY },
+      { maxKeys: TENANTS_PER_QUERY, runtime },
     ),
   });
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
 import type { Logger } from '../../../../platform/logger.ts';
+import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Tracing } from '../../../../platform/tracing/tracing.ts';
 import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
 import type { DeliveryObserver } from '../../delivery-metrics.ts';
@@ -44,8 +44,7 @@ export interface DispatcherDeps {
   log: Logger;
   timeoutMs: number;
   delays: RetryDelays;
-  /** Returns a number from 0 to 1; `Math.random` by default. */
-  random?: () => number;
+  runtime?: Runtime;
 }
 
 /** Share of the timeout from which on a success is slow. */
@@ -73,10 +72,10 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { queue, endpoints, results, autoDisable, limiter, observer, clock, log } = deps;
-  const random = deps.random ?? Math.random;
-  const policy: RetryPolicy = { delays: deps.delays, random };
+  const runtime = deps.runtime ?? systemRuntime;
+  const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const ttlMs = leaseTtlMs(deps.timeoutMs);
-  const leases = createProcessLeases({ results, clock, ttlMs });
+  const leases = createProcessLeases({ results, clock, ttlMs, runtime });
   const sendAttempt = createSendAttempt(deps);
   /**
    * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
@@ -96,7 +95,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     queue,
     limiter,
     clock,
-    random,
+    runtime,
     leaseTtlMs: ttlMs,
     isQueuedInMemory: queued.hasUnleased,
     start,
@@ -286,7 +285,10 @@ export function createDispatcher(deps: DispatcherDeps) {
         while (running.size > 0) await Promise.allSettled(running.keys());
         await results.idle();
       })();
-      const timedOut = await Promise.race([finished.then(() => false), sleep(graceMs, true, { ref: false })]);
+      const timedOut = await Promise.race([
+        finished.then(() => false),
+        runtime.sleep(graceMs, { ref: false }).then(() => true),
+      ]);
       if (timedOut) await abandonRunning();
       await autoDisable.flush();
     },

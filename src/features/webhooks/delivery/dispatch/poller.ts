@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { issueLease } from '../../../../platform/mongo/lease.ts';
+import type { Runtime } from '../../../../platform/runtime.ts';
 import { shuffled } from '../../../../platform/shuffled.ts';
 import type { ClaimedDelivery, DueEndpoint, QueueStore } from '../queue/queue.store.ts';
 import type { Lane } from '../state/delivery-state.ts';
@@ -10,7 +11,7 @@ interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
   limiter: ConcurrencyLimiter;
   clock: Clock;
-  random: () => number;
+  runtime: Pick<Runtime, 'random' | 'newToken'>;
   leaseTtlMs: number;
   /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
   isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
@@ -36,7 +37,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, random, leaseTtlMs, isQueuedInMemory, start, startWhenFree } = deps;
+  const { queue, limiter, clock, runtime, leaseTtlMs, isQueuedInMemory, start, startWhenFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -68,7 +69,7 @@ export function createPoller(deps: Deps) {
 
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
   function acquireSlots(due: DueEndpoint[], lane: Lane): Quota[] {
-    const quotas = shuffled(due, random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
+    const quotas = shuffled(due, runtime.random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
     const tenants: ByTenant<Quota> = new Map();
     for (const quota of quotas) {
       const endpoints = tenants.get(quota.customerId) ?? new Map<number, Quota>();
@@ -101,7 +102,11 @@ export function createPoller(deps: Deps) {
       );
       if (candidates.length === 0 || stopped) return 0;
       // A token per claim, so that two claims of this process never mix.
-      const claimed = await queue.claim(candidates, issueLease(clock, leaseTtlMs), clock.now());
+      const claimed = await queue.claim(
+        candidates,
+        issueLease(clock, leaseTtlMs, runtime.newToken()),
+        clock.now(),
+      );
       for (const delivery of claimed) {
         const quota = unused.get(delivery.endpointId);
         if (quota && quota.acquired === 0) {

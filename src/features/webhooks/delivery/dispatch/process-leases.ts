@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../platform/clock.ts';
 import { issueLease, type Lease } from '../../../../platform/mongo/lease.ts';
+import type { Runtime } from '../../../../platform/runtime.ts';
 import type { LeasedUpdate } from '../queue/leased-updates.ts';
 import type { ClaimedDelivery } from '../queue/queue.store.ts';
 import { abandon, claim, release } from '../state/delivery-state.ts';
@@ -11,12 +11,13 @@ interface Deps {
   results: Pick<ResultWriter, 'write'>;
   clock: Clock;
   ttlMs: number;
+  runtime: Pick<Runtime, 'newToken'>;
 }
 
 /** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
-export function createProcessLeases({ results, clock, ttlMs }: Deps) {
+export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
   /** Token of all deliveries that this process leases as it accepts them. */
-  const token = randomUUID();
+  const token = runtime.newToken();
   const issue = (): Lease => issueLease(clock, ttlMs, token);
 
   const underLease = (

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../../../../platform/batcher.ts';
 import type { Logger } from '../../../../platform/logger.ts';
+import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { LeasedUpdate } from '../queue/leased-updates.ts';
 import type { QueueStore } from '../queue/queue.store.ts';
 
@@ -18,13 +18,17 @@ const RETRY_PAUSE_MS = 500;
  * Writes the results of attempts, and acquires the leases of deliveries in the memory queue, in batches: an update
  * costs a fraction of a round trip. An update whose lease is not held changes nothing.
  */
-export function createResultWriter(queue: Pick<QueueStore, 'apply' | 'holders'>, log: Logger) {
+export function createResultWriter(
+  queue: Pick<QueueStore, 'apply' | 'holders'>,
+  log: Logger,
+  runtime: Runtime = systemRuntime,
+) {
   const batches = createBatcher<QueuedUpdate>(
     async (batch) => {
       const isApplied = await apply(batch);
       for (const update of batch) update.resolve(isApplied(update));
     },
-    { max: BATCH },
+    { max: BATCH, runtime },
   );
 
   /** Resolves with a predicate for the updates of the batch that took effect. */
@@ -45,7 +49,7 @@ export function createResultWriter(queue: Pick<QueueStore, 'apply' | 'holders'>,
           return () => false;
         }
         log.warn({ err: error, results: batch.length }, 'recording attempt results failed, retrying');
-        await sleep(RETRY_PAUSE_MS);
+        await runtime.sleep(RETRY_PAUSE_MS);
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../../../platform/runtime.ts';
 import type { Lane } from '../state/delivery-state.ts';
 
 /** Time after which a claim begins with the oldest due delivery again. */
@@ -10,16 +11,16 @@ const BEGINNING = new Date(0);
  * minutes, as snapshots may read them, so a claim that began with the oldest would read past all of them. A position is
  * kept for a second only: then deliveries that became due with an earlier time are found.
  */
-export function claimPositions() {
+export function claimPositions({ monotonicMs }: Pick<Runtime, 'monotonicMs'>) {
   const positions: Record<Lane, Map<number, Date>> = { inline: new Map(), scheduled: new Map() };
-  let clearedAt = performance.now();
+  let clearedAt = monotonicMs();
 
   return {
     get(lane: Lane, endpointId: number): Date {
-      if (performance.now() - clearedAt > KEPT_MS) {
+      if (monotonicMs() - clearedAt > KEPT_MS) {
         positions.inline.clear();
         positions.scheduled.clear();
-        clearedAt = performance.now();
+        clearedAt = monotonicMs();
       }
       return positions[lane].get(endpointId) ?? BEGINNING;
     },

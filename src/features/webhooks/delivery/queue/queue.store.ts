@@ -4,6 +4,7 @@ import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../../platform/
 import type { Lease } from '../../../../platform/mongo/lease.ts';
 import { READ_LIMIT } from '../../../../platform/mongo/read-limits.ts';
 import { type Insertion, insertion } from '../../../../platform/mongo/unit-write.ts';
+import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Traced } from '../../../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
 import { BY_EVENT, type DeliveryDoc } from '../delivery.model.ts';
@@ -32,6 +33,7 @@ import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
 interface Deps {
   Delivery: Model<DeliveryDoc>;
   events: Pick<OutboxEventStore, 'payloads'>;
+  runtime?: Runtime;
 }
 
 /** An endpoint with a due delivery. */
@@ -63,10 +65,10 @@ const ofEvents = (events: readonly DocumentRef[]) => ({
 });
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
-export function queueStore({ Delivery, events }: Deps) {
+export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) {
   const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
 
-  const positions = claimPositions();
+  const positions = claimPositions(runtime);
 
   /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
   async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {

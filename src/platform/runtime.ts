@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Monotonic time, timers, random numbers and tokens of a process. Injected into the delivery engine, so that a simulation
+ * runs it in virtual time and repeats a run exactly.
+ */
+export interface Runtime {
+  /** Time that no change of the wall clock affects. Milliseconds. */
+  monotonicMs(): number;
+  /** Resolves after `ms`. @param ref false if the process may end before; true by default */
+  sleep(ms: number, options?: { ref?: boolean }): Promise<void>;
+  /** Runs once after `ms`. @returns cancels it */
+  after(ms: number, run: () => void): () => void;
+  /** Runs every `ms` while the process has other work. @returns cancels it */
+  every(ms: number, run: () => void): () => void;
+  /** Runs after everything that is already due in this turn of the event loop. */
+  soon(run: () => void): void;
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  random(): number;
+  /** Returns a token that no other process has, such as that of a lease. */
+  newToken(): string;
+}
+
+export const systemRuntime: Runtime = {
+  monotonicMs: () => performance.now(),
+  sleep: (ms, options) => sleep(ms, undefined, options),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  every(ms, run) {
+    const timer = setInterval(run, ms).unref();
+    return () => clearInterval(timer);
+  },
+  soon: (run) => void setImmediate(run),
+  random: Math.random,
+  newToken: randomUUID,
+};
