@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { ServerVulnerability } from './platform/mongo/server-vulnerability.ts';
 
 /** A valid setting that weakens the service; `problem` continues the sentence that the variable begins. */
 export interface ConfigRisk {
@@ -7,13 +8,23 @@ export interface ConfigRisk {
   action: string;
 }
 
-/** The one risk that only the database itself shows. */
+/** A risk that only the database itself shows. */
 export const UNAUTHENTICATED_DATABASE: ConfigRisk = {
   variable: 'MONGODB_URI',
   problem:
     'names a database without authentication: every client that reaches it can read and change all data',
   action: 'Enable authentication in MongoDB and add the credentials to MONGODB_URI.',
 };
+
+/** The risk of a server that is vulnerable to CVE-2025-14847; null if it is not, or rejects zlib. */
+export const vulnerableServer = (found: ServerVulnerability | null): ConfigRisk | null =>
+  found?.acceptsZlib
+    ? {
+        variable: 'MONGODB_URI',
+        problem: `names MongoDB ${found.version} with CVE-2025-14847: every client that reaches it can read its memory with zlib messages, without authentication`,
+        action: `Upgrade MongoDB to ${found.fixedVersion} or newer, or start it without zlib (net.compression.compressors: snappy,zstd).`,
+      }
+    : null;
 
 /** The risk of a sidecar that listens on another address than loopback without a token. */
 export const UNAUTHENTICATED_SIDECAR: ConfigRisk = {

@@ -1,8 +1,9 @@
 import type { Connection } from 'mongoose';
-import { configRisks, UNAUTHENTICATED_DATABASE } from './config.risks.ts';
+import { configRisks, UNAUTHENTICATED_DATABASE, vulnerableServer } from './config.risks.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Logger } from './platform/logger.ts';
 import { isAuthenticated } from './platform/mongo/authentication.ts';
+import { serverVulnerability } from './platform/mongo/server-vulnerability.ts';
 
 interface StartupChecks {
   config: Config;
@@ -32,6 +33,8 @@ export async function checkSettings({ config, connection, hasUnreadableSecrets, 
   if (!warns) return;
   const risks = configRisks(config);
   if (!config.embedded && !(await isAuthenticated(connection))) risks.push(UNAUTHENTICATED_DATABASE);
+  const vulnerable = vulnerableServer(await serverVulnerability(connection));
+  if (vulnerable) risks.push(vulnerable);
   for (const { variable, problem, action } of risks)
     log.warn({ variable }, `${variable} ${problem}. ${action}`);
 }

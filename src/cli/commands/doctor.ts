@@ -12,6 +12,7 @@ import {
   checkSecrets,
   checkTopology,
   checkTransactions,
+  checkVulnerability,
   checkWriteConcern,
 } from '../doctor/database-checks.ts';
 import { mongoProbes } from '../doctor/database-probes.ts';
@@ -27,6 +28,7 @@ async function checkBackend(config: Config, { connection, cipher, services }: Ba
   return Promise.all([
     checkTopology(probes),
     ...(config.embedded ? [] : [checkAuthentication(probes)]),
+    checkVulnerability(probes),
     checkTransactions(probes),
     checkWriteConcern(probes),
     checkClock(probes),

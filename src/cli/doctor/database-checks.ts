@@ -1,4 +1,4 @@
-import { UNAUTHENTICATED_DATABASE } from '../../config.risks.ts';
+import { UNAUTHENTICATED_DATABASE, vulnerableServer } from '../../config.risks.ts';
 import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
 import { isOverdue } from '../../jobs/job-runs.ts';
@@ -39,6 +39,20 @@ export const checkAuthentication = (probes: DoctorProbes): Promise<Finding> =>
       ? ok('authentication', 'connected as an authenticated user')
       : riskFinding(UNAUTHENTICATED_DATABASE),
   );
+
+/** Checks that the server has the fix of CVE-2025-14847, or rejects the messages that use it. */
+export const checkVulnerability = (probes: DoctorProbes): Promise<Finding> =>
+  check('vulnerability', 'Check the connection to the database.', async () => {
+    const found = await probes.vulnerability();
+    const risk = vulnerableServer(found);
+    if (risk) return riskFinding(risk);
+    return ok(
+      'vulnerability',
+      found
+        ? `MongoDB ${found.version} has CVE-2025-14847, fixed in ${found.fixedVersion}, but rejects zlib messages, which it requires`
+        : 'the server has the fix of CVE-2025-14847',
+    );
+  });
 
 export const checkTransactions = (probes: DoctorProbes): Promise<Finding> =>
   check(

@@ -4,6 +4,7 @@ import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/pr
 import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
+import { type ServerVulnerability, serverVulnerability } from '../../platform/mongo/server-vulnerability.ts';
 
 type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encryptedHookSecret'>;
 
@@ -21,6 +22,8 @@ export interface DoctorProbes {
   hello(): Promise<{ replicaSet: string | null; sharded: boolean; version: string; localTime: Date }>;
   /** Returns whether the connection is that of an authenticated user. */
   authenticated(): Promise<boolean>;
+  /** Returns null if the server has the fix of CVE-2025-14847. */
+  vulnerability(): Promise<ServerVulnerability | null>;
   /** Runs an update that matches nothing, with the write concern of the service. */
   durableWrite(): Promise<void>;
   /** Commits a transaction that changes nothing. */
@@ -51,6 +54,8 @@ export function mongoProbes(connection: Connection): DoctorProbes {
     },
 
     authenticated: () => isAuthenticated(connection),
+
+    vulnerability: () => serverVulnerability(connection),
 
     async durableWrite() {
       const writeConcern = { ...db.writeConcern, wtimeoutMS: WRITE_TIMEOUT_MS };

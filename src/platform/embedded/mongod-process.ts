@@ -113,6 +113,8 @@ const mongodArguments = ({ dbPath, port, setName, keyFile, cacheGb }: MongodOpti
   ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
   ...['--replSet', setName, '--oplogSize', '512', '--wiredTigerCacheSizeGB', String(cacheGb), '--quiet'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // The server decompresses messages before authentication: CVE-2025-14847 of zlib reads its memory.
+  ...['--networkMessageCompressors', 'disabled'],
   // The localhost exception would let any user of the machine create the first database user.
   ...(keyFile === undefined
     ? []
