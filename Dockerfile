@@ -1,4 +1,5 @@
-# The service with its console. Production needs MONGODB_URI and CONNECTOR_ENCRYPTION_KEY.
+# The service with its console. Production needs MONGODB_URI and CONNECTOR_ENCRYPTION_KEY, or the files MONGODB_URI_FILE and
+# CONNECTOR_ENCRYPTION_KEY_FILE.
 
 FROM node:24-slim AS console
 WORKDIR /app

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
 import {
   type AddressRange,
@@ -205,6 +206,56 @@ function tracing(given: Environment): TracingConfig | null {
 const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 
+/** Variables whose value may be in a file instead, which the variable with the suffix `_FILE` names. */
+const SECRETS = ['MONGODB_URI', 'ML_SIDECAR_TOKEN', 'CONNECTOR_ENCRYPTION_KEY', 'METRICS_TOKEN'];
+
+/** Maximum size of the file of a secret, in bytes. */
+const MAX_SECRET_BYTES = 65_536;
+
+/** Reads a secret. @throws Error whose message continues a sentence that begins with "the file" */
+function readSecretFile(path: string): string {
+  const bytes = Buffer.alloc(MAX_SECRET_BYTES + 1);
+  let length = 0;
+  try {
+    const file = openSync(path, 'r');
+    try {
+      for (let read = -1; read !== 0 && length < bytes.length; length += read)
+        read = readSync(file, bytes, length, bytes.length - length, null);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new Error(`cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
+  }
+  if (length > MAX_SECRET_BYTES) throw new Error(`has more than ${MAX_SECRET_BYTES} bytes`);
+  const text = bytes.toString('utf8', 0, length).trim();
+  if (text === '') throw new Error('is empty');
+  return text;
+}
+
+/** Returns the values of the secrets that are in files, and what is wrong with the others. */
+function secretsInFiles(given: Environment, names: readonly string[]) {
+  const values: Environment = {};
+  const problems: ConfigError['problems'][number][] = [];
+  for (const name of names) {
+    const variable = `${name}_FILE`;
+    const path = given[variable];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) {
+      problems.push({ variable, message: `is set as well as ${name}; accepted: one of the two` });
+      continue;
+    }
+    try {
+      values[name] = readSecretFile(path);
+    } catch (error) {
+      // The path is not printed: it may be the secret itself.
+      const problem = error instanceof Error ? error.message : String(error);
+      problems.push({ variable, message: `the file ${problem}; accepted: a file with the value of ${name}` });
+    }
+  }
+  return { values, problems };
+}
+
 /**
  * Parses the configuration from `env` and ignores unknown variables.
  *
@@ -213,14 +264,15 @@ const normalize = (env: Environment): Environment =>
 export function loadConfig(env: Environment): Config {
   const given = normalize(env);
   const production = given.NODE_ENV === 'production';
-  const parsed = variables(production).safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => ({
-      variable: String(path[0]),
-      message: message.replace(/\s+/g, ' '),
-    }));
-    throw new ConfigError(problems);
-  }
+  const files = secretsInFiles(given, SECRETS);
+  const parsed = variables(production).safeParse({ ...given, ...files.values });
+  const isUnread = (name: string) => files.problems.some(({ variable }) => variable === `${name}_FILE`);
+  const invalid = (parsed.error?.issues ?? []).flatMap(({ path, message }) => {
+    const name = String(path[0]);
+    const variable = name in files.values ? `${name}_FILE` : name;
+    return isUnread(name) ? [] : [{ variable, message: message.replace(/\s+/g, ' ') }];
+  });
+  if (!parsed.success || files.problems.length > 0) throw new ConfigError([...files.problems, ...invalid]);
 
   const set = parsed.data;
   if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
@@ -278,6 +330,18 @@ export function loadConfig(env: Environment): Config {
     metricsPort: set.METRICS_PORT ?? null,
     tracing: tracing(given),
   };
+}
+
+/**
+ * Reads one secret of this process that is not part of `Config`.
+ *
+ * @throws ConfigError
+ */
+export function readSecret(name: string): string | undefined {
+  const given = normalize(process.env);
+  const { values, problems } = secretsInFiles(given, [name]);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values[name] ?? given[name];
 }
 
 /**

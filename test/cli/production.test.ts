@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
-import { withDatabase } from '../support/embedded.ts';
+import { temporaryDir, withDatabase } from '../support/embedded.ts';
 
 const newKey = () => randomBytes(32).toString('hex');
 
@@ -46,6 +48,24 @@ test.each(['0', 'f', 'ab'])(
   },
   120_000,
 );
+
+test('production reads its secrets from files, and refuses a secret that is set twice', async () => {
+  await using dir = await temporaryDir();
+  const { CONNECTOR_ENCRYPTION_KEY: key, MONGODB_URI: uri, ...env } = production();
+  const [keyFile, uriFile] = [join(dir.path, 'encryption.key'), join(dir.path, 'uri')];
+  await writeFile(keyFile, `${key}\n`);
+  await writeFile(uriFile, `${uri}\n`);
+  await logOf({ ...env, CONNECTOR_ENCRYPTION_KEY_FILE: keyFile, MONGODB_URI_FILE: uriFile });
+
+  const twice = await runCommand(
+    ['serve'],
+    production({ CONNECTOR_ENCRYPTION_KEY: key, CONNECTOR_ENCRYPTION_KEY_FILE: keyFile }),
+  );
+  expect(twice.code).toBe(78);
+  expect(twice.stderr).toMatch(
+    /^CONNECTOR_ENCRYPTION_KEY_FILE: is set as well as CONNECTOR_ENCRYPTION_KEY; .*\n$/,
+  );
+}, 120_000);
 
 test.each([
   ['a signing secret', 'webhookEndpoints', 'secret'],

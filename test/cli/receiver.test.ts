@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newSecret, signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { temporaryDir } from '../support/embedded.ts';
 
 const running: Running[] = [];
 afterEach(async () => {
@@ -98,6 +101,13 @@ describe('receiver', { timeout: 60_000 }, () => {
     await post(overridden.url, secret);
     await post(overridden.url, other);
     expect((await overridden.receiver.interrupt()).stdout).toContain('2 received, 1 verified.');
+
+    await using dir = await temporaryDir();
+    const path = join(dir.path, 'secret');
+    await writeFile(path, `${secret}\n`);
+    const fromFile = await startReceiverIn({ RECEIVER_SECRET_FILE: path });
+    await post(fromFile.url, secret);
+    expect((await fromFile.receiver.interrupt()).stdout).toContain('1 received, 1 verified.');
 
     const empty = await startReceiverIn({ RECEIVER_SECRET: '' });
     await post(empty.url, secret);

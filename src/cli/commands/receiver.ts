@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Option } from 'commander';
+import { readSecret } from '../../config.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
@@ -73,11 +74,10 @@ function jsonOutput(write: (text: string) => void): ReceiverOutput {
   };
 }
 
-async function receive({ port, secret = [], status, delay, json }: Options): Promise<void> {
+async function receive({ port, secret, status, delay, json }: Options): Promise<void> {
   const write = (text: string) => void process.stdout.write(text);
   const output = json ? jsonOutput(write) : textOutput(write);
-  // An empty variable is an unset one.
-  const secrets = secret.filter((text) => text !== '');
+  const secrets = (secret ?? [readSecret('RECEIVER_SECRET') ?? '']).filter((text) => text !== '');
   const server = createReceiver({ secrets, status, delayMs: delay, onReceived: output.received });
 
   await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });
@@ -99,9 +99,10 @@ export const receiver = () =>
     .requiredOption('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535))
     .addOption(
       // Other users of the machine can read the arguments of a process, but not its environment.
-      new Option('--secret <whsec>', 'signing secret of the endpoint; repeatable')
-        .argParser(collect)
-        .env('RECEIVER_SECRET'),
+      new Option(
+        '--secret <whsec>',
+        'signing secret of the endpoint (default: RECEIVER_SECRET or RECEIVER_SECRET_FILE); repeatable',
+      ).argParser(collect),
     )
     .option('--status <code>', 'HTTP status of every response', wholeNumber(200, 599), 200)
     .option('--delay <ms>', 'delay before each response, in milliseconds', wholeNumber(0, 600_000), 0)

@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 import { decimalText } from '../../../src/config.values.ts';
 
@@ -521,6 +522,66 @@ describe('production', () => {
       'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with a unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
     ]);
     expect(loadConfig({ ...PRODUCTION, CONNECTOR_PACING: '1200ms' }).connectorPacingMs).toBe(1200);
+  });
+});
+
+describe('a secret in a file', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'engagement-secrets-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(dir, name), text);
+    return join(dir, name);
+  };
+
+  test.each([
+    ['MONGODB_URI', 'mongodb://user:hunter2@db/engagement?replicaSet=rs0', 'mongodbUri'],
+    ['METRICS_TOKEN', 'm3trics', 'metricsToken'],
+    ['ML_SIDECAR_TOKEN', 's1decar', 'mlSidecarToken'],
+  ] as const)('is that of %s, without its trailing newline', (name, value, key) => {
+    for (const text of [value, `${value}\n`, `${value}\r\n`])
+      expect(loadConfig({ [`${name}_FILE`]: file('secret', text) })[key]).toBe(value);
+  });
+
+  test('may hold several encryption keys, and satisfies production', () => {
+    const { CONNECTOR_ENCRYPTION_KEY, ...others } = PRODUCTION;
+    const path = file('keys', `${CONNECTOR_ENCRYPTION_KEY},${OTHER_KEY}\n`);
+    expect(loadConfig({ ...others, CONNECTOR_ENCRYPTION_KEY_FILE: path }).encryptionKeys).toEqual([
+      KEY,
+      OTHER_KEY,
+    ]);
+  });
+
+  test('is ignored for a blank name of the file, and used for a blank value', () => {
+    const path = file('token', 't0ken');
+    expect(loadConfig({ METRICS_TOKEN_FILE: ' ' })).toEqual(loadConfig({}));
+    expect(loadConfig({ METRICS_TOKEN: '', METRICS_TOKEN_FILE: path }).metricsToken).toBe('t0ken');
+  });
+
+  test('is refused if the variable is set as well', () => {
+    const path = file('token', 't0ken');
+    expect(problems({ METRICS_TOKEN: 't0ken', METRICS_TOKEN_FILE: path })).toEqual([
+      'METRICS_TOKEN_FILE: is set as well as METRICS_TOKEN; accepted: one of the two',
+    ]);
+  });
+
+  test.each([
+    ['a file that does not exist', () => join(dir, 'hunter2secret'), 'cannot be read (ENOENT)'],
+    ['a directory', () => dir, 'cannot be read (EISDIR)'],
+    ['an empty file', () => file('empty', '\n'), 'is empty'],
+    ['a large file', () => file('large', 'hunter2secret'.repeat(10_000)), 'has more than 65536 bytes'],
+    ['an endless file', () => '/dev/zero', 'has more than 65536 bytes'],
+    [
+      'a value that is not valid',
+      () => file('bad', `${KEY},hunter2secret`),
+      'key 2 of 2 is not 64 hexadecimal',
+    ],
+  ])('is one line for %s, which names the variable and not the content', (_name, path, problem) => {
+    const lines = problems({ CONNECTOR_ENCRYPTION_KEY_FILE: path(), PORT: 'x' });
+    expect(lines).toHaveLength(2);
+    const line = lines.find((text) => text.startsWith('CONNECTOR_ENCRYPTION_KEY_FILE: '));
+    expect(line).toContain(problem);
+    expect(line).not.toContain('hunter2secret');
+    expect(line).not.toContain(KEY);
   });
 });
 
