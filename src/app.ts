@@ -121,7 +121,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
       throw error;
     },
   );
-  const jobs = config.role === 'api' ? null : createJobs({ ...app, recurring: app.jobs, log });
+  const jobs =
+    config.role === 'api' ? null : createJobs({ ...app, clock: app.databaseClock, recurring: app.jobs, log });
   const demo =
     config.embedded && !share?.demo
       ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })

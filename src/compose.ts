@@ -152,7 +152,7 @@ export async function compose(options: ComposeOptions) {
     subscribers: engine.endpoints.customersNaming,
     tenants: tenants.services.tenants,
     metrics,
-    requestRun: (job) => requestRun(connection, job),
+    requestRun: (job) => requestRun(connection, job, databaseClock.now()),
     clock,
     log,
   });
@@ -203,6 +203,7 @@ export async function compose(options: ComposeOptions) {
     models,
     cipher,
     clock,
+    databaseClock,
     outages,
     metrics,
     jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
@@ -233,7 +234,7 @@ export async function compose(options: ComposeOptions) {
       await Promise.all([engine.close(graceMs), meetings.close(graceMs)]);
       // Deliveries that this process has released must not wait for the next claim of idle workers.
       if (!shared && !outages.isOut())
-        await requestRun(connection, CLAIM_JOB).catch((error: unknown) =>
+        await requestRun(connection, CLAIM_JOB, databaseClock.now()).catch((error: unknown) =>
           log.debug({ err: error }, 'failed to request a claim'),
         );
       await recorder.close(500);

@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
 import { listModels, modelsOf } from './database.ts';
 import { JOBS_COLLECTION } from './jobs/job-runs.ts';
-import { TICKS_COLLECTION } from './jobs/job-ticks.store.ts';
 import type { IndexDescription, ShardedCollection, ShardKey } from './platform/mongo/shard-plan.ts';
 
 /** Collections that stay on the primary shard of the database, each with the reason. */
@@ -29,7 +28,6 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   coherence: 'One small document per process that caches, and one per change in progress.',
   checkpoints: 'One document per job that reads a collection in order.',
   [JOBS_COLLECTION]: 'One document per recurring job.',
-  [TICKS_COLLECTION]: 'One document per recurring job.',
 };
 
 /** Returns the sharded collections: those whose schema declares a `shardKey`. Needs no database. */

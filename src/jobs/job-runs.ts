@@ -5,22 +5,31 @@ export const JOBS_COLLECTION = 'agendaJobs';
 /** Some job runs every few seconds: after this time without a run, no worker is running. Milliseconds. */
 const OVERDUE_AFTER_MS = 30_000;
 
+/** The fields of Agenda's documents that are used here. */
 interface JobDoc {
   name: string;
   type?: string;
+  repeatInterval?: string;
   nextRunAt?: Date | null;
+  /** Time at which a worker last acquired or renewed the lock; null or absent if none holds it. */
+  lockedAt?: Date | null;
+  /** Worker that acquired the lock last. */
+  lastModifiedBy?: string;
+  priority?: number;
+  data?: object;
   lastRunAt?: Date | null;
   lastFinishedAt?: Date | null;
   failedAt?: Date | null;
   failReason?: string | null;
+  failCount?: number | null;
 }
 
-const collectionOf = (connection: Connection) =>
+export const jobCollection = (connection: Connection) =>
   connection.getClient().db(connection.name).collection<JobDoc>(JOBS_COLLECTION);
 
 /** Returns the end of the latest run of any job; null if none has run. */
 export async function lastJobRun(connection: Connection): Promise<Date | null> {
-  const [latest] = await collectionOf(connection)
+  const [latest] = await jobCollection(connection)
     .find(
       { lastFinishedAt: { $type: 'date' } },
       { projection: { lastFinishedAt: 1 }, sort: { lastFinishedAt: -1 }, limit: 1 },
@@ -31,7 +40,7 @@ export async function lastJobRun(connection: Connection): Promise<Date | null> {
 
 /** Returns the jobs whose latest run failed. */
 export async function failedJobs(connection: Connection): Promise<{ name: string; reason: string }[]> {
-  const jobs = await collectionOf(connection).find().toArray();
+  const jobs = await jobCollection(connection).find().toArray();
   return jobs.flatMap(({ name, failedAt, lastRunAt, failReason }) =>
     failedAt && lastRunAt && failedAt >= lastRunAt ? [{ name, reason: failReason ?? 'unknown reason' }] : [],
   );
@@ -41,9 +50,8 @@ export async function failedJobs(connection: Connection): Promise<{ name: string
 export const isOverdue = (lastRunAt: Date, now: Date): boolean =>
   now.getTime() - lastRunAt.getTime() > OVERDUE_AFTER_MS;
 
-/** Makes a recurring job due now, for a worker of any process. */
-export async function requestRun(connection: Connection, name: string): Promise<void> {
-  const now = new Date();
+/** Makes a recurring job due now, by the database's clock, for a worker of any process. */
+export async function requestRun(connection: Connection, name: string, now: Date): Promise<void> {
   const filter = { name, type: 'single', nextRunAt: { $gt: now } };
-  await collectionOf(connection).updateOne(filter, { $set: { nextRunAt: now } });
+  await jobCollection(connection).updateOne(filter, { $set: { nextRunAt: now } });
 }

@@ -5,11 +5,12 @@ import type { Connection } from 'mongoose';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
-import { JOBS_COLLECTION } from './job-runs.ts';
-import { createTicks } from './job-ticks.store.ts';
+import { holdLease } from '../platform/mongo/lease.ts';
+import { JOBS_COLLECTION, jobCollection } from './job-runs.ts';
 import type { RecurringJob } from './recurring-job.ts';
+import { firstRun, runAfter } from './schedule.ts';
 
-/** Time after which another process takes over a run of a dead one. Runs are short: they work in batches. */
+/** Time to live of a lock: after this, another process takes over the run of a dead one. */
 const LOCK_LIFETIME_MS = 10_000;
 /** Agenda starts a run at its exact time if the job is due before the next poll. */
 const POLL_INTERVAL_MS = 1_000;
@@ -19,25 +20,81 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 interface JobsDeps {
   connection: Connection;
   recurring: readonly RecurringJob[];
+  /** The database's clock. */
   clock: Clock;
   log: Logger;
 }
 
+/** A recurring job in this process. */
+interface Scheduled {
+  /** Time at which the job is, or was, due next: stored in the job when its run ends. */
+  dueAt: Date;
+  /** The run in progress. */
+  run: Promise<void> | null;
+}
+
 /**
- * Creates the scheduler, which runs each recurring job in one worker at a time. Agenda only triggers the runs: each run
- * claims its work in other documents, so that a duplicate run does nothing.
+ * Creates the scheduler, which runs each recurring job in one worker at a time. A run keeps its scheduled time until it
+ * ends, so that another worker repeats it after a crash.
+ *
+ * Agenda polls and locks. By itself it would use the clock of each machine, and write the state of a job without regard to
+ * the lock's holder; the methods of its repository that are replaced here use the database's clock and write as the holder.
  */
 export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
   const db = connection.getClient().db(connection.name);
-  const collection = db.collection(JOBS_COLLECTION);
-  const ticks = createTicks(connection, clock);
+  const collection = jobCollection(connection);
   /** Agenda stores the name of the lock's holder in the job. */
   const workerName = randomUUID();
+  const scheduled = new Map<string, Scheduled>();
   const backend = new MongoBackend({ mongo: db as never, collection: JOBS_COLLECTION, ensureIndex: true });
-  const unlockJob = backend.repository.unlockJob.bind(backend.repository);
+  const { repository } = backend;
+
+  const unlockJob = repository.unlockJob.bind(repository);
   // Agenda does not await it: a broken connection would end the process. The lock expires.
-  backend.repository.unlockJob = (job) =>
+  repository.unlockJob = (job) =>
     unlockJob(job).catch((error: unknown) => log.warn({ err: error }, 'failed to unlock a job'));
+
+  const getNextJobToRun = repository.getNextJobToRun.bind(repository);
+  repository.getNextJobToRun = async (name, nextScanAt, lockDeadline, _now, options) => {
+    const now = clock.now();
+    const aheadMs = now.getTime() - Date.now();
+    const inDatabaseTime = (at: Date) => new Date(at.getTime() + aheadMs);
+    const found = await getNextJobToRun(
+      name,
+      inDatabaseTime(nextScanAt),
+      inDatabaseTime(lockDeadline),
+      now,
+      options,
+    );
+    if (!found) return undefined;
+    const dueAt = found.nextRunAt ?? now;
+    scheduled.set(name, { run: scheduled.get(name)?.run ?? null, dueAt });
+    // Agenda compares these with the clock of this machine.
+    return { ...found, lockedAt: new Date(), nextRunAt: new Date(dueAt.getTime() - aheadMs) };
+  };
+
+  const heldHere = (name: string) => ({
+    name,
+    type: 'single',
+    lastModifiedBy: workerName,
+    lockedAt: { $type: 'date' as const },
+  });
+
+  repository.saveJobState = async ({ name, lockedAt, lastFinishedAt, failedAt, failReason, failCount }) => {
+    const now = clock.now();
+    const isFailed = failedAt !== undefined && failedAt === lastFinishedAt;
+    const started = { lockedAt: now, lastRunAt: now };
+    const ended = {
+      lockedAt: null,
+      nextRunAt: scheduled.get(name)?.dueAt ?? now,
+      lastFinishedAt: now,
+      ...(isFailed && { failedAt: now, failReason: failReason ?? null }),
+      failCount: failCount ?? null,
+    };
+    const { matchedCount } = await collection.updateOne(heldHere(name), { $set: lockedAt ? started : ended });
+    if (matchedCount === 0) throw new Error(`Another worker has taken over the job ${name}.`);
+  };
+
   const agenda = new Agenda({
     name: workerName,
     backend,
@@ -48,20 +105,60 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
   });
   agenda.on('error', (error: unknown) => log.warn({ err: error }, 'scheduler error'));
 
-  /**
-   * Writes a job's schedule only if it is new or has changed, because `every` releases the lock of a running job. The
-   * unique index resolves races between processes that start concurrently.
-   */
-  async function schedule({ name, every }: RecurringJob): Promise<void> {
-    const interval = typeof every === 'number' ? `${every / 1000} seconds` : every;
-    const existing = await collection.findOne(
-      { name, type: 'single' },
-      { projection: { repeatInterval: 1 } },
-    );
-    if (existing?.repeatInterval === interval) return;
-    await agenda.every(interval, name).catch((error: unknown) => {
-      if (duplicateKeyOf(error) === null) throw error;
+  async function run(job: RecurringJob, state: Scheduled): Promise<void> {
+    const startedAt = clock.now();
+    const scheduledAt = state.dueAt;
+    let isBusy = false;
+    try {
+      isBusy = (await job.run()) === true;
+    } catch (error) {
+      log.error({ err: error, job: job.name }, 'job failed');
+      throw error;
+    } finally {
+      const dueAt = runAfter(job, { scheduledAt, startedAt, finishedAt: clock.now(), isBusy });
+      scheduled.set(job.name, { dueAt, run: null });
+    }
+  }
+
+  function define(job: RecurringJob): void {
+    const { name } = job;
+    agenda.define(name, async ({ attrs }) => {
+      using _lock = holdLease({
+        ttlMs: LOCK_LIFETIME_MS,
+        async renew() {
+          const renewed = await collection.updateOne(heldHere(name), { $set: { lockedAt: clock.now() } });
+          if (renewed.matchedCount === 1) attrs.lockedAt = new Date();
+          return renewed.matchedCount === 1;
+        },
+        onError: (error) => log.warn({ err: error, job: name }, 'failed to renew the lock of a job'),
+      });
+      const state = scheduled.get(name) ?? { dueAt: clock.now(), run: null };
+      // A run that has lost its lock, as in an outage, continues: this process must not be in it twice.
+      state.run ??= run(job, state);
+      scheduled.set(name, state);
+      await state.run;
     });
+  }
+
+  /**
+   * Writes a job's schedule only if it is new or has changed. The unique index resolves races between processes that
+   * start concurrently.
+   */
+  async function schedule(job: RecurringJob): Promise<void> {
+    const { name, every } = job;
+    const repeatInterval = typeof every === 'number' ? `${every / 1000} seconds` : every;
+    await collection
+      .updateOne(
+        { name, type: 'single', repeatInterval: { $ne: repeatInterval } },
+        {
+          $set: { repeatInterval, nextRunAt: firstRun(job, clock.now()) },
+          $setOnInsert: { priority: 0, data: {}, lockedAt: null },
+        },
+        { upsert: true },
+      )
+      .catch((error: unknown) => {
+        if (duplicateKeyOf(error) === null) throw error;
+      });
   }
 
   /**
@@ -70,7 +167,7 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
    */
   async function removeAbandoned(): Promise<void> {
     const names = recurring.map(({ name }) => name);
-    const before = new Date(Date.now() - ABANDONED_AFTER_MS);
+    const before = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
     await collection.deleteMany({ type: 'single', name: { $nin: names }, nextRunAt: { $lt: before } });
   }
 
@@ -80,19 +177,7 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
         { name: 1 },
         { unique: true, partialFilterExpression: { type: 'single' } },
       );
-      for (const job of recurring) {
-        const { name } = job;
-        agenda.define(name, async ({ attrs }) => {
-          try {
-            if (job.once && !(await ticks.claim(job))) return;
-            const isBusy = (await job.run()) === true;
-            if (isBusy && job.busyEvery) attrs.nextRunAt = new Date(Date.now() + job.busyEvery);
-          } catch (error) {
-            log.error({ err: error, job: name }, 'job failed');
-            throw error;
-          }
-        });
-      }
+      for (const job of recurring) define(job);
       await agenda.start();
       for (const job of recurring) await schedule(job);
       await removeAbandoned();

@@ -4,8 +4,6 @@ export interface RecurringJob {
   name: string;
   /** Interval in milliseconds, or a cron expression. */
   every: number | string;
-  /** Claims each tick of the schedule before the run, for jobs that do not claim their work. */
-  once?: boolean;
   /** Interval in milliseconds after a run that resolves with `true`: there is more to do. `every` by default. */
   busyEvery?: number;
   run(): Promise<unknown>;

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database.ts';
 import { createSharedQuota, type SharedQuota } from '../../src/platform/mongo/shared-quota.ts';
 import { freshDatabase } from '../support/databases.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import { type ServiceProcess, shiftedClock } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 
 const LIMIT = 1_000;
@@ -36,16 +36,6 @@ async function hammer(
   await Promise.all(Array.from({ length: 8 }, worker));
   return accepted;
 }
-
-/** Moves the wall clock of a process. */
-const shiftedClock = (ms: number) => {
-  const source = `const now = () => Math.floor(performance.timeOrigin + performance.now() + ${ms});
-globalThis.Date = new Proxy(Date, {
-  construct: (Real, args, type) => Reflect.construct(Real, args.length ? args : [now()], type),
-});
-Date.now = now;`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
-};
 
 test('two processes with clocks that differ accept a limit together, and none exceeds it', async () => {
   const { processes, key, connection } = await startProcesses([{}, shiftedClock(7 * 60_000)]);

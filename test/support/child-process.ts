@@ -13,6 +13,8 @@ interface ChildOptions {
   args?: string[];
   /** Functions of the parent that the child calls. */
   local?: RemoteCalls;
+  /** Variables in addition to those of this process. */
+  env?: Record<string, string>;
 }
 
 /** In the child: serves calls until the parent exits; returns the channel to the parent. */
@@ -30,9 +32,13 @@ export function answerCalls<Parent extends RemoteCalls>(handlers: RemoteCalls): 
 /** In the parent: starts a script, given as a URL. Its calls reject when it exits. */
 export function startChild<Remote extends RemoteCalls>(
   script: string,
-  { args = [], local = {} }: ChildOptions = {},
+  { args = [], local = {}, env = {} }: ChildOptions = {},
 ): Child<Remote> {
-  const child = fork(new URL(script), args, { serialization: 'advanced', execArgv: [] });
+  const child = fork(new URL(script), args, {
+    serialization: 'advanced',
+    execArgv: [],
+    env: { ...process.env, ...env },
+  });
   const channel = openChannel<Remote>(child, local);
   const exited = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${script} ended with ${signal ?? code}`);

@@ -36,6 +36,16 @@ export async function sharedDataDir(): Promise<{ path: string } & AsyncDisposabl
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
+/** Returns the environment of a process whose wall clock is wrong. */
+export const shiftedClock = (ms: number) => {
+  const source = `const now = () => Math.floor(performance.timeOrigin + performance.now() + ${ms});
+globalThis.Date = new Proxy(Date, {
+  construct: (Real, args, type) => Reflect.construct(Real, args.length ? args : [now()], type),
+});
+Date.now = now;`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
+};
+
 /** Starts `engagement serve` and waits until it is healthy. */
 export async function startProcess(
   dataDir: string,

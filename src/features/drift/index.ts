@@ -67,7 +67,7 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     },
     ...(config.driftCheckSchedule === null || sidecarAddress === null
       ? []
-      : [{ name: 'drift.check', every: config.driftCheckSchedule, once: true, run: checkAll }]),
+      : [{ name: 'drift.check', every: config.driftCheckSchedule, run: checkAll }]),
   ];
 
   return {

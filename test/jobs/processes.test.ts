@@ -1,0 +1,76 @@
+import mongoose from 'mongoose';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Child, startChild } from '../support/child-process.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { shiftedClock } from '../support/process.ts';
+
+const LOCK_LIFETIME_MS = 10_000;
+const CRON_SECONDS = 5;
+
+interface Run {
+  pid: number;
+  startedAt: Date;
+  endedAt?: Date;
+}
+
+/** A database with workers that run one job. */
+async function newWorkers({ every, runMs = 0 }: { every: string; runMs?: number }) {
+  const uri = freshDatabase();
+  const connection = await mongoose.createConnection(uri).asPromise();
+  const workers: Child<never>[] = [];
+  onTestFinished(async () => {
+    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+    await connection.dropCollection('runs');
+    await connection.close();
+  });
+  return {
+    workers,
+    /** Starts a worker whose clock is wrong by so much. */
+    start(wrongByMs = 0): Child<never> {
+      const worker = startChild<never>(new URL('../support/jobs-child.ts', import.meta.url).href, {
+        args: [uri, every, String(runMs)],
+        env: shiftedClock(wrongByMs),
+      });
+      workers.push(worker);
+      return worker;
+    },
+    runs: () => connection.collection<Run>('runs').find().sort({ startedAt: 1 }).toArray(),
+  };
+}
+
+test.concurrent('a run of many intervals is the only one, and is taken over after a kill', async () => {
+  const { workers, start, runs } = await newWorkers({ every: '1000', runMs: LOCK_LIFETIME_MS + 4_000 });
+  start();
+  start();
+  await eventually(async () => {
+    const all = await runs();
+    expect(all.filter(({ endedAt }) => !endedAt).length).toBeLessThanOrEqual(1);
+    return all.length === 2;
+  }, 40_000);
+  const [first, second] = (await runs()) as Run[] as [Run, Run];
+  expect(second.startedAt.getTime()).toBeGreaterThanOrEqual(first.endedAt?.getTime() ?? Number.NaN);
+  await workers.find(({ pid }) => pid === second.pid)?.end('SIGKILL');
+  await eventually(async () => (await runs()).length === 3, LOCK_LIFETIME_MS + 5_000);
+  expect((await runs())[2]?.pid).not.toBe(second.pid);
+});
+
+test.concurrent('a killed worker whose clock is an hour ahead does not delay the other workers', async () => {
+  const { start, runs } = await newWorkers({ every: '1000' });
+  const ahead = start(60 * 60_000);
+  await eventually(async () => (await runs()).length >= 2, 20_000);
+  await ahead.end('SIGKILL');
+  const { pid } = start();
+  await eventually(async () => (await runs()).some((run) => run.pid === pid), LOCK_LIFETIME_MS + 10_000);
+});
+
+test.concurrent('workers whose clocks differ skip no scheduled time, and run none twice', async () => {
+  const { start, runs } = await newWorkers({ every: `*/${CRON_SECONDS} * * * * *` });
+  for (const [index, wrongByMs] of [0, 400, 0].entries()) {
+    const worker = start(wrongByMs);
+    await eventually(async () => (await runs()).length > index, 20_000);
+    await worker.end('SIGKILL');
+  }
+  const ticks = (await runs()).map(({ startedAt }) => Math.round(startedAt.getTime() / 1_000 / CRON_SECONDS));
+  expect(ticks).toEqual([0, 1, 2].map((index) => (ticks[0] as number) + index));
+});
