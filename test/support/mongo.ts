@@ -19,7 +19,7 @@ const projectDataDir = resolve(import.meta.dirname, '../../.data');
 export interface TestMongo {
   uri: string;
   members: Mongod[];
-  /** Closes the connections of clients that send the commands, or ends it; requires `failpoints`. */
+  /** Makes commands of clients fail, or ends it; requires `failpoints`. */
   failCommands(data: FailCommands | 'off'): Promise<void>;
   /** Makes the primary step down; with three members another one takes over within seconds. */
   stepDown(): Promise<void>;
@@ -27,10 +27,19 @@ export interface TestMongo {
   stop(): Promise<void>;
 }
 
-/** Commands on a collection of the database that do not run (https://github.com/mongodb/mongo/wiki/The-failCommand-Fail-Point). */
+/** Commands on a collection of the database that fail (https://github.com/mongodb/mongo/wiki/The-failCommand-Fail-Point). */
 export interface FailCommands {
   commands: string[];
   collection: string;
+  /** How they fail: by default they do not run, and their connections close. */
+  failure?:
+    | { closeConnection: true }
+    /** They run, and report this error of their write concern. */
+    | { writeConcernError: { code: number; errmsg: string } }
+    /** They run after this time. */
+    | { blockConnection: true; blockTimeMS: number };
+  /** Number of commands that fail; all by default. */
+  times?: number;
 }
 
 /** The `mongod` that the tests run on; fetched once, then kept in the project's data directory. */
@@ -113,11 +122,11 @@ const failCommands = (uri: string, database: string, data: FailCommands | 'off')
     ...(data === 'off'
       ? { mode: 'off' }
       : {
-          mode: 'alwaysOn',
+          mode: data.times === undefined ? 'alwaysOn' : { times: data.times },
           data: {
             failCommands: data.commands,
             namespace: `${database}.${data.collection}`,
-            closeConnection: true,
+            ...(data.failure ?? { closeConnection: true }),
           },
         }),
   });

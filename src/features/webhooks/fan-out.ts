@@ -13,7 +13,10 @@ import type { EndpointStore } from './endpoints/endpoint.store.ts';
 interface Deps {
   queue: Pick<QueueStore, 'insertion'>;
   endpoints: Pick<EndpointStore, 'ofTenants'>;
-  dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'enqueue'>;
+  dispatcher: Pick<
+    Dispatcher,
+    'tryReserve' | 'cancelReservation' | 'newAcceptanceLease' | 'start' | 'enqueue'
+  >;
 }
 
 const isRecipient = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
@@ -32,7 +35,7 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
     const slotReserved = enabled && dispatcher.tryReserve({ customerId, endpointId });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
     const created = { _id: newObjectId(now), customerId, endpointId, eventId: event.id, event: event.event };
-    return newDelivery(created, acceptedFields(accepted, now, dispatcher.newLease()), now);
+    return newDelivery(created, acceptedFields(accepted, now, dispatcher.newAcceptanceLease()), now);
   }
 
   return async (events, now) => {

@@ -107,7 +107,7 @@ describe('the update of a result', () => {
     ],
     attempt_again: [
       { outcome: 'attempt_again', attempt: 2 },
-      { $set: { ...last, status: 'retrying', attempt: 2, nextRetryAt: EXPIRES, dueAt: EXPIRES } },
+      { $set: { ...last, status: 'retrying', attempt: 2, nextRetryAt: EXPIRES, ...LEASED } },
     ],
     retry: [
       { outcome: 'retry', at: LATER },

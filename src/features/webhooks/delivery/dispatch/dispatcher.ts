@@ -2,6 +2,7 @@ import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
 import type { Logger } from '../../../../platform/logger.ts';
+import type { Lease } from '../../../../platform/mongo/lease.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Tracing } from '../../../../platform/tracing/tracing.ts';
 import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
@@ -82,7 +83,8 @@ export function createDispatcher(deps: DispatcherDeps) {
    * claim from the database.
    */
   const queued = createMemoryQueue();
-  const running = new Map<Promise<void>, ClaimedDelivery>();
+  /** Attempts in progress, with the delivery as it is leased at present. */
+  const running = new Map<Promise<void>, () => ClaimedDelivery>();
   /** Unwritten results, by endpoint, whose slots are released. */
   const unwritten = createKeyedCounter();
   let stopping = false;
@@ -109,7 +111,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (holdsSlot) limiter.release(delivery, lane, outcome);
       holdsSlot = false;
     };
-    const run = deliver(delivery, releaseSlot)
+    let current = delivery;
+    const run = deliver(delivery, releaseSlot, (next) => {
+      current = next;
+    })
       .catch((error: unknown) => {
         log.error(
           { err: error, deliveryId: delivery._id.toHexString() },
@@ -121,13 +126,19 @@ export function createDispatcher(deps: DispatcherDeps) {
         running.delete(run);
         fillSlots(delivery.customerId);
       });
-    running.set(run, delivery);
+    running.set(run, () => current);
   }
 
-  /** Makes the attempts that follow at once. @param releaseSlot releases the slot; idempotent */
+  /**
+   * Makes an attempt, and the one that follows at once.
+   *
+   * @param releaseSlot releases the slot; idempotent
+   * @param onNext receives the delivery under the lease of the attempt that follows
+   */
   async function deliver(
     claimed: ClaimedDelivery,
     releaseSlot: (outcome: SlotOutcome) => void,
+    onNext: (delivery: ClaimedDelivery) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
       const endpoint = await endpoints.current(delivery);
@@ -145,7 +156,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result);
       const manual = delivery.manual !== undefined;
-      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease: leases.issue() });
+      const lease = leases.issueNext(delivery);
+      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease });
       const written = leases.write(delivery, update);
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) {
@@ -157,7 +169,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
       if (isLast) return;
       if (!(await written)) return releaseSlot('failed');
-      delivery = { ...delivery, attempt: settled.attempt };
+      delivery = { ...delivery, ...update.$set };
+      onNext(delivery);
       if (stopping) {
         releaseSlot('failed');
         await leases.release(delivery);
@@ -248,13 +261,15 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Releases the leases of attempts that did not end in time; these attempts count. */
   async function abandonRunning(): Promise<void> {
-    const updates = leases.abandonment(running.values());
+    const updates = leases.abandonment(Array.from(running.values(), (current) => current()));
     if (updates.length > 0) await queue.apply(updates);
   }
 
   return {
     /** Returns a lease for a delivery that this process accepts with a reserved slot. */
-    newLease: leases.issue,
+    newAcceptanceLease: leases.issueAtAcceptance,
+    /** Returns a lease for a resend with a reserved slot. */
+    newLease: (): Lease => leases.issue(),
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
     tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),

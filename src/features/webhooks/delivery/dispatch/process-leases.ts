@@ -16,14 +16,18 @@ interface Deps {
 
 /** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
 export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
-  /** Token of all deliveries that this process leases as it accepts them. */
-  const token = runtime.newToken();
-  const issue = (): Lease => issueLease(clock, ttlMs, token);
+  /**
+   * Token of all deliveries that this process leases as it accepts them: a delivery is accepted once. Other leases have
+   * tokens of their own, so that each request is made under a token that its delivery has once.
+   */
+  const acceptanceToken = runtime.newToken();
+  const issue = (token = runtime.newToken()): Lease => issueLease(clock, ttlMs, token);
+  const issueAtAcceptance = (): Lease => issue(acceptanceToken);
 
   const underLease = (
     { _id: id, customerId, lease }: ClaimedDelivery,
     update: DeliveryUpdate,
-  ): LeasedUpdate => ({ id, customerId, token: lease ?? token, update });
+  ): LeasedUpdate => ({ id, customerId, token: lease ?? acceptanceToken, update });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
   const write = (delivery: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>
@@ -31,13 +35,16 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
 
   return {
     issue,
+    issueAtAcceptance,
+    /** Issues the lease of the attempt that follows at once. */
+    issueNext: ({ lease, attempt }: ClaimedDelivery): Lease => issue(`${lease}.${attempt + 1}`),
     write,
 
     /** Acquires the lease of a new delivery; resolves to null when another process has claimed the delivery. */
     async acquire(delivery: ClaimedDelivery): Promise<ClaimedDelivery | null> {
       const claimed = claim({ attempt: delivery.attempt, manual: null });
       const hasError = delivery.error !== null;
-      const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: issue() });
+      const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: issueAtAcceptance() });
       const acquired = await results.write({ ...underLease(delivery, update), acquires: true });
       return acquired ? { ...delivery, ...update.$set } : null;
     },

@@ -1,7 +1,7 @@
 import { createBatcher } from '../../../../platform/batcher.ts';
 import type { Logger } from '../../../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
-import type { LeasedUpdate } from '../queue/leased-updates.ts';
+import { type LeasedUpdate, tokenAfter } from '../queue/leased-updates.ts';
 import type { QueueStore } from '../queue/queue.store.ts';
 
 interface QueuedUpdate extends LeasedUpdate {
@@ -37,9 +37,9 @@ export function createResultWriter(
       try {
         const applied = await queue.apply(batch);
         if (applied === batch.length) return () => true;
-        // Rare: another process holds the lease of one of them.
+        // Rare: another process holds the lease of one of them, or an earlier try was applied although it failed.
         const holders = await queue.holders(batch.map(({ id: _id, customerId }) => ({ _id, customerId })));
-        return ({ id, token }) => holders.get(id.toHexString()) === token;
+        return (update) => holders.get(update.id.toHexString()) === tokenAfter(update);
       } catch (error) {
         if (tries >= MAX_TRIES) {
           log.error(
@@ -55,7 +55,7 @@ export function createResultWriter(
   }
 
   return {
-    /** Resolves once the update is written: true if this process holds the lease. */
+    /** Resolves once the update is written: true if this process held the lease, and holds it if the update keeps it. */
     write: (update: LeasedUpdate): Promise<boolean> =>
       new Promise((resolve) => batches.add({ ...update, resolve })),
     /** Number of updates not yet written. */

@@ -16,6 +16,10 @@ export interface LeasedUpdate {
   update: DeliveryUpdate;
 }
 
+/** Returns the token of the lease after the update; undefined if the update releases it. */
+export const tokenAfter = ({ token, update }: LeasedUpdate): string | undefined =>
+  update.$unset?.lease === undefined ? (update.$set?.lease ?? token) : undefined;
+
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
 
 /** Upper bound of one combined update: each document looks its row up by a linear search. */
@@ -26,7 +30,8 @@ const MAX_COMBINED = 200;
  *
  * Results of attempts are by far the most frequent updates. All that were made under one lease are combined into one
  * update that looks up the row of each document, which costs the database a third of as many single ones. The driver
- * does not retry such an update by itself; because it releases the lease, repeating it is safe.
+ * does not retry such an update by itself. Repeating it is safe: it ends the lease that it is made under, as every
+ * result does.
  */
 export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation[]; single: Operation[] } {
   const results = new Map<string, LeasedUpdate[]>();

@@ -190,7 +190,8 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
 
     /**
      * Applies updates in one round trip; an update whose lease is not held changes nothing. Returns the number that
-     * took effect. Safe to repeat with the same updates: one that released its lease is not applied twice.
+     * took effect. Safe to repeat with the same updates: a result ends the lease of its attempt, by releasing it or by
+     * a new token, and no token is used twice for a delivery.
      */
     async apply(updates: LeasedUpdate[]): Promise<number> {
       const { combined, single } = toBulkOperations(updates);

@@ -101,7 +101,7 @@ export type ClaimOutcome =
 export type SettleOutcome =
   | { outcome: 'succeeded' }
   | { outcome: 'failed' }
-  /** The next attempt follows at once, under the same lease. */
+  /** The next attempt follows at once, in the same process. */
   | { outcome: 'attempt_again'; attempt: number }
   | { outcome: 'retry'; at: Date }
   /** A failed resend: the earlier schedule stands. */

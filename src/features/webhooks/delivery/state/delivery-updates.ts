@@ -115,7 +115,7 @@ interface SettleOptions {
   /** True if the attempt was a resend. */
   manual: boolean;
   now: Date;
-  /** Extended lease for an attempt that follows at once. */
+  /** Lease of an attempt that follows at once, with a token of its own: repeating the update matches nothing. */
   lease: Lease;
 }
 
@@ -153,7 +153,7 @@ export function settleUpdate(
           status: 'retrying',
           attempt: settled.attempt,
           nextRetryAt: lease.expiresAt,
-          dueAt: lease.expiresAt,
+          ...DELIVERY_LEASE.acquire(lease),
         },
         $push,
       };
