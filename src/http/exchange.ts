@@ -18,7 +18,9 @@ export class Exchange {
   readonly method: string;
   /** Method whose handler serves the request: that of a HEAD request is GET. */
   readonly handlerMethod: string;
-  /** Path of the request target, percent-encoded, except for unreserved characters (RFC 3986 section 6.2.2.2). */
+  /** Path of the request target as the client spelled it. */
+  readonly spelledPath: string;
+  /** The same, percent-encoded, except for unreserved characters (RFC 3986 section 6.2.2.2). */
   readonly path: string;
   /** Query string without the `?`; may be empty. */
   readonly query: string;
@@ -67,7 +69,8 @@ export class Exchange {
     this.handlerMethod = this.method === 'HEAD' ? 'GET' : this.method;
     const target = originForm(req.url ?? '');
     const mark = target.indexOf('?');
-    this.path = decodeUnreserved(mark < 0 ? target : target.slice(0, mark));
+    this.spelledPath = mark < 0 ? target : target.slice(0, mark);
+    this.path = decodeUnreserved(this.spelledPath);
     this.query = mark < 0 ? '' : target.slice(mark + 1);
   }
 
@@ -114,11 +117,14 @@ export class Exchange {
   }
 }
 
-/** Converts an absolute-form request target, which servers must accept (RFC 9112 section 3.2.2). */
+/**
+ * Converts an absolute-form request target, which servers must accept (RFC 9112 section 3.2.2). Dot segments stay: a
+ * parsed URL has none, and would name another path than a proxy has seen.
+ */
 function originForm(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
-  const { pathname, search } = new URL(target);
-  return pathname + search;
+  const path = target.replace(/^[^:]+:\/\/[^/?]*/, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;

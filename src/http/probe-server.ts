@@ -12,17 +12,20 @@ export function createProbeServer(options: ProbeOptions & { host: string; port: 
 }
 
 function createProbeDispatch(options: ProbeOptions): (exchange: Exchange) => Promise<void> {
-  const paths = new Map(probePaths(options));
+  const paths = probePaths(options);
   return async (exchange) => {
-    const handlers = paths.get(exchange.path);
+    const handlers = paths.get(exchange.spelledPath);
     if (!handlers) throw noSuchPath();
     return handleMethod(exchange, handlers);
   };
 }
 
-/** Returns the handlers of health and metrics. */
-export function probePaths({ services, config, metrics }: ProbeOptions): [string, MethodHandlers][] {
-  const paths: [string, MethodHandlers][] = [['/api/health', { GET: healthHandler(services.health) }]];
-  if (metrics) paths.push(['/metrics', { GET: metricsHandler(metrics, config) }]);
+/**
+ * Returns the handlers of health and metrics by path. No other spelling of a path is valid, so that the filter of a proxy
+ * matches every request that reaches them.
+ */
+export function probePaths({ services, config, metrics }: ProbeOptions): ReadonlyMap<string, MethodHandlers> {
+  const paths = new Map<string, MethodHandlers>([['/api/health', { GET: healthHandler(services.health) }]]);
+  if (metrics) paths.set('/metrics', { GET: metricsHandler(metrics, config) });
   return paths;
 }

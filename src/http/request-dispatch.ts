@@ -68,9 +68,9 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   });
   const getGraphQL = guarded(graphqlHandlers.get);
   const browserConsole = loadConsole();
+  const probes = probePaths(options);
   const exactPaths = new Map<string, MethodHandlers>([
     ['/', { GET: browserConsole ? (exchange) => sendRedirect(exchange, CONSOLE_BASE) : indexPage }],
-    ...probePaths(options),
     [
       '/graphql',
       {
@@ -117,7 +117,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     if (isGraphQL) exchange.errorFormat = 'graphql';
     const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
     if (isGraphQL || mount) cors(exchange);
-    const handlers = exactPaths.get(exchange.path);
+    const handlers = probes.get(exchange.spelledPath) ?? exactPaths.get(exchange.path);
     if (handlers) return handleMethod(exchange, handlers);
     if (browserConsole && isConsolePage(exchange.path)) {
       return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
