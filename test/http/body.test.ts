@@ -133,10 +133,55 @@ describe('an unreadable body is a 400', () => {
     expect((await post({ raw: '' })).status).toBe(400);
   });
 
-  test('nesting that would exhaust the stack is accepted without harm', async () => {
-    const raw = `{"type":"signup","visitor_id":"v","properties":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    const { status, text } = await post({ raw });
-    expect(status, text).toBe(422);
+  test.each([101, 5_000, 100_000])(
+    'nested %i levels deep, which is refused before anything else',
+    async (levels) => {
+      // The event and its properties are two levels.
+      const lists = '['.repeat(levels - 2) + ']'.repeat(levels - 2);
+      const raw = `{"type":"signup","visitor_id":"v","properties":{"a":${lists}}}`;
+      const headers = { 'idempotency-key': `nested-${levels}` };
+      for (const answer of [
+        await post({ raw }),
+        await post({ raw, headers }),
+        await post({ raw, headers }),
+      ]) {
+        expect(answer.status, answer.text).toBe(400);
+        expect(answer.body.error?.message).toBe('The request body is nested more than 100 levels deep.');
+      }
+      const refused = await post({ raw: raw.replace(lists, lists.slice(1, -1)), headers });
+      expect(refused.status, refused.text).toBe(levels === 101 ? 422 : 400);
+    },
+  );
+
+  test('nested deeply in the variables of a mutation with an Idempotency-Key', async () => {
+    const input = `{"type":"seen","visitorId":"v","properties":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`;
+    const query = 'mutation ($input: RecordEventInput!) { recordEvent(input: $input) { id } }';
+    const raw = `{"query":"${query}","variables":{"input":${input}}}`;
+    const headers = { 'idempotency-key': 'nested-variables' };
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const answer = await send(server, 'POST', '/graphql', { key: KEYS.write, raw, headers });
+      expect(answer.status, answer.text).toBe(400);
+    }
+    const variables = new URLSearchParams({
+      query: '{ viewer { scope } }',
+      variables: `{"a":${'['.repeat(100)}${']'.repeat(100)}}`,
+    });
+    const get = await send(server, 'GET', `/graphql?${variables}`, { key: KEYS.write });
+    expect([get.status, get.text]).toEqual([
+      400,
+      expect.stringContaining('nested more than 100 levels deep'),
+    ]);
+  });
+
+  test.each([
+    ['{"type":"signup","visitor_id":"v","type":"login"}', 'type'],
+    ['{"type":"signup","visitor_id":"v","properties":{"a":[{"b":1,"\\u0062":2}]}}', 'b'],
+  ])('with a member twice: %s', async (raw, name) => {
+    const answer = await post({ raw });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.error?.message).toBe(
+      `The request body contains the member "${name}" twice in one object.`,
+    );
   });
 });
 

@@ -221,9 +221,10 @@ describe('a signed webhook', () => {
     const { app, provider, tenant, meetings, post } = await start(STANDARD, 1);
     const asked = pagesAsked(provider, tenant).length;
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
-    for (const body of ['{}', '[]', 'null', '"text"', '{"data":{"id":{}}}', '{"data":{"id":""}}', deep])
+    for (const body of ['{}', '[]', 'null', '"text"', '{"data":{"id":{}}}', '{"data":{"id":""}}'])
       expect(await post(body)).toMatchObject({ status: 204 });
-    expect(await post('not JSON')).toMatchObject({ status: 400 });
+    for (const body of ['not JSON', deep, '{"data":{},"data":{}}'])
+      expect(await post(body)).toMatchObject({ status: 400 });
     expect(await post('')).toMatchObject({ status: 400 });
     expect(await post(JSON.stringify({ data: 'x'.repeat(1024 * 1024) }))).toMatchObject({ status: 413 });
     // A meeting that the provider does not have.

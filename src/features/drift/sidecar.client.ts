@@ -2,6 +2,7 @@ import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } fr
 import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import { parseJsonText } from '../../platform/json-text.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import type {
@@ -125,7 +126,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: HTTP ${status}`);
     if (result.truncated)
       throw new Error(`${method} ${path}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    return { status, content: status === 200 ? JSON.parse(result.body) : jsonOrNull(result.body) };
+    return { status, content: status === 200 ? parseJsonText(result.body) : jsonOrNull(result.body) };
   }
 
   /** Sends a request, with one retry of a GET within the time limit. */
@@ -279,7 +280,7 @@ function refuseUnknownPath({ method, path }: SidecarRequest): never {
 /** Parses the body of an error, which need not be JSON. */
 function jsonOrNull(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJsonText(body);
   } catch {
     return null;
   }

@@ -33,7 +33,8 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
         serial(owner, async () => {
           reading += 1;
           const startedAt = now();
-          const result = read();
+          // Async: a read can throw before it returns a promise.
+          const result = (async () => read())();
           resolve(result);
           await result.catch(() => {});
           if (active.isAnyBut(owner)) await sleep((now() - startedAt) * PAUSE_FACTOR * reading);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
+import { JsonError, parseJsonText } from '../../platform/json-text.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 
 /** Parameters of a request (GraphQL over HTTP). */
@@ -72,8 +73,9 @@ export function urlParameters(queryString: string): Record<string, unknown> {
 
 function parseJson(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest(`The URL parameter ${name} must be JSON.`);
+    return parseJsonText(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(`The URL parameter ${name} ${error.problem}`);
+    throw error;
   }
 }

@@ -76,7 +76,8 @@ const retryAfter = {
 /** Error responses by code, with an example message. */
 const RESPONSES = {
   BAD_REQUEST: {
-    description: 'The body cannot be parsed as JSON.',
+    description:
+      'The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object.',
     message: 'The request body is not valid JSON.',
   },
   UNAUTHENTICATED: {

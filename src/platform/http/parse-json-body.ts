@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../errors/app-error.ts';
+import { JsonError, parseJsonText } from '../json-text.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 
@@ -27,7 +28,8 @@ export function requireJsonType(headers: IncomingHttpHeaders): void {
 
 /**
  * Parses the body of a request as JSON; undefined if the body is empty.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE if it is not declared as plain JSON in UTF-8; BAD_REQUEST if it is not valid
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE if it is not declared as plain JSON in UTF-8; BAD_REQUEST if it is not valid,
+ *   nested too deeply or ambiguous
  */
 export function parseJsonBody(headers: IncomingHttpHeaders, body: Uint8Array): unknown {
   if (body.length === 0) return undefined;
@@ -39,9 +41,10 @@ export function parseJsonBody(headers: IncomingHttpHeaders, body: Uint8Array): u
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new AppError('BAD_REQUEST', 'The request body is not valid JSON.');
+    return parseJsonText(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw new AppError('BAD_REQUEST', `The request body ${error.problem}`);
+    throw error;
   }
 }
 

@@ -16,7 +16,12 @@ export function createTurns({ maxWaitMs, timeout }: { maxWaitMs: number; timeout
       void serialize(key, async () => {
         if (expired) return;
         clearTimeout(timer);
-        await task().then(resolve, reject);
+        // A task can throw before it returns a promise.
+        try {
+          resolve(await task());
+        } catch (error) {
+          reject(error);
+        }
       });
     });
 }

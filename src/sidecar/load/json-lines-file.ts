@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { isObject } from '../../platform/is-object.ts';
+import { JsonError, parseJsonText } from '../../platform/json-text.ts';
 import { readLines } from '../../platform/read-lines.ts';
 import type { SampleRow } from '../samples/samples.types.ts';
 import { nameProblem, rowProblem, stageProblem } from '../samples/validate-row.ts';
@@ -39,9 +40,10 @@ const unreadable = (bytes: Buffer | null): string =>
 function parseRow(text: string, validNames: Set<string>): ParsedRow {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: 'The line is not valid JSON.' };
+    value = parseJsonText(text);
+  } catch (error) {
+    if (error instanceof JsonError) return { problem: `The line ${error.problem}` };
+    throw error;
   }
   if (!isObject(value)) return { problem: 'The line must be a JSON object.' };
   const { stage = null, ...row } = value;

@@ -1,5 +1,6 @@
 import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
+import { parseJsonText } from '../../platform/json-text.ts';
 import { MAX_FEATURES, MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS } from '../sidecar-limits.ts';
 import { emptyColumnBytes, wordBytes } from './column-builder.ts';
 import {
@@ -89,7 +90,7 @@ function readHeader(body: Uint8Array): { header: ColumnsHeader; start: number } 
   const text = new TextDecoder('utf-8', { fatal: true });
   let header: unknown;
   try {
-    header = JSON.parse(text.decode(body.subarray(LENGTH_BYTES, start)));
+    header = parseJsonText(text.decode(body.subarray(LENGTH_BYTES, start)));
   } catch {
     throw malformed('the header is not valid JSON.');
   }

@@ -35,6 +35,15 @@ test('a tenant executes one large read at a time', async () => {
   expect(most).toBe(1);
 });
 
+test('a read that throws before it returns a promise rejects, and the next one has its turn', async () => {
+  const turns = createTenantTurns();
+  const failing = turns.run(first, () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+  expect((await runReads(turns, first, 1)).most).toBe(1);
+});
+
 test('large reads of two tenants run concurrently', async () => {
   const turns = createTenantTurns();
   const reads = await Promise.all([runReads(turns, first, 2), runReads(turns, second, 2)]);

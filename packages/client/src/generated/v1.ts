@@ -1015,7 +1015,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The body cannot be parsed as JSON. */
+        /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
         BAD_REQUEST: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

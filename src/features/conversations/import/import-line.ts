@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTimeText } from '../../../platform/date-time.ts';
+import { JsonError, parseJsonText } from '../../../platform/json-text.ts';
 import { text } from '../../../platform/text-validation.ts';
 import {
   CONVERSATION_STATUSES,
@@ -211,11 +212,16 @@ function decode(bytes: Buffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
     // The engine's own message may quote the transcript.
-    const position = /at position (\d+)/.exec(String(error))?.[1];
-    throw new BadLine(`Is not valid JSON${position ? ` (character ${count(Number(position) + 1)})` : ''}.`);
+    const position = /at position (\d+)/.exec(String(error.cause))?.[1];
+    throw new BadLine(
+      position
+        ? `Is not valid JSON (character ${count(Number(position) + 1)}).`
+        : `${error.problem.charAt(0).toUpperCase()}${error.problem.slice(1)}`,
+    );
   }
 }
 
