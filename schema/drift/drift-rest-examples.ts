@@ -3,6 +3,17 @@
 const AT = '2026-01-31T09:30:00.000Z';
 
 const COMPONENTS = { features: 0.08, prediction: 0.05, outcome: 0.22 };
+const detail = (noise: number, significant: boolean, reference: number, current: number) => ({
+  noise,
+  significant,
+  rowsNeeded: 0,
+  coverage: { reference, current },
+});
+const COMPONENT_DETAILS = {
+  features: detail(0.012, true, 0.99, 0.98),
+  prediction: detail(0.017, true, 1, 1),
+  outcome: detail(0.018, true, 0.95, 0.9),
+};
 const ROWS = { reference: 10_000, current: 2_500 };
 
 const FEATURE_DRIFT = {
@@ -14,6 +25,10 @@ const FEATURE_DRIFT = {
   weight: 1,
   threshold: 0.2,
   rows: ROWS,
+  noise: 0.012,
+  significant: true,
+  rowsNeeded: 0,
+  coverage: { reference: 0.99, current: 0.98 },
   missing: { reference: 0.01, current: 0.02 },
   newCategories: { count: 1, names: ['enterprise'] },
   vanishedCategories: { count: 0, names: [] },
@@ -27,6 +42,7 @@ export const STATUS_EXAMPLE = {
   method: 'psi',
   lastChecked: AT,
   components: COMPONENTS,
+  componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
   featureDrifts: [FEATURE_DRIFT],
@@ -69,6 +85,7 @@ export const HISTORY_EXAMPLE = [
     stage: 'trial',
     checkedAt: AT,
     components: COMPONENTS,
+    componentDetails: COMPONENT_DETAILS,
     insufficientData: false,
     rows: ROWS,
     featureScore: null,
@@ -81,6 +98,7 @@ export const CHECK_EXAMPLE = {
   isDrifted: true,
   threshold: 0.2,
   components: COMPONENTS,
+  componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
 };
 

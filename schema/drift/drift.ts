@@ -8,6 +8,7 @@ import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import {
   COMPARED_ROWS,
+  COMPONENT_DETAILS,
   DriftStage,
   featureName,
   INSUFFICIENT_DATA,
@@ -45,6 +46,7 @@ const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
         'Time of the last drift check, or of the request if the sidecar computed the status for it; null if the sidecar reports none.',
     }),
     components: t.expose('components', SCORE_COMPONENTS),
+    componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
     rows: t.expose('rows', COMPARED_ROWS),
     featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
@@ -65,6 +67,7 @@ const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
     }),
     checkedAt: t.expose('checkedAt', { type: 'DateTime', description: 'Time of the check.' }),
     components: t.expose('components', SCORE_COMPONENTS),
+    componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
     rows: t.expose('rows', COMPARED_ROWS),
     featureScore: t.exposeFloat('featureScore', {
@@ -87,6 +90,7 @@ const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult')
       description: `Score above which the model counts as drifted; ${UNLESS_REPORTED}`,
     }),
     components: t.expose('components', SCORE_COMPONENTS),
+    componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
   }),
 });

@@ -1,6 +1,9 @@
 import type {
+  DriftComponentDetails as AllDetailsShape,
   DriftComponents as ComponentsShape,
   SampleCounts as CountsShape,
+  ComponentDetail as DetailShape,
+  SampleShares as SharesShape,
   DriftStage as StageShape,
 } from '../../src/features/drift/drift.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
@@ -19,9 +22,18 @@ export const SampleCounts = builder.objectRef<CountsShape>('SampleCounts').imple
   }),
 });
 
+export const SampleShares = builder.objectRef<SharesShape>('SampleShares').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'A share of the rows of each set, 0 to 1.',
+  fields: (t) => ({
+    reference: t.exposeFloat('reference', { description: 'Share of the reference set.' }),
+    current: t.exposeFloat('current', { description: 'Share of the current set.' }),
+  }),
+});
+
 const component = (of: string) => ({
   nullable: true as const,
-  description: `Drift of ${of}, 0 to 1; null if there are too few rows or none with a value.`,
+  description: `Drift of ${of}, 0 to 1; 0 if no score is above its noise floor; null if there are too few rows or no features.`,
 });
 
 export const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponents').implement({
@@ -37,11 +49,53 @@ export const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponen
   }),
 });
 
+const DriftComponentDetail = builder.objectRef<DetailShape>('DriftComponentDetail').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'What a component of a drift score is based on.',
+  fields: (t) => ({
+    noise: t.exposeFloat('noise', {
+      description:
+        'Noise floor, 0 to 1: the score that chance alone can reach; for the input features, the weighted mean of their noise floors.',
+    }),
+    significant: t.exposeBoolean('significant', {
+      description: 'True if at least one score of the component is above its noise floor.',
+    }),
+    rowsNeeded: t.exposeInt('rowsNeeded', {
+      description: 'Estimated number of further rows that a verdict needs; 0 if there are enough.',
+    }),
+    coverage: t.expose('coverage', {
+      type: SampleShares,
+      description: 'Share of rows with a value; for the input features, the weighted mean.',
+    }),
+  }),
+});
+
+const detail = (of: string) => ({
+  type: DriftComponentDetail,
+  nullable: true as const,
+  description: `Details of the component of ${of}; null if there is none.`,
+});
+
+const DriftComponentDetails = builder.objectRef<AllDetailsShape>('DriftComponentDetails').implement({
+  subGraphs: DRIFT_SURFACES,
+  description: 'Details of the components of a drift score.',
+  fields: (t) => ({
+    features: t.expose('features', detail('the input features')),
+    prediction: t.expose('prediction', detail('the predictions')),
+    outcome: t.expose('outcome', detail('the residuals')),
+  }),
+});
+
 /** Fields of a status and of a check, in every type that has them. */
 export const SCORE_COMPONENTS = {
   type: DriftComponents,
   nullable: true as const,
   description: `Components of the score; ${UNLESS_REPORTED}`,
+};
+export const COMPONENT_DETAILS = {
+  type: DriftComponentDetails,
+  nullable: true as const,
+  description: `Details of the components; ${UNLESS_REPORTED}`,
 };
 export const COMPARED_ROWS = {
   type: SampleCounts,
@@ -49,7 +103,7 @@ export const COMPARED_ROWS = {
   description: `Rows that were compared; ${UNLESS_REPORTED}`,
 };
 export const INSUFFICIENT_DATA = {
-  description: 'True if a set has too few rows for a score that means anything.',
+  description: 'True if the model is not drifted, but a component has too few rows for a verdict.',
 };
 
 export const DriftStage = builder.objectRef<StageShape>('DriftStage').implement({

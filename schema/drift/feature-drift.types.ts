@@ -6,10 +6,9 @@ import type {
   FEATURE_TYPES,
   FeatureDrift as FeatureShape,
   OtherCategories as OtherShape,
-  SampleShares as SharesShape,
 } from '../../src/features/drift/drift.types.ts';
 import { builder } from '../builder.ts';
-import { COMPARED_ROWS, UNLESS_REPORTED } from './drift.types.ts';
+import { COMPARED_ROWS, SampleShares, UNLESS_REPORTED } from './drift.types.ts';
 import { DRIFT_SURFACES } from './drift-routes.ts';
 
 const FeatureType = builder.enumType('FeatureType', {
@@ -19,15 +18,6 @@ const FeatureType = builder.enumType('FeatureType', {
     numeric: { description: 'At least one set has a number.' },
     categorical: { description: 'Strings only.' },
   } satisfies Record<(typeof FEATURE_TYPES)[number], object>,
-});
-
-const SampleShares = builder.objectRef<SharesShape>('SampleShares').implement({
-  subGraphs: DRIFT_SURFACES,
-  description: 'A share of the rows of each set, 0 to 1.',
-  fields: (t) => ({
-    reference: t.exposeFloat('reference', { description: 'Share of the reference set.' }),
-    current: t.exposeFloat('current', { description: 'Share of the current set.' }),
-  }),
 });
 
 const CategoryChange = builder.objectRef<ChangeShape>('CategoryChange').implement({
@@ -50,10 +40,12 @@ const featureFields = (t: FieldBuilder) => ({
   score: t.exposeFloat('score', {
     description: 'Population Stability Index of the feature; can exceed 1.',
   }),
-  drifted: t.exposeBoolean('drifted', { description: 'True if the score exceeds the threshold.' }),
+  drifted: t.exposeBoolean('drifted', {
+    description: 'True if the score exceeds the threshold and the noise floor.',
+  }),
   insufficientData: t.exposeBoolean('insufficientData', {
     description:
-      'True if a set has too few rows: the feature is then not drifted and not part of the overall score.',
+      'True if there are too few rows for a verdict: a set has fewer than 30, or the noise floor is above the threshold and above the score. The feature is then not drifted and adds 0 to the overall score.',
   }),
   type: t.expose('type', {
     type: FeatureType,
@@ -74,6 +66,23 @@ const featureFields = (t: FieldBuilder) => ({
     type: SampleShares,
     nullable: true,
     description: `Share of rows without a value; ${UNLESS_REPORTED}`,
+  }),
+  noise: t.exposeFloat('noise', {
+    nullable: true,
+    description: `Noise floor: the score that chance alone can reach with these rows and bins. A score that is not above it adds 0 to the overall score; ${UNLESS_REPORTED}`,
+  }),
+  significant: t.exposeBoolean('significant', {
+    nullable: true,
+    description: `True if the score is above the noise floor; ${UNLESS_REPORTED}`,
+  }),
+  rowsNeeded: t.exposeInt('rowsNeeded', {
+    nullable: true,
+    description: `Estimated number of further rows that a verdict needs, in the current set or, if the reference is too small, in the smaller set while the other one grows as well; 0 if there are enough; ${UNLESS_REPORTED}`,
+  }),
+  coverage: t.expose('coverage', {
+    type: SampleShares,
+    nullable: true,
+    description: `Share of rows with a value; of \`residual\`, share of rows with an outcome; ${UNLESS_REPORTED}`,
   }),
   newCategories: t.expose('newCategories', {
     type: CategoryChange,

@@ -3,7 +3,7 @@ import type { SampleCounts } from './psi/compare-sets.ts';
 import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
 
 /** Fields that checks of earlier versions do not have. */
-type Added = 'components' | 'insufficientData' | 'threshold';
+type Added = 'components' | 'componentDetails' | 'insufficientData' | 'threshold';
 
 interface CheckDoc extends Omit<DriftReport, Added>, Partial<Pick<DriftReport, Added>> {
   _id: mongoose.Types.ObjectId;
@@ -21,8 +21,9 @@ export interface HistoryEntry {
   method: 'psi';
   stage: string | null;
   checkedAt: string;
-  /** Absent if an earlier version stored the check, as the next two. */
+  /** Absent if an earlier version stored the check, as the next three. */
   components?: DriftComponents;
+  componentDetails?: DriftReport['componentDetails'];
   insufficientData?: boolean;
   rows?: SampleCounts;
   /** Present if the query names a feature; null if the check does not have it. */
@@ -46,6 +47,7 @@ const LISTED_FIELDS = {
   stage: 1,
   checkedAt: 1,
   components: 1,
+  componentDetails: 1,
   insufficientData: 1,
   rows: 1,
 } as const;
@@ -91,6 +93,7 @@ export function driftCheckStore(db: mongoose.mongo.Db) {
         stage: check.stage,
         checkedAt: check.checkedAt.toISOString(),
         ...(check.components ? { components: check.components } : {}),
+        ...(check.componentDetails ? { componentDetails: check.componentDetails } : {}),
         ...(check.insufficientData === undefined ? {} : { insufficientData: check.insufficientData }),
         ...(check.rows ? { rows: check.rows } : {}),
         ...(feature === undefined ? {} : { featureScore: check.featureDrifts?.[0]?.score ?? null }),

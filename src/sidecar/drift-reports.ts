@@ -3,7 +3,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { driftCheckStore, HistoryEntry, HistoryFilter } from './drift-checks.store.ts';
 import type { featureSettingStore } from './feature-settings.store.ts';
 import type { Profiles, ScopeHistograms } from './profiles/profiles.ts';
-import { compareFeature, compareSets, pairOf, type SampleCounts } from './psi/compare-sets.ts';
+import {
+  compareFeature,
+  compareSets,
+  countComparisons,
+  pairOf,
+  type SampleCounts,
+} from './psi/compare-sets.ts';
 import {
   applySetting,
   applySettings,
@@ -101,8 +107,9 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
         }
         const pair = pairOf(feature, reference, current);
         const setting = features.find((candidate) => candidate.feature === feature);
+        const comparisons = countComparisons(reference, current);
         return {
-          ...applySetting(compareFeature(feature, pair), setting, threshold),
+          ...applySetting(compareFeature(feature, pair, comparisons), setting, { threshold, comparisons }),
           ...binsOfFeature(feature, pair, edges.get(feature) ?? []),
         };
       });

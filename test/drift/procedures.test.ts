@@ -104,6 +104,7 @@ describe('the procedures', () => {
            featureDrifts {
              feature score drifted insufficientData type weight threshold
              rows { reference current } missing { reference current }
+             noise significant rowsNeeded coverage { reference current }
              newCategories { count names } vanishedCategories { count names }
            }
          }
@@ -231,7 +232,7 @@ describe('a sidecar with the fields of contract 9 only', () => {
   );
 
   test('is accepted, with null for what it does not report', async () => {
-    const unknown = { insufficientData: false, components: null };
+    const unknown = { insufficientData: false, components: null, componentDetails: null };
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).body).toEqual({
       ...status,
       ...unknown,
@@ -246,6 +247,10 @@ describe('a sidecar with the fields of contract 9 only', () => {
           threshold: null,
           rows: null,
           missing: null,
+          noise: null,
+          significant: null,
+          rowsNeeded: null,
+          coverage: null,
           newCategories: null,
           vanishedCategories: null,
         },

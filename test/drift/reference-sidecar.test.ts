@@ -17,10 +17,14 @@ afterAll(async () => {
 
 /** Every field of a feature, in GraphQL. */
 const FEATURE = `feature score drifted insufficientData type weight threshold
-  rows { reference current } missing { reference current }
+  rows { reference current } missing { reference current } coverage { reference current }
+  noise significant rowsNeeded
   newCategories { count names } vanishedCategories { count names }`;
+const DETAIL = '{ noise significant rowsNeeded coverage { reference current } }';
+const COMPONENTS = `components { features prediction outcome }
+  componentDetails { features ${DETAIL} prediction ${DETAIL} outcome ${DETAIL} }`;
 /** Fields that a status and a check have in common. */
-const CHECKED = 'insufficientData components { features prediction outcome } rows { reference current }';
+const CHECKED = `insufficientData rows { reference current } ${COMPONENTS}`;
 
 interface Entry {
   stage: string | null;
@@ -117,7 +121,7 @@ describe('with the reference sidecar, in sequence,', () => {
     });
     const { body: check } = await app.graphql(
       `mutation { triggerDriftCheck(stage: "lead") {
-         success driftScore isDrifted threshold insufficientData components { features prediction outcome }
+         success driftScore isDrifted threshold insufficientData ${COMPONENTS}
        } }`,
       {},
       app.admin,

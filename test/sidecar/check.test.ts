@@ -98,7 +98,44 @@ describe('a check', () => {
     await sidecar.add('reference', 'lead', someRows(1, 3));
     const enough = await sidecar.check();
     expect(enough).toMatchObject({ isDrifted: true, insufficientData: false });
-    for (const feature of enough.featureDrifts) expect(feature).not.toHaveProperty('insufficientData');
+    expect(enough.featureDrifts[0]).toMatchObject({ feature: 'age', significant: true, drifted: true });
+    expect(enough.featureDrifts[0]).not.toHaveProperty('insufficientData');
+  });
+
+  test('counts scores that chance can cause as 0, and reports how many rows a verdict needs', async () => {
+    await sidecar.add('reference', 'lead', someRows(5_000, 1));
+    await sidecar.add('current', 'lead', someRows(60, 2));
+    const few = await sidecar.check();
+    expect(few).toMatchObject({ driftScore: 0, isDrifted: false, insufficientData: true });
+    const age = few.featureDrifts.find(({ feature }) => feature === 'age');
+    expect(age).toMatchObject({ significant: false, drifted: false, insufficientData: true });
+    expect(age?.score).toBeGreaterThan(0.05);
+    expect(age?.noise).toBeGreaterThan(age?.score ?? 1);
+    expect(few.components).toMatchObject({ prediction: null, outcome: null });
+    const needed = Math.max(...few.featureDrifts.map(({ rowsNeeded }) => rowsNeeded));
+    expect(few.componentDetails.outcome).toMatchObject({
+      rowsNeeded: few.featureDrifts.at(-1)?.rowsNeeded,
+      coverage: few.featureDrifts.at(-1)?.coverage,
+    });
+
+    await sidecar.add('current', 'lead', someRows(needed, 3));
+    const enough = await sidecar.check();
+    expect(enough).toMatchObject({
+      isDrifted: false,
+      insufficientData: false,
+      components: { features: 0, prediction: 0, outcome: 0 },
+    });
+    for (const { score, significant, rowsNeeded } of enough.featureDrifts)
+      expect([score > 0, significant, rowsNeeded]).toEqual([true, false, 0]);
+
+    // Half of a standard deviation, far below the threshold in the mean of all features.
+    await sidecar.add('current', 'lead', someRows(3_000, 4, 6));
+    const shifted = await sidecar.check();
+    expect(shifted.featureDrifts.map(({ significant }) => significant)).toEqual([true, true, false, false]);
+    expect(shifted.components.features).toBeCloseTo(
+      shifted.featureDrifts.slice(0, 2).reduce((sum, { score }) => sum + score, 0) / 2,
+      12,
+    );
   });
 
   test('of a stage covers its rows alone, and an overall check those of all stages and of none', async () => {

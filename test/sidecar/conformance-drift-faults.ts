@@ -46,9 +46,15 @@ export const DRIFT_FAULTS: FaultCase[] = [
   {
     requirement: 'optional fields',
     problem: 'have wrong row counts',
-    reason: 'rows of feature residual are not 40 + 40',
+    reason: 'rows of feature residual are not 400 + 400',
     fault: () =>
-      changes(inStage(STATUS), (body) => last(body, () => ({ rows: { reference: 41, current: 40 } }))),
+      changes(inStage(STATUS), (body) => last(body, () => ({ rows: { reference: 401, current: 400 } }))),
+  },
+  {
+    requirement: 'noise floor',
+    problem: 'is above a significant score',
+    reason: 'significant of feature residual is true with score 1.268',
+    fault: () => changes(inStage(STATUS), (body) => last(body, () => ({ noise: 2 }))),
   },
   {
     requirement: 'check',

@@ -117,7 +117,7 @@ export const SAMPLE_FAULTS: FaultCase[] = [
   {
     requirement: 'append samples',
     problem: 'does not append',
-    reason: '10 + 10 rows instead of 40 + 40',
+    reason: '10 + 10 rows instead of 400 + 400',
     fault() {
       let requests = 0;
       return {

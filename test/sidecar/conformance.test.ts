@@ -108,6 +108,7 @@ describe('a sidecar that conforms', { timeout: 120_000 }, () => {
     expect(withOutcome(results, 'skipped')).toEqual([
       'components',
       'optional fields',
+      'noise floor',
       'history of a feature',
       'feature details',
       'feature settings',
@@ -163,7 +164,7 @@ describe('sidecar check', { timeout: 120_000 }, () => {
     const text = await runCommand(['sidecar', 'check', '--url', `${sidecar.url}/`, '--token', TOKEN], env);
     expect(text).toMatchObject({ code: 0, stderr: '' });
     const lines = text.stdout.trim().split('\n');
-    expect(lines).toHaveLength(23);
+    expect(lines).toHaveLength(24);
     for (const line of lines) expect(line).toMatch(/^ok {7}[a-z ]+$/);
     expect(await stagesOf()).toEqual(['lead']);
     expect((await sidecar.request('GET', '/drift/status')).body).toEqual(before);

@@ -15,14 +15,14 @@ const FEATURES = 20;
 
 /** Rows with 20 features, the first few of which have another category; prediction and outcome stay. */
 const rows = (changed: number, outcome = 0): Row[] =>
-  Array.from({ length: 100 }, (_, index) => ({
+  Array.from({ length: 400 }, (_, index) => ({
     features: Object.fromEntries(
       Array.from({ length: FEATURES }, (_, feature) => [
         `f${feature}`,
         feature < changed ? 'other' : feature === 19 ? index : 'usual',
       ]),
     ),
-    prediction: index / 100,
+    prediction: index / 400,
     outcome: outcome + (index % 7) / 7,
   }));
 

@@ -22,6 +22,7 @@ describe('the status', () => {
       lastChecked: expect.stringMatching(ISO),
       stage: null,
       components: { features: null, prediction: null, outcome: null },
+      componentDetails: { features: null, prediction: null, outcome: null },
       insufficientData: true,
       rows: { reference: 0, current: 0 },
       featureDrifts: [],
@@ -76,7 +77,7 @@ describe('the history', () => {
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('current', 'lead', someRows(100, 2, 30));
     await sidecar.add('current', 'deal', someRows(10, 3));
-    const { id, driftScore, components, rows } = await sidecar.check();
+    const { id, driftScore, components, componentDetails, rows } = await sidecar.check();
     await sidecar.check('lead');
     await sidecar.check('deal');
     const list = async (query: string) =>
@@ -100,6 +101,7 @@ describe('the history', () => {
         stage: null,
         checkedAt: expect.stringMatching(ISO),
         components,
+        componentDetails,
         insufficientData: false,
         rows,
       },

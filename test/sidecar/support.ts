@@ -46,6 +46,10 @@ export interface Feature {
   threshold: number;
   rows: { reference: number; current: number };
   missing: { reference: number; current: number };
+  noise: number;
+  significant: boolean;
+  rowsNeeded: number;
+  coverage: { reference: number; current: number };
   newCategories: { count: number; names: string[] };
   vanishedCategories: { count: number; names: string[] };
 }
@@ -55,6 +59,10 @@ export interface Report {
   isDrifted: boolean;
   threshold: number;
   components: { features: number | null; prediction: number | null; outcome: number | null };
+  componentDetails: Record<
+    'features' | 'prediction' | 'outcome',
+    Pick<Feature, 'noise' | 'significant' | 'rowsNeeded' | 'coverage'> | null
+  >;
   insufficientData: boolean;
   rows: { reference: number; current: number };
   featureDrifts: Feature[];

@@ -28,56 +28,62 @@ function expectClose(found: number | null | undefined, expected: number | null, 
 }
 
 describe('a feature matches the table with its bins', () => {
-  test.each(cases)('$name', async ({ name, reference, current, edges, bins, psi }) => {
-    const rows = (values: readonly (number | string | null)[]): Row[] =>
-      values.map((x) => ({ features: { x }, prediction: 0 }));
-    await sidecar.add('reference', name, rows(reference));
-    await sidecar.add('current', name, rows(current));
-    const { status, body } = await sidecar.request<Feature & FeatureBins>(
-      'GET',
-      `/drift/feature?feature=x&stage=${encodeURIComponent(name)}`,
-    );
-    expect(status).toBe(200);
-    const checked = (await sidecar.check(name)).featureDrifts.find(({ feature }) => feature === 'x');
-    const { bins: found, otherCategories, ...feature } = body;
-    expect(feature).toEqual(checked);
-    expectClose(feature.score, psi, 'score');
-    expect(otherCategories).toBeNull();
-    expect(feature.insufficientData).toBe(Math.min(reference.length, current.length) < 30 || undefined);
+  test.each(cases)(
+    '$name',
+    async ({ name, reference, current, edges, bins, psi, noise, insufficientData }) => {
+      const rows = (values: readonly (number | string | null)[]): Row[] =>
+        values.map((x) => ({ features: { x }, prediction: 0 }));
+      await sidecar.add('reference', name, rows(reference));
+      await sidecar.add('current', name, rows(current));
+      const { status, body } = await sidecar.request<Feature & FeatureBins>(
+        'GET',
+        `/drift/feature?feature=x&stage=${encodeURIComponent(name)}`,
+      );
+      expect(status).toBe(200);
+      const checked = (await sidecar.check(name)).featureDrifts.find(({ feature }) => feature === 'x');
+      const { bins: found, otherCategories, ...feature } = body;
+      expect(feature).toEqual(checked);
+      expectClose(feature.score, psi, 'score');
+      expect(otherCategories).toBeNull();
+      expect(feature.insufficientData).toBe(insufficientData || undefined);
+      expect(feature.significant).toBe(psi > noise && Math.min(reference.length, current.length) >= 30);
+      expect(feature.drifted).toBe(psi > Math.max(0.2, noise) && !insufficientData);
+      expect(feature.rowsNeeded > 0).toBe(insufficientData);
 
-    const share = (values: readonly unknown[]) =>
-      values.filter((value) => value === null).length / values.length;
-    expect(feature.missing).toEqual({ reference: share(reference), current: share(current) });
-    const numbers = [...reference, ...current].some((value) => typeof value === 'number');
-    expect(feature.type).toBe(numbers ? 'numeric' : 'categorical');
+      const share = (values: readonly unknown[]) =>
+        values.filter((value) => value === null).length / values.length;
+      expect(feature.missing).toEqual({ reference: share(reference), current: share(current) });
+      const numbers = [...reference, ...current].some((value) => typeof value === 'number');
+      expect(feature.type).toBe(numbers ? 'numeric' : 'categorical');
 
-    expect(found.map(({ contribution }) => contribution)).toEqual(
-      found.map(({ contribution }) => contribution).sort((a, b) => b - a),
-    );
-    const ascending = found
-      .filter(({ category, missing }) => category === null && !missing)
-      .sort((a, b) => (a.lower ?? -Infinity) - (b.lower ?? -Infinity));
-    ascending.forEach(({ lower, upper }, index) => {
-      expectClose(lower, edges[index - 1] ?? null, `lower edge ${index}`);
-      expectClose(upper, edges[index] ?? null, `upper edge ${index}`);
-    });
-    const nameOf = (bin: (typeof found)[number]): string => {
-      if (bin.missing) return 'missing';
-      return bin.category === null ? `bin ${ascending.indexOf(bin)}` : `category ${bin.category}`;
-    };
-    const byName = new Map(found.map((bin) => [nameOf(bin), bin]));
-    expect([...byName.keys()].sort()).toEqual(bins.map(([bin]) => String(bin)).sort());
-    for (const [bin, before, now, contribution] of bins) {
-      const match = byName.get(String(bin));
-      expect(match?.reference).toEqual({ count: before, share: Number(before) / reference.length });
-      expect(match?.current).toEqual({ count: now, share: Number(now) / current.length });
-      expectClose(match?.contribution, Number(contribution), String(bin));
-    }
-  });
+      expect(found.map(({ contribution }) => contribution)).toEqual(
+        found.map(({ contribution }) => contribution).sort((a, b) => b - a),
+      );
+      const ascending = found
+        .filter(({ category, missing }) => category === null && !missing)
+        .sort((a, b) => (a.lower ?? -Infinity) - (b.lower ?? -Infinity));
+      ascending.forEach(({ lower, upper }, index) => {
+        expectClose(lower, edges[index - 1] ?? null, `lower edge ${index}`);
+        expectClose(upper, edges[index] ?? null, `upper edge ${index}`);
+      });
+      const nameOf = (bin: (typeof found)[number]): string => {
+        if (bin.missing) return 'missing';
+        return bin.category === null ? `bin ${ascending.indexOf(bin)}` : `category ${bin.category}`;
+      };
+      const byName = new Map(found.map((bin) => [nameOf(bin), bin]));
+      expect([...byName.keys()].sort()).toEqual(bins.map(([bin]) => String(bin)).sort());
+      for (const [bin, before, now, contribution] of bins) {
+        const match = byName.get(String(bin));
+        expect(match?.reference).toEqual({ count: before, share: Number(before) / reference.length });
+        expect(match?.current).toEqual({ count: now, share: Number(now) / current.length });
+        expectClose(match?.contribution, Number(contribution), String(bin));
+      }
+    },
+  );
 });
 
 describe('a check matches the table with its components', () => {
-  test.each(reports)('$name', async ({ name, settings, rows, scores, components, ...expected }) => {
+  test.each(reports)('$name', async ({ name, settings, rows, scores, noise, components, ...expected }) => {
     type Columns = (typeof expected)['reference'];
     const rowsOf = ({ features, prediction, outcome }: Columns): Row[] =>
       prediction.map((value, index) => ({
@@ -97,15 +103,19 @@ describe('a check matches the table with its components', () => {
     );
     for (const report of [checked, status]) {
       expect(report.rows).toEqual(rows);
-      expect(report.insufficientData).toBe(Math.min(rows.reference, rows.current) < 30);
+      expect(report.insufficientData).toBe(expected.insufficientData);
       expectClose(report.components.features, components.features, 'features');
       expectClose(report.components.prediction, components.prediction, 'prediction');
       expectClose(report.components.outcome, components.outcome, 'outcome');
       expectClose(report.driftScore, expected.driftScore, 'score');
       expect(report.isDrifted).toBe(expected.driftScore > 0.2);
       expect(report.featureDrifts.map(({ feature }) => feature)).toEqual(Object.keys(scores));
-      for (const { feature, score } of report.featureDrifts)
-        expectClose(score, scores[feature as keyof typeof scores], feature);
+      for (const { feature, score, significant } of report.featureDrifts) {
+        const expectedScore = scores[feature as keyof typeof scores];
+        expectClose(score, expectedScore, feature);
+        const isAbove = expectedScore > noise[feature as keyof typeof noise];
+        expect(significant, feature).toBe(isAbove && Math.min(rows.reference, rows.current) >= 30);
+      }
       expect(report.featureDrifts.filter(({ drifted }) => drifted).map(({ feature }) => feature)).toEqual(
         expected.drifted,
       );

@@ -32,6 +32,8 @@ export interface SidecarStandIn {
 const AT = '2026-11-20T12:00:00.000Z';
 
 const ROWS = { reference: 900, current: 300 };
+const DETAIL = { noise: 0.09, significant: true, rowsNeeded: 0, coverage: { reference: 1, current: 0.9 } };
+const COMPONENT_DETAILS = { features: DETAIL, prediction: { ...DETAIL, significant: false }, outcome: null };
 const COMPONENTS = { features: 0.31, prediction: 0.02, outcome: null };
 
 /** Drift of a categorical feature, with every field. */
@@ -45,6 +47,10 @@ const VISITS = {
   threshold: 0.5,
   rows: ROWS,
   missing: { reference: 0, current: 0.25 },
+  noise: 0.12,
+  significant: true,
+  rowsNeeded: 0,
+  coverage: { reference: 1, current: 0.75 },
   newCategories: { count: 12, names: ['daily'] },
   vanishedCategories: { count: 0, names: [] },
 };
@@ -57,11 +63,20 @@ export const STATUS = {
   method: 'psi',
   lastChecked: AT,
   components: COMPONENTS,
+  componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
   featureDrifts: [
     VISITS,
-    { ...VISITS, feature: 'prediction', score: 0.02, drifted: false, type: 'numeric', weight: null },
+    {
+      ...VISITS,
+      feature: 'prediction',
+      score: 0.02,
+      drifted: false,
+      significant: false,
+      type: 'numeric',
+      weight: null,
+    },
   ],
 };
 
@@ -73,6 +88,7 @@ export const HISTORY = [
   method: 'psi',
   checkedAt: AT,
   components: COMPONENTS,
+  componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
   featureScore: null,
@@ -100,6 +116,7 @@ export const CHECK = {
   isDrifted: true,
   threshold: 0.2,
   components: COMPONENTS,
+  componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
 };
 

@@ -13,7 +13,13 @@ import {
   stageStatus,
   status,
 } from './drift-requirements.ts';
-import { featureDetails, featureSettings, optionalFields, stages } from './optional-requirements.ts';
+import {
+  featureDetails,
+  featureSettings,
+  noiseFloor,
+  optionalFields,
+  stages,
+} from './optional-requirements.ts';
 import { type Requirement, type RequirementResult, Skipped, type Subject, Violation } from './requirement.ts';
 import {
   allOrNone,
@@ -42,6 +48,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   psi,
   components,
   optionalFields,
+  noiseFloor,
   checked,
   checkEqualsStatus,
   historyOrder,

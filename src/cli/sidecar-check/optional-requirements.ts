@@ -50,6 +50,27 @@ export const optionalFields: Requirement = {
   },
 };
 
+/** Fields of a feature that belong to the noise floor. */
+const NOISE_FIELDS = ['noise', 'significant', 'rowsNeeded', 'coverage'] as const;
+
+export const noiseFloor: Requirement = {
+  name: 'noise floor',
+  needs: ['status of a stage'],
+  async verify(subject) {
+    const { featureDrifts } = await statusOf(subject);
+    const absent = NOISE_FIELDS.filter((field) => featureDrifts.some((feature) => feature[field] === null));
+    if (absent.length > 0) throw new Skipped(`absent: ${absent.join(', ')}`);
+    for (const { feature, score, noise, significant, missing, coverage } of featureDrifts) {
+      expect(
+        significant === score > (noise ?? 0),
+        `significant of feature ${feature} is ${significant} with score ${score} and noise ${noise}`,
+      );
+      if (missing && coverage)
+        expectEqual(`the coverage of ${feature} in the current set`, coverage.current, 1 - missing.current);
+    }
+  },
+};
+
 export const stages: Requirement = {
   name: 'stages',
   needs: ['all or none'],

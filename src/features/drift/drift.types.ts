@@ -21,6 +21,25 @@ export interface DriftComponents {
   outcome: number | null;
 }
 
+/** What a component of a score is based on. */
+export interface ComponentDetail {
+  /** From 0 to 1; of the input features the weighted mean. */
+  noise: number;
+  /** True if a score of the component is above its noise floor. */
+  significant: boolean;
+  /** Further rows that a verdict needs. */
+  rowsNeeded: number;
+  /** Share of rows with a value; of the input features the weighted mean. */
+  coverage: SampleShares;
+}
+
+/** Details of each component; null for a component without a feature. */
+export interface DriftComponentDetails {
+  features: ComponentDetail | null;
+  prediction: ComponentDetail | null;
+  outcome: ComponentDetail | null;
+}
+
 /** Strings that only one of the sets has. */
 export interface CategoryChange {
   count: number;
@@ -43,6 +62,14 @@ export interface FeatureDrift {
   threshold: number | null;
   rows: SampleCounts | null;
   missing: SampleShares | null;
+  /** Score that chance alone can reach; a score that is not above it counts as 0. */
+  noise: number | null;
+  /** True if the score is above the noise floor. */
+  significant: boolean | null;
+  /** Further rows that a verdict needs: of the current set, or of the smaller one if the reference is too small. */
+  rowsNeeded: number | null;
+  /** Share of rows with a value. */
+  coverage: SampleShares | null;
   newCategories: CategoryChange | null;
   vanishedCategories: CategoryChange | null;
 }
@@ -106,6 +133,7 @@ export interface DriftStatus {
   /** Time of the latest check; null if there was none. */
   lastChecked: Date | null;
   components: DriftComponents | null;
+  componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
   rows: SampleCounts | null;
   featureDrifts: FeatureDrift[];
@@ -121,6 +149,7 @@ export interface DriftCheck {
   stage: string | null;
   checkedAt: Date;
   components: DriftComponents | null;
+  componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
   rows: SampleCounts | null;
   /** Null unless a feature was requested, and for a check without it. */
@@ -134,6 +163,7 @@ export interface DriftCheckResult {
   isDrifted: boolean;
   threshold: number | null;
   components: DriftComponents | null;
+  componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
 }
 

@@ -25,6 +25,19 @@ const components = z.object({
   prediction: unit.nullable(),
   outcome: unit.nullable(),
 });
+const shares = z.object({ reference: unit, current: unit });
+const componentDetail = z.object({
+  noise: unit,
+  significant: z.boolean(),
+  rowsNeeded: count,
+  coverage: shares,
+});
+/** Details of the components; a component without a feature has none. */
+const componentDetails = z.object({
+  features: optional(componentDetail),
+  prediction: optional(componentDetail),
+  outcome: optional(componentDetail),
+});
 const categoryName = z.string().refine((name) => [...name].length <= 100);
 const categoryChange = z
   .object({ count, names: z.array(categoryName).max(10) })
@@ -40,11 +53,16 @@ const featureDrift = z
     weight: optional(z.number().min(0)),
     threshold: optional(z.number().positive()),
     rows: optional(sampleCounts),
-    missing: optional(z.object({ reference: unit, current: unit })),
+    missing: optional(shares),
+    noise: optional(psi),
+    significant: optional(z.boolean()),
+    rowsNeeded: optional(count),
+    coverage: optional(shares),
     newCategories: optional(categoryChange),
     vanishedCategories: optional(categoryChange),
   })
-  .refine(({ drifted, insufficientData }) => !(drifted && insufficientData));
+  .refine(({ drifted, insufficientData }) => !(drifted && insufficientData))
+  .refine(({ drifted, significant }) => !(drifted && significant === false));
 
 const binCount = z.object({ count, share: unit });
 const bin = z
@@ -79,6 +97,7 @@ export const statusResponse = z.object({
   method: z.string(),
   lastChecked: instant.nullable(),
   components: optional(components),
+  componentDetails: optional(componentDetails),
   insufficientData: flag,
   rows: optional(sampleCounts),
   featureDrifts: z.array(featureDrift),
@@ -93,6 +112,7 @@ export const historyResponse = z.array(
     stage: z.string().nullable(),
     checkedAt: instant,
     components: optional(components),
+    componentDetails: optional(componentDetails),
     insufficientData: flag,
     rows: optional(sampleCounts),
     featureScore: optional(psi),
@@ -108,6 +128,7 @@ export const checkResponse = z.object({
   isDrifted: z.boolean(),
   threshold: optional(z.number()),
   components: optional(components),
+  componentDetails: optional(componentDetails),
   insufficientData: flag,
   featureDrifts: z.array(featureDrift).default([]),
 });

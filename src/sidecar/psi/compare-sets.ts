@@ -1,5 +1,14 @@
 import { PREDICTION, RESIDUAL } from '../samples/samples.types.ts';
-import { type Histogram, MIN_ROWS, missingRows, numericRows, psi, type SetHistograms } from './psi.ts';
+import { noiseFloor } from './noise-floor.ts';
+import {
+  countBins,
+  type Histogram,
+  MIN_ROWS,
+  missingRows,
+  numericRows,
+  psi,
+  type SetHistograms,
+} from './psi.ts';
 
 /** Maximum number of categories that a change names. */
 const MAX_NAMES = 10;
@@ -24,13 +33,19 @@ export interface FeatureComparison {
   feature: string;
   /** PSI; may exceed 1. */
   score: number;
-  /** Present if a set has fewer than 30 rows. */
-  insufficientData?: true;
+  /** Noise floor: PSI that chance alone exceeds in one of 1,000 checks. */
+  noise: number;
+  /** True if the score is above the noise floor, with at least 30 rows in each set. */
+  significant: boolean;
+  /** Number of bins that are not empty in both sets. */
+  binCount: number;
   /** `numeric` if either set has a number. */
   type: 'numeric' | 'categorical';
   rows: SampleCounts;
   /** Share of the rows without a value, 0 to 1; 0 for a set without rows. */
   missing: SampleCounts;
+  /** Share of the rows with a value: 1 − `missing`; 0 for a set without rows. */
+  coverage: SampleCounts;
   /** Categories of the current set alone. */
   newCategories: CategoryChange;
   /** Categories of the reference alone. */
@@ -59,8 +74,12 @@ export function compareSets(reference: SetHistograms, current: SetHistograms): F
   const names = [...new Set([...reference.features.keys(), ...current.features.keys()])];
   return names
     .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
-    .map((name) => compareFeature(name, pairOf(name, reference, current)));
+    .map((name) => compareFeature(name, pairOf(name, reference, current), names.length));
 }
+
+/** Returns how many comparisons a check makes. */
+export const countComparisons = (reference: SetHistograms, current: SetHistograms): number =>
+  new Set([...reference.features.keys(), ...current.features.keys()]).size;
 
 /** Returns the histograms of one feature; a set that does not have it misses all of its values. */
 export const pairOf = (name: string, reference: SetHistograms, current: SetHistograms): HistogramPair => ({
@@ -68,17 +87,21 @@ export const pairOf = (name: string, reference: SetHistograms, current: SetHisto
   current: current.features.get(name) ?? { ...EMPTY_HISTOGRAM, rows: current.rows },
 });
 
-/** Compares one feature. */
-export function compareFeature(feature: string, pair: HistogramPair): FeatureComparison {
+/** Compares one feature. @param comparisons number of comparisons in the check, which raises the noise floor */
+export function compareFeature(feature: string, pair: HistogramPair, comparisons: number): FeatureComparison {
   const { reference, current } = pair;
-  const insufficient = reference.rows < MIN_ROWS || current.rows < MIN_ROWS;
+  const score = psi(reference, current);
+  const noise = noiseFloor(reference, current, comparisons);
   return {
     feature,
-    score: psi(reference, current),
-    ...(insufficient ? { insufficientData: true as const } : {}),
+    score,
+    noise,
+    significant: score > noise && reference.rows >= MIN_ROWS && current.rows >= MIN_ROWS,
+    binCount: countBins(reference, current),
     type: isNumeric(feature, pair) ? 'numeric' : 'categorical',
     rows: { reference: reference.rows, current: current.rows },
     missing: { reference: missingShare(reference), current: missingShare(current) },
+    coverage: { reference: coverageOf(reference), current: coverageOf(current) },
     newCategories: categoriesOnlyIn(current, reference),
     vanishedCategories: categoriesOnlyIn(reference, current),
   };
@@ -90,6 +113,8 @@ export const isNumeric = (feature: string, { reference, current }: HistogramPair
 
 const missingShare = (histogram: Histogram): number =>
   histogram.rows === 0 ? 0 : missingRows(histogram) / histogram.rows;
+
+const coverageOf = (histogram: Histogram): number => (histogram.rows === 0 ? 0 : 1 - missingShare(histogram));
 
 /** Finds the categories of one set that the other does not have. Only a few are sorted, as there may be 100,000. */
 function categoriesOnlyIn(set: Histogram, other: Histogram): CategoryChange {

@@ -77,16 +77,12 @@ export interface PsiBin {
  * bin that is empty in both contributes 0, so a feature may hold numbers, strings or both.
  */
 export function* psiBins(reference: Histogram, current: Histogram): Generator<PsiBin> {
-  const contribution = (referenceCount: number, currentCount: number): number => {
-    const p = share(referenceCount, reference.rows);
-    const q = share(currentCount, current.rows);
-    return (p - q) * Math.log(p / q);
-  };
+  const rows = { reference: reference.rows, current: current.rows };
   const bin = (place: Pick<PsiBin, 'index' | 'category'>, before: number, now: number): PsiBin => ({
     ...place,
     reference: before,
     current: now,
-    contribution: contribution(before, now),
+    contribution: binContribution(before, now, rows),
   });
   const bins = Math.max(reference.bins.length, current.bins.length);
   for (let index = 0; index < bins; index += 1) {
@@ -109,6 +105,24 @@ export function psi(reference: Histogram, current: Histogram): number {
   let score = 0;
   for (const { contribution } of psiBins(reference, current)) score += contribution;
   return score;
+}
+
+/** Counts the bins that are not empty in both histograms. */
+export function countBins(reference: Histogram, current: Histogram): number {
+  let bins = 0;
+  for (const bin of psiBins(reference, current)) if (bin.reference + bin.current > 0) bins += 1;
+  return bins;
+}
+
+/** Returns the part of the PSI of a bin with these counts. @param rows number of rows in each set */
+export function binContribution(
+  referenceCount: number,
+  currentCount: number,
+  rows: { reference: number; current: number },
+): number {
+  const p = share(referenceCount, rows.reference);
+  const q = share(currentCount, rows.current);
+  return (p - q) * Math.log(p / q);
 }
 
 const share = (count: number, rows: number): number => (count === 0 ? ZERO_SHARE : count / rows);

@@ -1,7 +1,7 @@
 """
 Computes PSI and drift scores by the definition of contract 9, independently of the service, and writes psi-cases.json
 (one feature, with its bins) and report-cases.json (whole sets, with components) beside this file.
-Needs numpy; run by hand after a change:
+Needs numpy and scipy; run by hand after a change:
 
   python3 test/unit/sidecar/psi_cases.py && npx biome format --write test/unit/sidecar/*.json
 
@@ -10,14 +10,20 @@ Needs numpy; run by hand after a change:
   bins    the numeric ones, each distinct string, and "missing" when either set misses a value
   share   count / rows, and 1e-4 where that is exactly 0; nothing is renormalised
   PSI     sum over bins of (p - q) * ln(p / q)
+  noise   99.9 % quantile of PSI without drift, Bonferroni-corrected: scipy's chi-square quantile times (1/N + 1/M)
+          where each bin has an expected count of 20 in both sets, else the quantile over 200,000 random splits
   score   the largest of: weighted mean of min(1, PSI) over the features, min(1, PSI) of the prediction, and of the
-          residual; none of these with fewer than 30 rows in a set
+          residual; a PSI not above its noise counts 0; a component is left out where its noise is above the threshold
+          and its PSI not above the noise, and with fewer than 30 rows in a set; so are the features where that is true
+          of more than half of the weight and the mean is not above the threshold
 """
 import json
 import pathlib
 
 import numpy as np
+from scipy import stats
 
+THRESHOLD = 0.2
 rng = np.random.default_rng(20261121)
 
 
@@ -53,6 +59,25 @@ def compare(reference, current):
 
 def psi(reference, current):
     return float(np.sum([part for *_, part in compare(reference, current)[1]]))
+
+
+def noise(bins, comparisons):
+    before, now = (np.array([bin[i] for bin in bins]) for i in (1, 2))
+    before, now = before[before + now > 0], now[before + now > 0]
+    pooled, sizes = before + now, np.array([before.sum(), now.sum()])
+    alpha = 0.001 / comparisons
+    if len(pooled) < 2:
+        return 0.0
+    if (np.outer(pooled, sizes / sizes.sum()) >= 20).all():
+        return float(stats.chi2.isf(alpha, len(pooled) - 1) * (1 / sizes).sum())
+    split = np.random.default_rng(1).multivariate_hypergeometric(pooled, sizes[1], 200_000)
+    p, q = (pooled - split) / sizes[0], split / sizes[1]
+    p, q = np.where(p == 0, 1e-4, p), np.where(q == 0, 1e-4, q)
+    return float(np.quantile(((p - q) * np.log(p / q)).sum(axis=1), 1 - alpha))
+
+
+def lacks_rows(rows, value, floor, threshold):
+    return min(rows) < 30 or (floor > threshold and value <= floor)
 
 
 def normal(size, mean=0.0, deviation=1.0):
@@ -128,9 +153,13 @@ cases = {
 
 def case(name, reference, current):
     edges, bins = compare(reference, current)
+    floor = noise(bins, 3)  # with the prediction and the residual
+    lacks = lacks_rows((len(reference), len(current)), psi(reference, current), floor, THRESHOLD)
     return {
         "name": name,
         "psi": psi(reference, current),
+        "noise": floor,
+        "insufficientData": lacks,
         "edges": edges,
         "bins": bins,
         "reference": reference,
@@ -145,34 +174,42 @@ def residuals(sample):
 def report(name, reference, current, settings):
     """`settings` maps a feature to its weight and threshold, None for the defaults."""
     rows = {"reference": len(reference["prediction"]), "current": len(current["prediction"])}
-    enough = min(rows.values()) >= 30
-    scores = {feature: psi(reference["features"][feature], current["features"][feature]) for feature in reference["features"]}
-    outputs = {
-        "prediction": psi(reference["prediction"], current["prediction"]),
-        "residual": psi(residuals(reference), residuals(current)),
-    }
-    weights = {feature: settings.get(feature, [1, None])[0] for feature in scores}
-    mean = None
-    if enough and sum(weights.values()) > 0:
-        capped = np.minimum(1, list(scores.values()))
-        mean = float(np.average(capped, weights=list(weights.values())))
+    pairs = {feature: (reference["features"][feature], current["features"][feature]) for feature in reference["features"]}
+    pairs["prediction"] = reference["prediction"], current["prediction"]
+    pairs["residual"] = residuals(reference), residuals(current)
+    scores = {feature: psi(*pair) for feature, pair in pairs.items()}
+    floors = {feature: noise(compare(*pair)[1], len(pairs)) for feature, pair in pairs.items()}
+    weight = lambda feature: settings.get(feature, [1, None])[0]
+    threshold = lambda feature: settings.get(feature, [1, None])[1] or THRESHOLD
+    lacking = {f for f in pairs if lacks_rows(rows.values(), scores[f], floors[f], threshold(f))}
+    counted = {f: min(1, scores[f]) if scores[f] > floors[f] and f not in lacking else 0 for f in pairs}
+
+    def component(features):
+        features = [f for f in features if weight(f) > 0]
+        if not features:
+            return None
+        mean = float(np.average([counted[f] for f in features], weights=[weight(f) for f in features]))
+        lost = sum(weight(f) for f in features if f in lacking) / sum(weight(f) for f in features)
+        return None if lost > 0.5 and mean <= THRESHOLD else mean
+
     components = {
-        "features": mean,
-        "prediction": min(1, outputs["prediction"]) if enough else None,
-        "outcome": min(1, outputs["residual"]) if enough else None,
+        "features": component(reference["features"]),
+        "prediction": component(["prediction"]),
+        "outcome": component(["residual"]),
     }
-    drifted = [
-        feature
-        for feature, value in {**scores, **outputs}.items()
-        if enough and value > (settings.get(feature, [1, None])[1] or 0.2)
-    ]
+    drifted = [f for f in pairs if f not in lacking and scores[f] > max(floors[f], threshold(f))]
+    score = max([0, *(c for c in components.values() if c is not None)])
+    parts = [[f for f in reference["features"] if weight(f) > 0], ["prediction"], ["residual"]]
+    lacks = any(sum(weight(f) for f in part if f in lacking) > sum(map(weight, part)) / 2 for part in parts)
     return {
         "name": name,
         "settings": [{"feature": f, "weight": w, "threshold": t} for f, (w, t) in settings.items()],
         "rows": rows,
-        "scores": {**scores, **outputs},
+        "scores": scores,
+        "noise": floors,
+        "insufficientData": lacks and score <= THRESHOLD,
         "components": components,
-        "driftScore": max([0, *(c for c in components.values() if c is not None)]),
+        "driftScore": score,
         "drifted": drifted,
         "reference": reference,
         "current": current,
@@ -196,14 +233,15 @@ def sample(size, shift=0.0, outcome_shift=0.0):
 
 
 reports = [
-    report("no settings", sample(80), sample(60, shift=1.0), {}),
+    report("no settings", sample(400), sample(300, shift=1.0), {}),
     report(
         "weights and thresholds",
-        sample(80),
-        sample(60, shift=1.0),
+        sample(400),
+        sample(300, shift=1.0),
         {"shifted": [12, 40.0], "calm": [0, None], "source": [0.25, 0.001], "residual": [1, 3.0]},
     ),
     report("an outcome that diverges", sample(120), sample(120, outcome_shift=4.0), {"calm": [2, None]}),
+    report("too few rows for most features", sample(100), sample(90, shift=3.0), {"calm": [2, None]}),
     report("no feature with a weight", sample(40), sample(40, shift=2.0), {f: [0, None] for f in sample(1)["features"]}),
     report("fewer than 30 rows", sample(29), sample(60, shift=3.0), {"shifted": [5, 0.1]}),
 ]

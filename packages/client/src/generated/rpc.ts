@@ -272,7 +272,9 @@ export interface components {
             checkedAt: string;
             /** @description Components of the score; null if the sidecar does not report it. */
             components: components["schemas"]["DriftComponents"] | null;
-            /** @description True if a set has too few rows for a score that means anything. */
+            /** @description Details of the components; null if the sidecar does not report it. */
+            componentDetails: components["schemas"]["DriftComponentDetails"] | null;
+            /** @description True if the model is not drifted, but a component has too few rows for a verdict. */
             insufficientData: boolean;
             /** @description Rows that were compared; null if the sidecar does not report it. */
             rows: components["schemas"]["SampleCounts"] | null;
@@ -300,24 +302,52 @@ export interface components {
             threshold: number | null;
             /** @description Components of the score; null if the sidecar does not report it. */
             components: components["schemas"]["DriftComponents"] | null;
-            /** @description True if a set has too few rows for a score that means anything. */
+            /** @description Details of the components; null if the sidecar does not report it. */
+            componentDetails: components["schemas"]["DriftComponentDetails"] | null;
+            /** @description True if the model is not drifted, but a component has too few rows for a verdict. */
             insufficientData: boolean;
+        };
+        /** @description What a component of a drift score is based on. */
+        DriftComponentDetail: {
+            /**
+             * Format: double
+             * @description Noise floor, 0 to 1: the score that chance alone can reach; for the input features, the weighted mean of their noise floors.
+             */
+            noise: number;
+            /** @description True if at least one score of the component is above its noise floor. */
+            significant: boolean;
+            /**
+             * Format: int32
+             * @description Estimated number of further rows that a verdict needs; 0 if there are enough.
+             */
+            rowsNeeded: number;
+            /** @description Share of rows with a value; for the input features, the weighted mean. */
+            coverage: components["schemas"]["SampleShares"];
+        };
+        /** @description Details of the components of a drift score. */
+        DriftComponentDetails: {
+            /** @description Details of the component of the input features; null if there is none. */
+            features: components["schemas"]["DriftComponentDetail"] | null;
+            /** @description Details of the component of the predictions; null if there is none. */
+            prediction: components["schemas"]["DriftComponentDetail"] | null;
+            /** @description Details of the component of the residuals; null if there is none. */
+            outcome: components["schemas"]["DriftComponentDetail"] | null;
         };
         /** @description The components of an overall drift score, which is the largest of them. */
         DriftComponents: {
             /**
              * Format: double
-             * @description Drift of the input features, as their weighted mean, 0 to 1; null if there are too few rows or none with a value.
+             * @description Drift of the input features, as their weighted mean, 0 to 1; 0 if no score is above its noise floor; null if there are too few rows or no features.
              */
             features: number | null;
             /**
              * Format: double
-             * @description Drift of the predictions, 0 to 1; null if there are too few rows or none with a value.
+             * @description Drift of the predictions, 0 to 1; 0 if no score is above its noise floor; null if there are too few rows or no features.
              */
             prediction: number | null;
             /**
              * Format: double
-             * @description Drift of the residuals: the differences of predictions and outcomes, 0 to 1; null if there are too few rows or none with a value.
+             * @description Drift of the residuals: the differences of predictions and outcomes, 0 to 1; 0 if no score is above its noise floor; null if there are too few rows or no features.
              */
             outcome: number | null;
         };
@@ -330,9 +360,9 @@ export interface components {
              * @description Population Stability Index of the feature; can exceed 1.
              */
             score: number;
-            /** @description True if the score exceeds the threshold. */
+            /** @description True if the score exceeds the threshold and the noise floor. */
             drifted: boolean;
-            /** @description True if a set has too few rows: the feature is then not drifted and not part of the overall score. */
+            /** @description True if there are too few rows for a verdict: a set has fewer than 30, or the noise floor is above the threshold and above the score. The feature is then not drifted and adds 0 to the overall score. */
             insufficientData: boolean;
             /** @description Type of its values; null if the sidecar does not report it. */
             type: components["schemas"]["FeatureType"] | null;
@@ -350,6 +380,20 @@ export interface components {
             rows: components["schemas"]["SampleCounts"] | null;
             /** @description Share of rows without a value; null if the sidecar does not report it. */
             missing: components["schemas"]["SampleShares"] | null;
+            /**
+             * Format: double
+             * @description Noise floor: the score that chance alone can reach with these rows and bins. A score that is not above it adds 0 to the overall score; null if the sidecar does not report it.
+             */
+            noise: number | null;
+            /** @description True if the score is above the noise floor; null if the sidecar does not report it. */
+            significant: boolean | null;
+            /**
+             * Format: int32
+             * @description Estimated number of further rows that a verdict needs, in the current set or, if the reference is too small, in the smaller set while the other one grows as well; 0 if there are enough; null if the sidecar does not report it.
+             */
+            rowsNeeded: number | null;
+            /** @description Share of rows with a value; of `residual`, share of rows with an outcome; null if the sidecar does not report it. */
+            coverage: components["schemas"]["SampleShares"] | null;
             /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
             newCategories: components["schemas"]["CategoryChange"] | null;
             /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
@@ -422,7 +466,9 @@ export interface components {
             lastChecked: string | null;
             /** @description Components of the score; null if the sidecar does not report it. */
             components: components["schemas"]["DriftComponents"] | null;
-            /** @description True if a set has too few rows for a score that means anything. */
+            /** @description Details of the components; null if the sidecar does not report it. */
+            componentDetails: components["schemas"]["DriftComponentDetails"] | null;
+            /** @description True if the model is not drifted, but a component has too few rows for a verdict. */
             insufficientData: boolean;
             /** @description Rows that were compared; null if the sidecar does not report it. */
             rows: components["schemas"]["SampleCounts"] | null;
@@ -485,9 +531,9 @@ export interface components {
              * @description Population Stability Index of the feature; can exceed 1.
              */
             score: number;
-            /** @description True if the score exceeds the threshold. */
+            /** @description True if the score exceeds the threshold and the noise floor. */
             drifted: boolean;
-            /** @description True if a set has too few rows: the feature is then not drifted and not part of the overall score. */
+            /** @description True if there are too few rows for a verdict: a set has fewer than 30, or the noise floor is above the threshold and above the score. The feature is then not drifted and adds 0 to the overall score. */
             insufficientData: boolean;
             /** @description Type of its values; null if the sidecar does not report it. */
             type: components["schemas"]["FeatureType"] | null;
@@ -505,6 +551,20 @@ export interface components {
             rows: components["schemas"]["SampleCounts"] | null;
             /** @description Share of rows without a value; null if the sidecar does not report it. */
             missing: components["schemas"]["SampleShares"] | null;
+            /**
+             * Format: double
+             * @description Noise floor: the score that chance alone can reach with these rows and bins. A score that is not above it adds 0 to the overall score; null if the sidecar does not report it.
+             */
+            noise: number | null;
+            /** @description True if the score is above the noise floor; null if the sidecar does not report it. */
+            significant: boolean | null;
+            /**
+             * Format: int32
+             * @description Estimated number of further rows that a verdict needs, in the current set or, if the reference is too small, in the smaller set while the other one grows as well; 0 if there are enough; null if the sidecar does not report it.
+             */
+            rowsNeeded: number | null;
+            /** @description Share of rows with a value; of `residual`, share of rows with an outcome; null if the sidecar does not report it. */
+            coverage: components["schemas"]["SampleShares"] | null;
             /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
             newCategories: components["schemas"]["CategoryChange"] | null;
             /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
@@ -958,6 +1018,35 @@ export interface operations {
                      *         "prediction": 0.05,
                      *         "outcome": 0.22
                      *       },
+                     *       "componentDetails": {
+                     *         "features": {
+                     *           "noise": 0.012,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 0.99,
+                     *             "current": 0.98
+                     *           }
+                     *         },
+                     *         "prediction": {
+                     *           "noise": 0.017,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 1,
+                     *             "current": 1
+                     *           }
+                     *         },
+                     *         "outcome": {
+                     *           "noise": 0.018,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 0.95,
+                     *             "current": 0.9
+                     *           }
+                     *         }
+                     *       },
                      *       "insufficientData": false,
                      *       "rows": {
                      *         "reference": 10000,
@@ -975,6 +1064,13 @@ export interface operations {
                      *           "rows": {
                      *             "reference": 10000,
                      *             "current": 2500
+                     *           },
+                     *           "noise": 0.012,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 0.99,
+                     *             "current": 0.98
                      *           },
                      *           "missing": {
                      *             "reference": 0.01,
@@ -1146,6 +1242,35 @@ export interface operations {
                      *           "prediction": 0.05,
                      *           "outcome": 0.22
                      *         },
+                     *         "componentDetails": {
+                     *           "features": {
+                     *             "noise": 0.012,
+                     *             "significant": true,
+                     *             "rowsNeeded": 0,
+                     *             "coverage": {
+                     *               "reference": 0.99,
+                     *               "current": 0.98
+                     *             }
+                     *           },
+                     *           "prediction": {
+                     *             "noise": 0.017,
+                     *             "significant": true,
+                     *             "rowsNeeded": 0,
+                     *             "coverage": {
+                     *               "reference": 1,
+                     *               "current": 1
+                     *             }
+                     *           },
+                     *           "outcome": {
+                     *             "noise": 0.018,
+                     *             "significant": true,
+                     *             "rowsNeeded": 0,
+                     *             "coverage": {
+                     *               "reference": 0.95,
+                     *               "current": 0.9
+                     *             }
+                     *           }
+                     *         },
                      *         "insufficientData": false,
                      *         "rows": {
                      *           "reference": 10000,
@@ -1235,6 +1360,13 @@ export interface operations {
                      *       "rows": {
                      *         "reference": 10000,
                      *         "current": 2500
+                     *       },
+                     *       "noise": 0.012,
+                     *       "significant": true,
+                     *       "rowsNeeded": 0,
+                     *       "coverage": {
+                     *         "reference": 0.99,
+                     *         "current": 0.98
                      *       },
                      *       "missing": {
                      *         "reference": 0.01,
@@ -1440,6 +1572,35 @@ export interface operations {
                      *         "features": 0.08,
                      *         "prediction": 0.05,
                      *         "outcome": 0.22
+                     *       },
+                     *       "componentDetails": {
+                     *         "features": {
+                     *           "noise": 0.012,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 0.99,
+                     *             "current": 0.98
+                     *           }
+                     *         },
+                     *         "prediction": {
+                     *           "noise": 0.017,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 1,
+                     *             "current": 1
+                     *           }
+                     *         },
+                     *         "outcome": {
+                     *           "noise": 0.018,
+                     *           "significant": true,
+                     *           "rowsNeeded": 0,
+                     *           "coverage": {
+                     *             "reference": 0.95,
+                     *             "current": 0.9
+                     *           }
+                     *         }
                      *       },
                      *       "insufficientData": false
                      *     }
