@@ -1,3 +1,4 @@
+import type { Lease } from '../../platform/mongo/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';
@@ -30,21 +31,22 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
   function deliveryTo(
     { customerId, id: endpointId, enabled }: EndpointDoc,
     event: OutboxEvent,
-    now: Date,
+    { now, lease }: { now: Date; lease: Lease },
   ): DeliveryDoc {
     const slotReserved = enabled && dispatcher.tryReserve({ customerId, endpointId });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
     const created = { _id: newObjectId(now), customerId, endpointId, eventId: event.id, event: event.event };
-    return newDelivery(created, acceptedFields(accepted, now, dispatcher.newAcceptanceLease()), now);
+    return newDelivery(created, acceptedFields(accepted, now, lease), now);
   }
 
   return async (events, now) => {
     const customerIds = new Set(events.map(({ tenant }) => tenant.customerId));
     const candidates = await endpoints.ofTenants([...customerIds]);
+    const lease = dispatcher.newAcceptanceLease();
     const deliveries = events.map((event) =>
       candidates
         .filter((endpoint) => isRecipient(endpoint, event))
-        .map((endpoint) => deliveryTo(endpoint, event, now)),
+        .map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
     );
     return {
       insertions: deliveries.flat().map((delivery) => queue.insertion(delivery)),
@@ -52,7 +54,8 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
       committed() {
         for (const [index, { payload, origin }] of events.entries())
           for (const delivery of deliveries[index] ?? []) {
-            if (delivery.lease) dispatcher.start({ ...delivery, payload, origin });
+            if (delivery.lease)
+              dispatcher.start({ ...delivery, payload, origin, heldUntilMs: lease.heldUntilMs });
             else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload, origin });
           }
       },

@@ -70,7 +70,7 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
         if (lease) dispatcher.cancelReservation(delivery);
         throw error;
       });
-    if (requested && lease) dispatcher.start({ ...requested, payload });
+    if (requested && lease) dispatcher.start({ ...requested, payload, heldUntilMs: lease.heldUntilMs });
     else if (requested) dispatcher.wake(delivery.customerId);
     else if (lease) dispatcher.cancelReservation(delivery);
     return requested;

@@ -2,7 +2,6 @@ import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
 import type { Logger } from '../../../../platform/logger.ts';
-import type { Lease } from '../../../../platform/mongo/lease.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Tracing } from '../../../../platform/tracing/tracing.ts';
 import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
@@ -11,7 +10,7 @@ import type { AutoDisable } from '../../endpoints/auto-disable.ts';
 import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
 import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
 import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
-import { leaseTtlMs } from '../state/delivery-lease.ts';
+import { attemptLeaseMs, leaseTtlMs } from '../state/delivery-lease.ts';
 import {
   type AttemptResult,
   cancel,
@@ -27,7 +26,7 @@ import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
 import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller } from './poller.ts';
-import { createProcessLeases } from './process-leases.ts';
+import { createProcessLeases, type IssuedLease } from './process-leases.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
 
@@ -75,8 +74,13 @@ export function createDispatcher(deps: DispatcherDeps) {
   const { queue, endpoints, results, autoDisable, limiter, observer, clock, log } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
-  const ttlMs = leaseTtlMs(deps.timeoutMs);
-  const leases = createProcessLeases({ results, clock, ttlMs, runtime });
+  const leases = createProcessLeases({
+    results,
+    clock,
+    runtime,
+    ttlMs: leaseTtlMs(deps.timeoutMs),
+    attemptMs: attemptLeaseMs(deps.timeoutMs),
+  });
   const sendAttempt = createSendAttempt(deps);
   /**
    * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
@@ -98,7 +102,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     limiter,
     clock,
     runtime,
-    leaseTtlMs: ttlMs,
+    issueLease: leases.issue,
     isQueuedInMemory: queued.hasUnleased,
     start,
     startWhenFree: startReserved,
@@ -151,6 +155,10 @@ export function createDispatcher(deps: DispatcherDeps) {
         await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
         return;
       }
+      if (!leases.lastsForAttempt(delivery)) {
+        releaseSlot('unused');
+        return requeue(delivery);
+      }
       const result = await sendAttempt(delivery, endpoint);
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
@@ -169,7 +177,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
       if (isLast) return;
       if (!(await written)) return releaseSlot('failed');
-      delivery = { ...delivery, ...update.$set };
+      delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs };
       onNext(delivery);
       if (stopping) {
         releaseSlot('failed');
@@ -190,6 +198,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       : unwritten.open(String(endpointId), UNWRITTEN_PER_SLOT * limiter.perEndpoint);
     if (close) void written.then(close);
     else await written;
+  }
+
+  /** Releases a delivery whose lease is too short for an attempt: it waited for the database or for a slot. */
+  async function requeue(delivery: ClaimedDelivery): Promise<void> {
+    await leases.release(delivery);
+    poller.markBacklogged(delivery.customerId);
   }
 
   /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */
@@ -234,16 +248,11 @@ export function createDispatcher(deps: DispatcherDeps) {
     void leases.release(delivery);
   }
 
-  /** Starts deliveries in the memory queue as far as there are slots; releases leases too short for an attempt. */
+  /** Starts deliveries in the memory queue as far as there are slots. */
   function startQueued(): void {
-    const latestExpiry = clock.now().getTime() + 2 * deps.timeoutMs;
     for (const delivery of queued.dequeue(acquireSlot)) {
-      if (!delivery.lease) void leaseAndStart(delivery);
-      else if ((delivery.dueAt?.getTime() ?? 0) > latestExpiry) start(delivery, 'inline');
-      else {
-        limiter.release(delivery, 'inline', 'unused');
-        void leases.release(delivery);
-      }
+      if (delivery.lease) start(delivery, 'inline');
+      else void leaseAndStart(delivery);
     }
   }
 
@@ -269,7 +278,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Returns a lease for a delivery that this process accepts with a reserved slot. */
     newAcceptanceLease: leases.issueAtAcceptance,
     /** Returns a lease for a resend with a reserved slot. */
-    newLease: (): Lease => leases.issue(),
+    newLease: (): IssuedLease => leases.issue(),
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
     tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),

@@ -1,18 +1,19 @@
 import type { Clock } from '../../../../platform/clock.ts';
-import { issueLease } from '../../../../platform/mongo/lease.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import { shuffled } from '../../../../platform/shuffled.ts';
 import type { ClaimedDelivery, DueEndpoint, QueueStore } from '../queue/queue.store.ts';
 import type { Lane } from '../state/delivery-state.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { IssuedLease } from './process-leases.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
   limiter: ConcurrencyLimiter;
   clock: Clock;
-  runtime: Pick<Runtime, 'random' | 'newToken'>;
-  leaseTtlMs: number;
+  runtime: Pick<Runtime, 'random'>;
+  /** Issues a lease with a token of its own. */
+  issueLease: () => IssuedLease;
   /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
   isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
   /** Receives each claimed delivery for which a slot is acquired. */
@@ -37,7 +38,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, runtime, leaseTtlMs, isQueuedInMemory, start, startWhenFree } = deps;
+  const { queue, limiter, clock, runtime, issueLease, isQueuedInMemory, start, startWhenFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -102,12 +103,10 @@ export function createPoller(deps: Deps) {
       );
       if (candidates.length === 0 || stopped) return 0;
       // A token per claim, so that two claims of this process never mix.
-      const claimed = await queue.claim(
-        candidates,
-        issueLease(clock, leaseTtlMs, runtime.newToken()),
-        clock.now(),
-      );
-      for (const delivery of claimed) {
+      const lease = issueLease();
+      const claimed = await queue.claim(candidates, lease, clock.now());
+      for (const found of claimed) {
+        const delivery = { ...found, heldUntilMs: lease.heldUntilMs };
         const quota = unused.get(delivery.endpointId);
         if (quota && quota.acquired === 0) {
           quota.reserved -= 1;

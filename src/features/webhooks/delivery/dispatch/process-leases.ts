@@ -11,18 +11,29 @@ interface Deps {
   results: Pick<ResultWriter, 'write'>;
   clock: Clock;
   ttlMs: number;
-  runtime: Pick<Runtime, 'newToken'>;
+  /** Time that a lease must still last when an attempt begins. Milliseconds. */
+  attemptMs: number;
+  runtime: Pick<Runtime, 'newToken' | 'monotonicMs'>;
+}
+
+/** A lease of this process. */
+export interface IssuedLease extends Lease {
+  /** Its expiry as `Runtime.monotonicMs`: the clock may be set back, so that the lease seems to last longer. */
+  heldUntilMs: number;
 }
 
 /** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
-export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
+export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime }: Deps) {
   /**
    * Token of all deliveries that this process leases as it accepts them: a delivery is accepted once. Other leases have
    * tokens of their own, so that each request is made under a token that its delivery has once.
    */
   const acceptanceToken = runtime.newToken();
-  const issue = (token = runtime.newToken()): Lease => issueLease(clock, ttlMs, token);
-  const issueAtAcceptance = (): Lease => issue(acceptanceToken);
+  const issue = (token = runtime.newToken()): IssuedLease => {
+    const heldUntilMs = runtime.monotonicMs() + ttlMs;
+    return { ...issueLease(clock, ttlMs, token), heldUntilMs };
+  };
+  const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
   const underLease = (
     { _id: id, customerId, lease }: ClaimedDelivery,
@@ -37,16 +48,22 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
     issue,
     issueAtAcceptance,
     /** Issues the lease of the attempt that follows at once. */
-    issueNext: ({ lease, attempt }: ClaimedDelivery): Lease => issue(`${lease}.${attempt + 1}`),
+    issueNext: ({ lease, attempt }: ClaimedDelivery): IssuedLease => issue(`${lease}.${attempt + 1}`),
     write,
+
+    /** True if the lease of the delivery lasts for an attempt that begins now. */
+    lastsForAttempt: ({ dueAt, heldUntilMs = 0 }: ClaimedDelivery): boolean =>
+      (dueAt?.getTime() ?? 0) - clock.now().getTime() >= attemptMs &&
+      heldUntilMs - runtime.monotonicMs() >= attemptMs,
 
     /** Acquires the lease of a new delivery; resolves to null when another process has claimed the delivery. */
     async acquire(delivery: ClaimedDelivery): Promise<ClaimedDelivery | null> {
       const claimed = claim({ attempt: delivery.attempt, manual: null });
       const hasError = delivery.error !== null;
-      const update = claimUpdate(claimed, { hasError, now: clock.now(), lease: issueAtAcceptance() });
+      const lease = issueAtAcceptance();
+      const update = claimUpdate(claimed, { hasError, now: clock.now(), lease });
       const acquired = await results.write({ ...underLease(delivery, update), acquires: true });
-      return acquired ? { ...delivery, ...update.$set } : null;
+      return acquired ? { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs } : null;
     },
 
     /** Returns a delivery to the queue before its attempt begins; any process may claim it from `dueAt` on. */

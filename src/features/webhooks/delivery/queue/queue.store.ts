@@ -53,8 +53,12 @@ interface Quota extends DueEndpoint {
   slots: number;
 }
 
-/** A delivery leased by this process, with the body to send; the payload is null if the event was removed. */
-export type ClaimedDelivery = Candidate & { payload: string | null } & Traced;
+/** A delivery of this process, with the body to send; the payload is null if the event was removed. */
+export interface ClaimedDelivery extends Candidate, Traced {
+  payload: string | null;
+  /** Expiry of its lease as `Runtime.monotonicMs`; absent while it is not leased. */
+  heldUntilMs?: number;
+}
 
 type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
 

@@ -6,7 +6,12 @@ export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');
 /** Upper bound of a lease: within this time another process takes over from one that died (contract 6). */
 const MAX_LEASE_MS = 30_000;
 const LEASE_MARGIN_MS = 5_000;
+/** Time for the write of a result, and for clocks of processes that differ. */
+const ATTEMPT_MARGIN_MS = 2_000;
 
-/** Returns the TTL of a delivery's lease: longer than two attempts, so that only a dead process loses it. Milliseconds. */
+/** Returns the TTL of a delivery's lease: room for an attempt after a slow claim or a wait for a slot. Milliseconds. */
 export const leaseTtlMs = (timeoutMs: number): number =>
   Math.min(MAX_LEASE_MS, 2 * timeoutMs + LEASE_MARGIN_MS);
+
+/** Returns the time that a lease must still last when an attempt begins. Milliseconds. */
+export const attemptLeaseMs = (timeoutMs: number): number => timeoutMs + ATTEMPT_MARGIN_MS;

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { newObjectId } from '../../src/platform/mongo/object-id.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { deliveriesOf, listening, postConversion, type TestEndpoint } from './support.ts';
+
+/** Longer than the lease of a delivery, which is two timeouts and 5 s. */
+const STALL_MS = 8_000;
+
+let mongo: TestMongo;
+let app: TestApp;
+
+beforeAll(async () => {
+  mongo = await startTestMongo({ failpoints: true });
+  app = await startApp({ MONGODB_URI: mongo.uri, WEBHOOK_TIMEOUT: '1s' });
+});
+afterAll(async () => {
+  await app.stop();
+  await mongo.stop();
+});
+
+const stallNextUpdate = () =>
+  mongo.failCommands({
+    commands: ['update'],
+    collection: 'webhookDeliveries',
+    failure: { blockConnection: true, blockTimeMS: STALL_MS },
+    times: 1,
+  });
+
+/** Stores due deliveries with their events, as a process leaves them that has died. */
+async function storeDue(tenant: TestTenant, endpoint: TestEndpoint, state: Partial<DeliveryDoc>, count = 1) {
+  const { customerId } = tenant;
+  const now = app.clock.now();
+  const event = 'conversion.recorded';
+  const deliveries = Array.from({ length: count }, () => ({
+    _id: newObjectId(now),
+    customerId,
+    endpointId: endpoint.id,
+    eventId: newObjectId(now),
+    event,
+    attempts: [],
+    createdAt: now,
+    dueAt: now,
+    ...state,
+  }));
+  await app.models.Event.insertMany(
+    deliveries.map(({ eventId: _id }) => ({ _id, customerId, event, payload: '{}', createdAt: now })),
+  );
+  await app.models.Delivery.insertMany(deliveries);
+}
+
+const PENDING = { status: 'pending', attempt: 0, lane: 'inline' } as const;
+const LAST_ATTEMPT = { status: 'retrying', attempt: 4, lane: 'scheduled' } as const;
+
+const settled = (tenant: TestTenant, endpoint: TestEndpoint) =>
+  eventually(async () => {
+    const deliveries = await deliveriesOf(app, tenant, endpoint);
+    return deliveries.every(({ status }) => status !== 'pending' && status !== 'retrying') && deliveries;
+  }, 30_000);
+
+test('a claim whose write lasts longer than the lease starts no attempt', { timeout: 60_000 }, async () => {
+  const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 500 });
+  await storeDue(tenant, endpoint, PENDING, 2);
+  await stallNextUpdate();
+  await runJob(app, 'webhooks.claim');
+  expect(await settled(tenant, endpoint)).toMatchObject([
+    { status: 'succeeded', attempt: 1 },
+    { status: 'succeeded', attempt: 1 },
+  ]);
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('attempt 5 is not lost in a claim whose write lasts longer than the lease', {
+  timeout: 60_000,
+}, async () => {
+  const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 500 });
+  await storeDue(tenant, endpoint, LAST_ATTEMPT);
+  await stallNextUpdate();
+  await runJob(app, 'webhooks.claim');
+  expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 5 }]);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('attempt 2 does not follow a write of the result of attempt 1 that lasts longer than the lease', {
+  timeout: 60_000,
+}, async () => {
+  const { tenant, endpoint, receiver } = await listening(app, (_request, index) =>
+    index === 0 ? 500 : { status: 200, delayMs: 800 },
+  );
+  await stallNextUpdate();
+  await postConversion(app, tenant);
+  await receiver.waitFor(2, 20_000);
+  await runJob(app, 'webhooks.claim');
+  expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 2 }]);
+  expect(receiver.received).toHaveLength(2);
+});
