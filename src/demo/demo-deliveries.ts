@@ -189,7 +189,8 @@ function simulateDelivery(
       const settled = settle(stateOf(delivery), result, { now: at, policy });
       const allowed = isDisabledAt(at) ? withoutRetry(settled) : settled;
       const manual = delivery.manual !== undefined;
-      update(delivery, settleUpdate(allowed, { result, manual, now: at, lease: lease() }));
+      const request = delivery.attempts.length;
+      update(delivery, settleUpdate(allowed, { result, manual, request, now: at, lease: lease() }));
       at = delivery.dueAt ?? at;
     }
   }

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
-import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
-import { deliveriesOf, listening, postConversion, type TestEndpoint } from './support.ts';
+import {
+  BEFORE_LAST_ATTEMPT,
+  deliveriesOf,
+  listening,
+  postConversion,
+  storeDue,
+  type TestEndpoint,
+} from './support.ts';
 
 /** Longer than the lease of a delivery, which is two timeouts and 5 s. */
 const STALL_MS = 8_000;
@@ -29,30 +34,7 @@ const stallNextUpdate = () =>
     times: 1,
   });
 
-/** Stores due deliveries with their events, as a process leaves them that has died. */
-async function storeDue(tenant: TestTenant, endpoint: TestEndpoint, state: Partial<DeliveryDoc>, count = 1) {
-  const { customerId } = tenant;
-  const now = app.clock.now();
-  const event = 'conversion.recorded';
-  const deliveries = Array.from({ length: count }, () => ({
-    _id: newObjectId(now),
-    customerId,
-    endpointId: endpoint.id,
-    eventId: newObjectId(now),
-    event,
-    attempts: [],
-    createdAt: now,
-    dueAt: now,
-    ...state,
-  }));
-  await app.models.Event.insertMany(
-    deliveries.map(({ eventId: _id }) => ({ _id, customerId, event, payload: '{}', createdAt: now })),
-  );
-  await app.models.Delivery.insertMany(deliveries);
-}
-
 const PENDING = { status: 'pending', attempt: 0, lane: 'inline' } as const;
-const LAST_ATTEMPT = { status: 'retrying', attempt: 4, lane: 'scheduled' } as const;
 
 const settled = (tenant: TestTenant, endpoint: TestEndpoint) =>
   eventually(async () => {
@@ -62,7 +44,7 @@ const settled = (tenant: TestTenant, endpoint: TestEndpoint) =>
 
 test('a claim whose write lasts longer than the lease starts no attempt', { timeout: 60_000 }, async () => {
   const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 500 });
-  await storeDue(tenant, endpoint, PENDING, 2);
+  await storeDue(app, tenant, endpoint, PENDING, 2);
   await stallNextUpdate();
   await runJob(app, 'webhooks.claim');
   expect(await settled(tenant, endpoint)).toMatchObject([
@@ -76,7 +58,7 @@ test('attempt 5 is not lost in a claim whose write lasts longer than the lease',
   timeout: 60_000,
 }, async () => {
   const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 500 });
-  await storeDue(tenant, endpoint, LAST_ATTEMPT);
+  await storeDue(app, tenant, endpoint, BEFORE_LAST_ATTEMPT);
   await stallNextUpdate();
   await runJob(app, 'webhooks.claim');
   expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 5 }]);

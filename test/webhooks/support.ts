@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest';
+import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, type Json, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -134,3 +136,34 @@ export const scheduled = (
 /** Advances the clock to the time of the next attempt. */
 export const advanceTo = (app: TestApp, { nextRetryAt }: DeliveryView): void =>
   app.clock.advance(Date.parse(nextRetryAt ?? '') - app.clock.now().getTime() + 1_000);
+
+/** State of a delivery whose attempt 5 is due. */
+export const BEFORE_LAST_ATTEMPT = { status: 'retrying', attempt: 4, lane: 'scheduled' } as const;
+
+/** Stores due deliveries with their events, as a process leaves them that has died. */
+export async function storeDue(
+  app: TestApp,
+  tenant: TestTenant,
+  endpoint: TestEndpoint,
+  state: Partial<DeliveryDoc>,
+  count = 1,
+): Promise<void> {
+  const { customerId } = tenant;
+  const now = app.clock.now();
+  const event = 'conversion.recorded';
+  const deliveries = Array.from({ length: count }, () => ({
+    _id: newObjectId(now),
+    customerId,
+    endpointId: endpoint.id,
+    eventId: newObjectId(now),
+    event,
+    attempts: [],
+    createdAt: now,
+    dueAt: now,
+    ...state,
+  }));
+  await app.models.Event.insertMany(
+    deliveries.map(({ eventId: _id }) => ({ _id, customerId, event, payload: '{}', createdAt: now })),
+  );
+  await app.models.Delivery.insertMany(deliveries);
+}

@@ -66,7 +66,7 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
       const made = result(now);
       const settled = settle({ attempt: delivery.attempt, manual: null }, made, { now, policy: POLICY });
       const lease = issueLease(systemClock, LEASE_MS);
-      const update = settleUpdate(settled, { result: made, manual: false, now, lease });
+      const update = settleUpdate(settled, { result: made, manual: false, request: left, now, lease });
       last = results.write({
         id: delivery._id,
         customerId: delivery.customerId,

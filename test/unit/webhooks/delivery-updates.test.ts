@@ -120,9 +120,9 @@ describe('the update of a result', () => {
 
   test.each(rows)('%s', (_name, outcome, expected) => {
     for (const manual of [true, false])
-      expect(settleUpdate(outcome, { result, manual, now: NOW, lease: LEASE })).toEqual({
+      expect(settleUpdate(outcome, { result, manual, request: 7, now: NOW, lease: LEASE })).toEqual({
         ...expected,
-        $push: { attempts: { $each: [{ ...recorded, manual }], $slice: -100 } },
+        $push: { attempts: { $each: [{ ...recorded, manual, request: 7 }], $slice: -100 } },
       });
   });
 });

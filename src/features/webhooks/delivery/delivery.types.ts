@@ -26,6 +26,8 @@ export interface WebhookDelivery {
 export interface StoredAttempt extends Omit<AttemptResult, 'retryAfter'> {
   /** True for a resend, which is outside the count of five. */
   manual: boolean;
+  /** Random number of the request, by which a result is logged once; absent in attempts of earlier builds. */
+  request?: number;
 }
 
 /** One attempt of a delivery, as clients see it. */

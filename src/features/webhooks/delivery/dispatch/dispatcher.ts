@@ -57,6 +57,9 @@ const UNWRITTEN_PER_SLOT = 3;
 /** The same for all endpoints of the process together. */
 const MAX_UNWRITTEN = 2_000;
 
+/** Upper bound of the random number of a request: large enough to be unique among the attempts of a delivery. */
+const MAX_REQUEST = 2 ** 48;
+
 /** Time after which a delivery whose event is not stored yet is claimed again. */
 const UNPUBLISHED_PAUSE_MS = 1_000;
 
@@ -165,7 +168,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       const settled = await settleWith(delivery, result);
       const manual = delivery.manual !== undefined;
       const lease = leases.issueNext(delivery);
-      const update = settleUpdate(settled, { result, manual, now: clock.now(), lease });
+      const request = Math.floor(runtime.random() * MAX_REQUEST);
+      const update = settleUpdate(settled, { result, manual, request, now: clock.now(), lease });
       const written = leases.write(delivery, update);
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) {
@@ -314,6 +318,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         runtime.sleep(graceMs, { ref: false }).then(() => true),
       ]);
       if (timedOut) await abandonRunning();
+      results.stop();
       await autoDisable.flush();
     },
   };

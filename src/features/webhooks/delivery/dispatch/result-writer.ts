@@ -1,5 +1,6 @@
 import { createBatcher } from '../../../../platform/batcher.ts';
 import type { Logger } from '../../../../platform/logger.ts';
+import { isUnavailable } from '../../../../platform/mongo/unavailable.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import { type LeasedUpdate, tokenAfter } from '../queue/leased-updates.ts';
 import type { QueueStore } from '../queue/queue.store.ts';
@@ -10,19 +11,21 @@ interface QueuedUpdate extends LeasedUpdate {
 
 /** Maximum number of updates in one write. */
 const BATCH = 500;
-/** Attempts per batch; after the last one its deliveries are retried when their leases expire. */
+/** Attempts per batch that the database refuses; after the last one its deliveries are retried when their leases expire. */
 const MAX_TRIES = 60;
 const RETRY_PAUSE_MS = 500;
 
 /**
  * Writes the results of attempts, and acquires the leases of deliveries in the memory queue, in batches: an update
- * costs a fraction of a round trip. An update whose lease is not held changes nothing.
+ * costs a fraction of a round trip. An update whose lease is not held changes nothing, except that a result is logged,
+ * and a success counts.
  */
 export function createResultWriter(
-  queue: Pick<QueueStore, 'apply' | 'holders'>,
+  queue: Pick<QueueStore, 'apply' | 'holders' | 'recordLate'>,
   log: Logger,
   runtime: Runtime = systemRuntime,
 ) {
+  let stopped = false;
   const batches = createBatcher<QueuedUpdate>(
     async (batch) => {
       const isApplied = await apply(batch);
@@ -39,9 +42,15 @@ export function createResultWriter(
         if (applied === batch.length) return () => true;
         // Rare: another process holds the lease of one of them, or an earlier try was applied although it failed.
         const holders = await queue.holders(batch.map(({ id: _id, customerId }) => ({ _id, customerId })));
-        return (update) => holders.get(update.id.toHexString()) === tokenAfter(update);
+        const tokenOf = ({ id }: LeasedUpdate) => holders.get(id.toHexString());
+        // A lease that was released, by this update or before, leaves no trace: those results are logged unless they are.
+        await queue.recordLate(
+          batch.filter((update) => !tokenOf(update) || tokenOf(update) !== tokenAfter(update)),
+        );
+        return (update) => tokenOf(update) === tokenAfter(update);
       } catch (error) {
-        if (tries >= MAX_TRIES) {
+        // An outage does not count: results are few, and one that is dropped may be the 2xx of a last attempt.
+        if (stopped || (tries >= MAX_TRIES && !isUnavailable(error))) {
           log.error(
             { err: error, results: batch.length },
             'failed to record attempt results; the deliveries will be retried',
@@ -61,6 +70,10 @@ export function createResultWriter(
     /** Number of updates not yet written. */
     backlog: batches.backlog,
     idle: batches.idle,
+    /** Makes the next failure of a write the last one. */
+    stop(): void {
+      stopped = true;
+    },
   };
 }
 

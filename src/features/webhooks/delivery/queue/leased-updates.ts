@@ -67,6 +67,26 @@ const singleOperation = ({ id, customerId, token, acquires, update }: LeasedUpda
   },
 });
 
+/**
+ * Returns the operations for the result of a request whose lease another process may have taken over; to run in order.
+ * They change nothing if the result is logged already. A 2xx makes the delivery `succeeded` whatever happened meanwhile
+ * and ends the lease of its successor, whose result follows here as well; a failure is only logged.
+ */
+export function lateOperations({ id, customerId, update }: LeasedUpdate): Operation[] {
+  const { $set = {}, $unset = {}, $push } = update;
+  if (!$push) return [];
+  const [attempt] = $push.attempts.$each;
+  const log = { $push: { attempts: { ...$push.attempts, $sort: { at: 1 } } } };
+  const unlogged = { _id: id, customerId, 'attempts.request': { $ne: attempt.request } };
+  const operation = (filter: object, change: object): Operation => ({
+    updateOne: { filter: { ...unlogged, ...filter }, update: change, hint: BY_ID },
+  });
+  // No transition leaves `succeeded`, so between the two operations nothing makes the second one wrong.
+  return attempt.error === null
+    ? [operation({ status: { $ne: 'succeeded' } }, { $set, $unset, ...log }), operation({}, log)]
+    : [operation({}, log)];
+}
+
 /** One update for results that were made under the same lease and remove the same fields. */
 function combinedOperation(updates: LeasedUpdate[]): Operation {
   const [first] = updates as [LeasedUpdate];

@@ -28,7 +28,7 @@ import {
 } from '../state/delivery-updates.ts';
 import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
 import { claimPositions } from './claim-positions.ts';
-import { type LeasedUpdate, toBulkOperations } from './leased-updates.ts';
+import { type LeasedUpdate, lateOperations, toBulkOperations } from './leased-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -211,6 +211,13 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
           ),
       );
       return results.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+    },
+
+    /** Logs results of requests whose lease was lost; as `lateOperations`, safe to repeat. */
+    async recordLate(results: readonly LeasedUpdate[]): Promise<void> {
+      const operations = results.flatMap(lateOperations);
+      if (operations.length > 0)
+        await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[]);
     },
 
     /** Token of the lease of each delivery by id; undefined for an unleased one. */

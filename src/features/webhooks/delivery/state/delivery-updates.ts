@@ -25,7 +25,7 @@ export interface DeliveryUpdate {
   $set?: Partial<DeliveryDoc>;
   $unset?: Partial<Record<keyof DeliveryDoc, ''>>;
   /** Records an attempt. */
-  $push?: { attempts: { $each: StoredAttempt[]; $slice: number } };
+  $push?: { attempts: { $each: [StoredAttempt]; $slice: number } };
 }
 
 const RELEASED = { lease: '', manual: '' } as const;
@@ -114,6 +114,8 @@ interface SettleOptions {
   result: AttemptResult;
   /** True if the attempt was a resend. */
   manual: boolean;
+  /** As in `StoredAttempt`. */
+  request: number;
   now: Date;
   /** Lease of an attempt that follows at once, with a token of its own: repeating the update matches nothing. */
   lease: Lease;
@@ -121,7 +123,7 @@ interface SettleOptions {
 
 export function settleUpdate(
   settled: SettleOutcome,
-  { result, manual, now, lease }: SettleOptions,
+  { result, manual, request, now, lease }: SettleOptions,
 ): DeliveryUpdate {
   const { retryAfter: _retryAfter, ...made } = result;
   const last = {
@@ -130,8 +132,8 @@ export function settleUpdate(
     error: result.error,
     durationMs: result.durationMs,
   };
-  const $push = {
-    attempts: { $each: [{ ...made, manual }], $slice: -ATTEMPTS_KEPT },
+  const $push: DeliveryUpdate['$push'] = {
+    attempts: { $each: [{ ...made, manual, request }], $slice: -ATTEMPTS_KEPT },
   };
   switch (settled.outcome) {
     case 'succeeded':
