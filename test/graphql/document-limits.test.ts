@@ -1,7 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../schema/index.ts';
+import { createTenantTurns } from '../../src/http/access/tenant-turns.ts';
 import { DOCUMENT_LIMITS } from '../../src/http/graphql/document-limits.ts';
-import { codeOf, query, send, sendText } from './endpoint.ts';
+import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
+import { codeOf, contextOf, query, send, sendText } from './endpoint.ts';
 
 const repeat = (count: number, part: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
@@ -89,6 +92,55 @@ describe('a document is rejected with 400', () => {
     const reply = await query(`{ viewer { ${'tenant { name } '.repeat(480)} } }`);
     expect(performance.now() - started).toBeLessThan(1_000);
     expect([200, 400]).toContain(reply.status);
+  });
+});
+
+describe('an introspection', () => {
+  /** The same field under three aliases. */
+  const three = (field: string, selection: string) =>
+    ['a', 'b', 'c'].map((alias) => `${alias}: ${field} { ${selection} }`).join(' ');
+  const levels = ['fields', 'type', 'ofType', 'fields', 'type', 'ofType'];
+  const fragments = levels.map(
+    (field, i) =>
+      `fragment F${i} on ${field === 'type' ? '__Field' : '__Type'} { ${three(field, `...F${i + 1}`)} }`,
+  );
+  const attack = [...fragments, `fragment F${levels.length} on __Type { name }`].join(' ');
+
+  test.each([
+    ['__schema', `{ __schema { types { ...F0 } } } ${attack}`],
+    ['__type', `query ($name: String = "Query") { __type(name: $name) { ...F0 } } ${attack}`],
+    ['a fragment', `{ ...Root } fragment Root on Query { s: __schema { types { ...F0 } } } ${attack}`],
+  ])('with three aliases a level is refused before it runs, below %s', async (_, document) => {
+    await query('{ viewer { scope } }');
+    const before = process.cpuUsage();
+    await expectRefusal(
+      document,
+      /^Query cost exceeds the maximum of 20000: the introspection returns more fields/,
+    );
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(250);
+  });
+
+  test('costs as many points as its response has fields', async () => {
+    const charged: number[] = [];
+    const countFields = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).reduce(
+            (sum: number, member) => sum + (Array.isArray(value) ? 0 : 1) + countFields(member),
+            0,
+          )
+        : 0;
+    const endpoint = createGraphQL({ schema: buildSchemas().graphql, turns: createTenantTurns() });
+    const body = { query: getIntrospectionQuery() };
+    const charge = async (points: number) => void charged.push(points);
+    const { body: text } = await endpoint.handle(
+      { body, accept: undefined, charge },
+      await contextOf('read'),
+    );
+    const { data } = JSON.parse(String(text));
+    // Deprecated elements count although this query omits them, and the root field is one of the operation's own.
+    const points = Math.ceil((countFields(data) - 1) / 100) - 1;
+    expect(charged).toEqual([expect.closeTo(points, -1)]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { AppError } from '../../errors/app-error.ts';
+import { introspectionCost } from './introspection-cost.ts';
 
 /** Limits of a document: several times what the introspection query and any console page require. */
 export const DOCUMENT_LIMITS = {
@@ -31,7 +32,8 @@ export const DOCUMENT_LIMITS = {
   depth: 16,
   /**
    * Number of fields in the response, with every list at its page size or at a usual length; long texts count as
-   * several fields. About the maximum size of a response in KiB.
+   * several fields. About the maximum size of a response in KiB. Fields of an introspection count as they are: all of
+   * the schema is about half of the maximum.
    */
   cost: 20_000,
 } as const;
@@ -121,11 +123,20 @@ export function checkCost({ schema, document, operation, variables }: ValidOpera
       `Query depth ${depth} exceeds the maximum of ${DOCUMENT_LIMITS.depth}.`,
     );
   }
-  if (complexity > DOCUMENT_LIMITS.cost) {
+  const { cost: max } = DOCUMENT_LIMITS;
+  const introspection = introspectionCost({ schema, document, operation, variables, max });
+  if (introspection > max) {
     throw new AppError(
       'BAD_REQUEST',
-      `Query cost ${complexity} exceeds the maximum of ${DOCUMENT_LIMITS.cost}; request fewer rows or fields.`,
+      `Query cost exceeds the maximum of ${max}: the introspection returns more fields; request fewer types, fields or aliases.`,
     );
   }
-  return complexity;
+  const cost = complexity + introspection;
+  if (cost > max) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `Query cost ${cost} exceeds the maximum of ${max}; request fewer rows or fields.`,
+    );
+  }
+  return cost;
 }

@@ -1,0 +1,76 @@
+import {
+  __Schema,
+  __Type,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { SelectionMerger } from './selection-merger.ts';
+
+interface Introspection {
+  schema: GraphQLSchema;
+  /** Valid for the schema. */
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  /** Before coercion. */
+  variables: Record<string, unknown>;
+  /** Counting stops beyond this number. */
+  max: number;
+}
+
+/** Deprecated elements count whether or not they are selected. */
+const ALL = { includeDeprecated: true };
+
+/**
+ * Returns the number of fields in the response below `__schema` and `__type`, by reading the schema as execution does:
+ * lists, aliases and fragments count for each type that they are applied to. Fields that a directive skips count as well.
+ */
+export function introspectionCost({ schema, document, operation, variables, max }: Introspection): number {
+  const merger = new SelectionMerger(document);
+  const info = { schema } as GraphQLResolveInfo;
+  let count = 0;
+
+  function add(selectionSets: ReadonlySet<SelectionSetNode>, type: GraphQLObjectType, source: unknown): void {
+    const fields = type.getFields();
+    for (const { node, selectionSets: nested } of merger.merge(selectionSets).values()) {
+      count += 1;
+      if (count > max) return;
+      const field = fields[node.name.value];
+      const fieldType = field && getNamedType(field.type);
+      if (!isObjectType(fieldType)) continue;
+      const value: unknown = field?.resolve?.(source, ALL, null, info);
+      for (const item of Array.isArray(value) ? value : [value]) if (item) add(nested, fieldType, item);
+    }
+  }
+
+  for (const { node, selectionSets } of merger.merge(new Set([operation.selectionSet])).values()) {
+    if (node.name.value === '__schema') add(selectionSets, __Schema, schema);
+    if (node.name.value === '__type') {
+      const type = schema.getType(String(typeName(node, operation, variables)));
+      if (type) add(selectionSets, __Type, type);
+    }
+  }
+  return count;
+}
+
+/** Returns the argument of a field `__type`; undefined if its variable has no value. */
+function typeName(
+  { arguments: [argument] = [] }: FieldNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): unknown {
+  const value = argument?.value;
+  if (value?.kind === Kind.STRING) return value.value;
+  if (value?.kind !== Kind.VARIABLE) return undefined;
+  const { value: name } = value.name;
+  if (Object.hasOwn(variables, name)) return variables[name];
+  const definition = variableDefinitions.find(({ variable }) => variable.name.value === name);
+  return definition?.defaultValue?.kind === Kind.STRING ? definition.defaultValue.value : undefined;
+}
