@@ -5,8 +5,11 @@ const HealthStatus = builder.enumType('HealthStatus', {
   description: 'Health of the service as a whole.',
   values: {
     ok: { description: 'All components work.' },
-    degraded: { description: 'Requests are served, but a component other than the database is down.' },
-    down: { description: 'The database cannot be reached.' },
+    degraded: {
+      description:
+        'Reads are served, but the database accepts no writes at present, or another component is down.',
+    },
+    down: { description: 'The database does not respond.' },
   } satisfies Record<HealthShape['status'], object>,
 });
 
@@ -37,7 +40,11 @@ const SidecarHealth = builder.objectRef<HealthShape['sidecar']>('SidecarHealth')
 const DatabaseHealth = builder.objectRef<HealthShape['database']>('DatabaseHealth').implement({
   description: 'Health of the database.',
   fields: (t) => ({
-    status: t.expose('status', { type: ComponentStatus, description: '`up` if the database responds.' }),
+    status: t.expose('status', {
+      type: ComponentStatus,
+      description:
+        '`up` if the database responds and acknowledges writes; `down` with a latency if it only serves reads.',
+    }),
     latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: LATENCY }),
   }),
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { type ComposeOptions, compose } from './compose.ts';
 import { addressOf, type Config } from './config.ts';
@@ -89,6 +90,13 @@ export interface RunningService {
   stop(graceMs?: number): Promise<void>;
 }
 
+/** Part of the time limit of a shutdown for closing what requests and jobs use. Milliseconds. */
+const CLOSING_MS = 2_000;
+/** Part of it that is left for the end of the process, if the database does not respond. Milliseconds. */
+const EXIT_MS = 1_000;
+/** Minimum time of each of its steps. Milliseconds. */
+const MIN_GRACE_MS = 500;
+
 /** Loaded on demand: the role `worker` serves no requests. */
 async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promise<HttpServer> {
   const [{ createHttpServer }, { buildSchemas }] = await Promise.all([
@@ -122,7 +130,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
     },
   );
   const jobs =
-    config.role === 'api' ? null : createJobs({ ...app, clock: app.databaseClock, recurring: app.jobs, log });
+    config.role === 'api'
+      ? null
+      : await createJobs({ ...app, clock: app.databaseClock, recurring: app.jobs, log });
   const demo =
     config.embedded && !share?.demo
       ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })
@@ -141,7 +151,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
           onResponse: app.metrics.onResponse,
           onConnectionRefused: app.metrics.onConnectionRefused,
           onStalledConnection: app.metrics.onStalledConnection,
-          outages: app.outages,
+          outages: app.outages.primary,
           tracing,
           demoKeys: config.loopback ? keysByScope(demoAccess) : null,
         });
@@ -175,16 +185,22 @@ export async function startService(options: StartOptions): Promise<RunningServic
     failed: app.databaseEnded,
     stop(graceMs = DRAIN_TIMEOUT_MS) {
       stopped ??= (async () => {
-        const until = performance.now() + graceMs;
-        const left = () => Math.max(500, until - performance.now());
-        await Promise.all([
-          http?.close(left()),
-          probes?.close(left()),
-          jobs?.stop(left()),
-          driftSeeding?.stop(),
-        ]);
-        await app.close(left());
-        demoServers?.stop();
+        const until = performance.now() + graceMs - CLOSING_MS;
+        const left = () => Math.max(MIN_GRACE_MS, until - performance.now());
+        const finish = async () => {
+          await Promise.all([
+            http?.close(left()),
+            probes?.close(left()),
+            jobs?.stop(left()),
+            driftSeeding?.stop(),
+          ]);
+          await app.close(left());
+          demoServers?.stop();
+        };
+        const limitMs = Math.max(graceMs - EXIT_MS, 2 * MIN_GRACE_MS);
+        const timedOut = sleep(limitMs, true, { ref: false });
+        if (await Promise.race([finish(), timedOut]))
+          log.warn('stopped without a response of the database; the leases of this process expire');
       })();
       return stopped;
     },

@@ -105,6 +105,7 @@ export async function compose(options: ComposeOptions) {
     worker,
     attemptOutcomes: ATTEMPT_OUTCOMES,
   });
+  metrics.registerDatabaseGauges(outages);
   const events = outboxEventStore(models);
   const engine = createDeliveryEngine({
     models,
@@ -126,7 +127,7 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
     tracing,
-    outages,
+    outages: outages.writes,
     commitOnce: idempotency.commitOnce,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
@@ -188,12 +189,14 @@ export async function compose(options: ComposeOptions) {
     ...meetings.services,
     health: healthService({
       connection,
+      writes: outages.writes,
       lastJobRun: () => lastJobRun(connection),
       sidecar: drift.sidecar,
       clock,
       version,
     }),
     idempotency,
+    guardWrite: outages.writes.guard,
     requestQuota: config.rateLimit && createSharedQuota(models.QuotaWindow, config.rateLimit),
   };
 
@@ -229,17 +232,20 @@ export async function compose(options: ComposeOptions) {
     /** Resolves when the embedded database exits unexpectedly. */
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
-      await changes.close();
-      await outbox.idle();
-      await Promise.all([engine.close(graceMs), meetings.close(graceMs)]);
-      // Deliveries that this process has released must not wait for the next claim of idle workers.
-      if (!shared && !outages.isOut())
-        await requestRun(connection, CLAIM_JOB, databaseClock.now()).catch((error: unknown) =>
-          log.debug({ err: error }, 'failed to request a claim'),
-        );
-      await recorder.close(500);
-      await tenants.close();
-      await drift.close();
+      const steps: (() => Promise<unknown>)[] = [
+        changes.close,
+        outbox.idle,
+        () => Promise.all([engine.close(graceMs), meetings.close(graceMs)]),
+        // Deliveries that this process has released must not wait for the next claim of idle workers.
+        async () =>
+          shared || outages.writes.isOut() || requestRun(connection, CLAIM_JOB, databaseClock.now()),
+        () => recorder.close(500),
+        tenants.close,
+        drift.close,
+      ];
+      // What a database without a primary or a majority does not release expires.
+      for (const step of steps)
+        await step().catch((error: unknown) => log.warn({ err: error }, 'failed to finish before the end'));
       await sidecar?.stop();
       await coherence.close();
       databaseClock.close();

@@ -30,6 +30,7 @@ import type { EndpointService } from './features/webhooks/endpoints/endpoint.ser
 import type { TestEventService } from './features/webhooks/endpoints/test-event.service.ts';
 import type { RecoveryService } from './features/webhooks/recovery/recovery.service.ts';
 import type { Idempotency } from './platform/idempotency/idempotency.ts';
+import type { WriteOutage } from './platform/mongo/outages.ts';
 import type { SharedQuota } from './platform/mongo/shared-quota.ts';
 
 /** Services that resolvers, routes and commands may call. */
@@ -61,6 +62,8 @@ export interface Services {
   meetingSearch: MeetingSearchService;
   health: HealthService;
   idempotency: Pick<Idempotency, 'run'>;
+  /** Runs an operation that makes changes; refuses it, or ends the wait for it, while writes do not become durable. */
+  guardWrite: WriteOutage['guard'];
   /** Quota of each API key; null if `RATE_LIMIT` is `off`. */
   requestQuota: SharedQuota | null;
 }

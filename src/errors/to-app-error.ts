@@ -1,6 +1,11 @@
 import { GraphQLError } from 'graphql';
 import { ZodError, type z } from 'zod';
-import { isTimedOut, isUnavailable } from '../platform/mongo/unavailable.ts';
+import {
+  isTimedOut,
+  isUnavailable,
+  isUnconfirmed,
+  WritesUnavailable,
+} from '../platform/mongo/unavailable.ts';
 import { AppError } from './app-error.ts';
 import { InputIssues, MAX_DETAILS } from './input-issues.ts';
 import './validation-messages.ts';
@@ -44,7 +49,7 @@ export function toAppError(error: unknown): AppError {
 /** Returns true if an operation that failed with this error may have made changes: the database or the code failed. */
 export function mayHaveChanged(error: unknown): boolean {
   const { code, cause } = toAppError(error);
-  return code === 'INTERNAL' || isUnavailable(cause);
+  return code === 'INTERNAL' || (isUnavailable(cause) && !(cause instanceof WritesUnavailable));
 }
 
 function unexpected(cause: unknown): AppError {
@@ -52,6 +57,18 @@ function unexpected(cause: unknown): AppError {
     return new AppError(
       'SERVICE_UNAVAILABLE',
       'The database did not complete the read in time; narrow the request, or try again later.',
+      { cause },
+    );
+  if (isUnconfirmed(cause))
+    return new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The database did not confirm the change in time, so it may have been made; retry with the same Idempotency-Key, or read the current state first.',
+      { cause },
+    );
+  if (cause instanceof WritesUnavailable)
+    return new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The database confirms no changes at present, and nothing was changed; try again later.',
       { cause },
     );
   return isUnavailable(cause)

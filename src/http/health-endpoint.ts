@@ -3,10 +3,11 @@ import type { HealthService } from '../features/health/health.service.ts';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './response/send-response.ts';
 
-/** `GET /api/health` (contract 9): requires no key; HTTP 503 only if the database is down. */
+/** `GET /api/health` (contract 9): requires no key; HTTP 503 only if the database does not respond. */
 export const healthHandler = (health: HealthService) => async (exchange: Exchange) => {
   const report = await health.check();
   const json = JSON.stringify(report);
-  if (report.database.status === 'up') sendJson(exchange, { status: 200, json });
-  else sendJson(exchange, { status: 503, json, headers: ['Retry-After', String(OUTAGE_SECONDS)] });
+  if (report.status === 'down')
+    sendJson(exchange, { status: 503, json, headers: ['Retry-After', String(OUTAGE_SECONDS)] });
+  else sendJson(exchange, { status: 200, json });
 };

@@ -2,7 +2,7 @@ import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Outages } from '../platform/mongo/outages.ts';
+import type { Outage } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Services } from '../services.ts';
 import type { ClientLimits } from './access/client-limits.ts';
@@ -30,7 +30,7 @@ export interface HttpServerOptions extends ProbeOptions {
   /** Limits that this process shares with others; its own by default. */
   limits?: ClientLimits;
   /** Ends the wait of requests for an unavailable database. */
-  outages: Pick<Outages, 'guard'>;
+  outages: Pick<Outage, 'guard'>;
   /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
   demoKeys?: Record<Scope, string> | null;
   /** Called after every response, for the metrics. */

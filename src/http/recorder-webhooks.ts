@@ -4,6 +4,7 @@ import {
   type RecorderWebhookService,
 } from '../features/meetings/webhook/recorder-webhook.service.ts';
 import { readBody } from '../platform/http/read-body.ts';
+import type { Services } from '../services.ts';
 import type { ClientNetwork } from './access/client-address.ts';
 import type { failureLimiter } from './access/rate-limits.ts';
 import type { Exchange } from './exchange.ts';
@@ -17,6 +18,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 interface Options {
   webhooks: Pick<RecorderWebhookService, 'connectionOf' | 'receive'>;
+  guardWrite: Services['guardWrite'];
   /** Null if rate limits are off. */
   failures: ReturnType<typeof failureLimiter> | null;
   clientNetwork: ClientNetwork;
@@ -31,7 +33,7 @@ export const isRecorderWebhook = (path: string): boolean => path.startsWith(RECO
  * tokens neither count nor are refused by it: all tenants' webhooks come from the provider's addresses, and the secret
  * that one tenant has not set must not stop those of the others. The limit of the connection bounds them.
  */
-export function recorderWebhooks({ webhooks, failures, clientNetwork }: Options) {
+export function recorderWebhooks({ webhooks, guardWrite, failures, clientNetwork }: Options) {
   async function receive(exchange: Exchange): Promise<void> {
     const { req, res, path } = exchange;
     const connection = await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length));
@@ -41,7 +43,8 @@ export function recorderWebhooks({ webhooks, failures, clientNetwork }: Options)
     }
     exchange.customerId = connection._id;
     const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
-    if (!(await webhooks.receive(connection, { headers: req.headers, body })))
+    const isValid = await guardWrite(() => webhooks.receive(connection, { headers: req.headers, body }));
+    if (!isValid)
       throw new AppError('UNAUTHENTICATED', 'The signature of the webhook is missing, expired or not valid.');
     sendEmpty(exchange, { status: 204, headers: DATA_HEADERS });
   }

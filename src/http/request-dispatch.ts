@@ -108,7 +108,12 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   }
 
   const handleRecorderWebhook = guarded(
-    recorderWebhooks({ webhooks: services.recorderWebhook, failures, clientNetwork }),
+    recorderWebhooks({
+      webhooks: services.recorderWebhook,
+      guardWrite: services.guardWrite,
+      failures,
+      clientNetwork,
+    }),
   );
   const cors = createCors(config.corsOrigins);
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda } from 'agenda';
-import type { Connection } from 'mongoose';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { connectMongo } from '../platform/mongo/connect.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import { holdLease } from '../platform/mongo/lease.ts';
+import type { Outages } from '../platform/mongo/outages.ts';
 import { JOBS_COLLECTION, jobCollection } from './job-runs.ts';
 import type { RecurringJob } from './recurring-job.ts';
 import { firstRun, runAfter } from './schedule.ts';
@@ -16,9 +17,12 @@ const LOCK_LIFETIME_MS = 10_000;
 const POLL_INTERVAL_MS = 1_000;
 /** Time after which an overdue job is considered abandoned and is removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Number of connections of the scheduler: its polls wait for each other, and not in the way of requests. */
+const POOL_SIZE = 1;
 
 interface JobsDeps {
-  connection: Connection;
+  mongodbUri: string;
+  outages: Pick<Outages, 'writes'>;
   recurring: readonly RecurringJob[];
   /** The database's clock. */
   clock: Clock;
@@ -40,7 +44,8 @@ interface Scheduled {
  * Agenda polls and locks. By itself it would use the clock of each machine, and write the state of a job without regard to
  * the lock's holder; the methods of its repository that are replaced here use the database's clock and write as the holder.
  */
-export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
+export async function createJobs({ mongodbUri, outages, recurring, clock, log }: JobsDeps) {
+  const connection = await connectMongo(mongodbUri, { maxPoolSize: POOL_SIZE });
   const db = connection.getClient().db(connection.name);
   const collection = jobCollection(connection);
   /** Agenda stores the name of the lock's holder in the job. */
@@ -55,7 +60,15 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
     unlockJob(job).catch((error: unknown) => log.warn({ err: error }, 'failed to unlock a job'));
 
   const getNextJobToRun = repository.getNextJobToRun.bind(repository);
-  repository.getNextJobToRun = async (name, nextScanAt, lockDeadline, _now, options) => {
+  const polled = new Set<string>();
+  repository.getNextJobToRun = async (name, ...rest) => {
+    // Agenda polls for each job every second, whether its previous poll has ended or not.
+    if (polled.has(name) || outages.writes.isOut()) return undefined;
+    polled.add(name);
+    return lockNext(name, ...rest).finally(() => polled.delete(name));
+  };
+
+  const lockNext: typeof getNextJobToRun = async (name, nextScanAt, lockDeadline, _now, options) => {
     const now = clock.now();
     const aheadMs = now.getTime() - Date.now();
     const inDatabaseTime = (at: Date) => new Date(at.getTime() + aheadMs);
@@ -189,7 +202,9 @@ export function createJobs({ connection, recurring, clock, log }: JobsDeps) {
      */
     async stop(graceMs: number): Promise<void> {
       await agenda.drain({ timeout: graceMs });
-      await collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
+      if (!outages.writes.isOut())
+        await collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
+      await connection.close();
     },
   };
 }

@@ -127,6 +127,7 @@ describe('the page', () => {
         'limit',
         'method',
         'node',
+        'operation',
         'outcome',
         'result',
         'route',

@@ -80,7 +80,7 @@ export async function startServer({ env = {}, ...options }: Options = {}): Promi
     log,
     config,
     metrics: config.metrics ? app.metrics.render : undefined,
-    outages: app.outages,
+    outages: app.outages.primary,
     ...options,
   });
   const { port } = await server.listen().catch(async (error: unknown) => {

@@ -23,6 +23,9 @@ export interface TestMongo {
   failCommands(data: FailCommands | 'off'): Promise<void>;
   /** Makes the primary step down; with three members another one takes over within seconds. */
   stepDown(): Promise<void>;
+  /** Stops the secondaries from acknowledging writes, while all members respond. */
+  lockSecondaries(): Promise<void>;
+  unlockSecondaries(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -99,6 +102,8 @@ export async function startTestMongo({
     members,
     failCommands: (data) => failCommands(uri, database, data),
     stepDown: () => stepDown(uri),
+    lockSecondaries: () => onSecondaries(ports, { fsync: 1, lock: true }),
+    unlockSecondaries: () => onSecondaries(ports, { fsyncUnlock: 1 }),
     async stop() {
       // Data in the temporary directory is no longer needed.
       await Promise.all(members.map((member) => (dataDir === null ? member.kill() : member.stop())));
@@ -133,6 +138,20 @@ const failCommands = (uri: string, database: string, data: FailCommands | 'off')
 
 const stepDown = (uri: string): Promise<void> =>
   asAdmin(uri, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
+
+const onSecondaries = async (ports: number[], command: mongoose.mongo.Document): Promise<void> => {
+  await Promise.all(
+    ports.map(async (port) => {
+      const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
+      try {
+        const { secondary } = await client.db('admin').command({ hello: 1 });
+        if (secondary) await client.db('admin').command(command);
+      } finally {
+        await client.close();
+      }
+    }),
+  );
+};
 
 async function asAdmin(uri: string, command: mongoose.mongo.Document): Promise<void> {
   const client = new mongoose.mongo.MongoClient(uri);

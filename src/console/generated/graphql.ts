@@ -114,9 +114,9 @@ export type HandoffUrgency =
 
 /** Health of the service as a whole. */
 export type HealthStatus =
-  /** Requests are served, but a component other than the database is down. */
+  /** Reads are served, but the database accepts no writes at present, or another component is down. */
   | 'degraded'
-  /** The database cannot be reached. */
+  /** The database does not respond. */
   | 'down'
   /** All components work. */
   | 'ok';

@@ -2,17 +2,18 @@ import type { Connection } from 'mongoose';
 import { isOverdue } from '../../jobs/job-runs.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { nullAfter } from '../../platform/null-after.ts';
 
 /** Health of the service and its dependencies (contract 9). */
 export interface Health {
-  /** `down` if the database is down, `degraded` if another dependency is. */
+  /** `down` if the database does not respond, `degraded` if it accepts no writes or another dependency is down. */
   status: 'ok' | 'degraded' | 'down';
   /** `latencyMs` and `modelVersion` are null if the sidecar is down. */
   sidecar: { status: 'up' | 'down'; latencyMs: number | null; modelVersion: string | null };
-  /** `latencyMs` is null if the database is down. */
+  /** `down` while writes do not become durable. `latencyMs` is that of a read; null if the database does not respond. */
   database: { status: 'up' | 'down'; latencyMs: number | null };
-  /** `lastRunAt` is null if no job has run or the database is down. */
+  /** `lastRunAt` is null if no job has run or the database does not respond. */
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
   version: string;
   uptimeSeconds: number;
@@ -20,6 +21,7 @@ export interface Health {
 
 interface Deps {
   connection: Connection;
+  writes: Pick<WriteOutage, 'isOut'>;
   /** Returns the end of the latest run of any job; null if none has run. */
   lastJobRun: () => Promise<Date | null>;
   /** Probe of the ML sidecar. Rejects if it does not respond in time. */
@@ -33,7 +35,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Time for which a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-export function healthService({ connection, lastJobRun, sidecar, clock, version }: Deps) {
+export function healthService({ connection, writes, lastJobRun, sidecar, clock, version }: Deps) {
   // Grace period after a start, before the first job has run.
   const startedAt = clock.now();
 
@@ -47,14 +49,15 @@ export function healthService({ connection, lastJobRun, sidecar, clock, version 
     const lastRunAt = lastRun?.value ?? null;
     const since = lastRunAt && lastRunAt > startedAt ? lastRunAt : startedAt;
     const late = isOverdue(since, clock.now());
+    const isWritable = !writes.isOut();
     return {
-      status: ping ? (late || !model ? 'degraded' : 'ok') : 'down',
+      status: ping ? (isWritable && !late && model ? 'ok' : 'degraded') : 'down',
       sidecar: {
         status: model ? 'up' : 'down',
         latencyMs: model?.latencyMs ?? null,
         modelVersion: model?.value.modelVersion ?? null,
       },
-      database: { status: ping ? 'up' : 'down', latencyMs: ping?.latencyMs ?? null },
+      database: { status: ping && isWritable ? 'up' : 'down', latencyMs: ping?.latencyMs ?? null },
       jobs: { status: late ? 'down' : 'up', lastRunAt },
       version,
       uptimeSeconds: Math.floor(process.uptime()),

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CommitOnce } from '../../platform/idempotency/idempotency.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
-import type { Outages } from '../../platform/mongo/outages.ts';
-import { DatabaseUnavailable } from '../../platform/mongo/unavailable.ts';
+import type { WriteOutage } from '../../platform/mongo/outages.ts';
+import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -59,7 +59,7 @@ interface OutboxDeps<D extends PlannedDelivery> {
   clock: Clock;
   log: Logger;
   tracing: Tracing | null;
-  outages: Outages;
+  outages: WriteOutage;
   /** Makes the record of an `Idempotency-Key` part of its request's commit. */
   commitOnce: CommitOnce;
   runtime?: Runtime;
@@ -97,8 +97,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
         effects: deliveries,
         requireInTime() {
           const earliest = clock.now().getTime() - PUBLICATION_LIMIT_MS;
-          if (events.some(({ id }) => id.getTimestamp().getTime() < earliest))
-            throw new DatabaseUnavailable();
+          if (events.some(({ id }) => id.getTimestamp().getTime() < earliest)) throw new WriteUnconfirmed();
         },
         committed() {
           for (const { event } of events) onEvent(event);

@@ -141,7 +141,9 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       const execute = () => executeBounded(operation, enveloped, args);
       const run = () =>
         operation.operation === 'mutation'
-          ? mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute })
+          ? context.services.guardWrite(() =>
+              mutateOnce({ context, rootFields, input: { query, operationName, variables }, execute }),
+            )
           : execute();
       if (cost <= LARGE_COST) return { ...resultResponse(type, await run(), context), isRead };
       context.reads.spread();

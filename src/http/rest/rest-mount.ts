@@ -112,13 +112,15 @@ export function mountRest(options: RestOptions): RestMount {
         return execute();
       });
     const operation = { ...handler.operation, input: variables };
-    const { status, json } = await executeOnce(context, operation, async () => {
-      exchange.throwIfResponded();
-      const value = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
-        throw withBodyPaths(error, route);
+    const run = () =>
+      executeOnce(context, operation, async () => {
+        exchange.throwIfResponded();
+        const value = await (route.large ? executeInTurn() : execute()).catch((error: unknown) => {
+          throw withBodyPaths(error, route);
+        });
+        return { value, isSuccess: true };
       });
-      return { value, isSuccess: true };
-    });
+    const { status, json } = await (route.method === 'GET' ? run() : services.guardWrite(run));
     const headers = Object.entries(context.responseHeaders).flat();
     const tag = tagOf(route, json, context);
     if (route.method === 'GET') await sendRead(exchange, { content: json, headers, tag });

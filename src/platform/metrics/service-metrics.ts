@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Outages } from '../mongo/outages.ts';
+import { databaseGauges } from './database-metrics.ts';
 import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
@@ -43,6 +45,8 @@ export function createMetrics({ version, process: withProcess, worker, attemptOu
     ...webhookMetrics(registers, attemptOutcomes),
     ...driftMetrics(registers),
     ...meetingMetrics(registers),
+    /** Registers the gauges of the database; to be called once. */
+    registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery; to be called once. */
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
     /** Registers the gauges of drift alerts; to be called once. */

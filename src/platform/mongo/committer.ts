@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { insertDurably } from './durable-inserts.ts';
-import type { Outages } from './outages.ts';
+import type { WriteOutage } from './outages.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
 import { DocumentHeld, GuardFailed, transact, UnitRefused } from './unit-transaction.ts';
 import type { Insertion, Write } from './unit-write.ts';
@@ -48,8 +48,8 @@ export interface Committer<E, F> {
    * @param plan reads the current state and describes the unit; called again when one of its guarded writes matched
    *   nothing because of a concurrent change
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT` when
-   *   concurrent changes keep invalidating the plan. With `DatabaseUnavailable` once an outage has begun: the unit is
-   *   then committed only if the commit had already been sent.
+   *   concurrent changes keep invalidating the plan. During an outage `DatabaseUnavailable`: nothing is changed, except
+   *   with `WriteUnconfirmed`, since the commit may have been sent.
    */
   commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<Committed<T, F>>;
   /** Number of units queued behind the current transaction. */
@@ -63,8 +63,8 @@ interface CommitterDeps<E, F> {
   expand: (events: E[]) => Promise<Expansion<F>>;
   log: Logger;
   tracing: Tracing | null;
-  /** Aborts units that an outage interrupts; if absent, the driver retries for up to two minutes. */
-  outages?: Outages;
+  /** Rejects units that an outage interrupts; if absent, they wait for the time limits of the driver. */
+  outages?: WriteOutage;
   /** Maximum number of units in one group. */
   groupSize?: number;
   runtime?: Runtime;
@@ -124,14 +124,16 @@ export function createCommitter<E extends Traced, F>({
   const runningAlone = new Set<Promise<void>>();
   outages?.onBegin(() => {
     for (const { reject } of [...groups.takeBacklog(), ...publications.takeBacklog()])
-      reject(new DatabaseUnavailable());
+      reject(outages.refusal());
   });
 
   /** Returns a function that throws if an outage is in progress or has begun since. */
   function outageCheck(): () => void {
     const before = outages?.count();
     return () => {
-      if (outages && (outages.isOut() || outages.count() !== before)) throw new DatabaseUnavailable();
+      if (outages && outages.count() !== before) throw outages.refusal() ?? new DatabaseUnavailable();
+      const refusal = outages?.refusal();
+      if (refusal) throw refusal;
     };
   }
 
@@ -215,7 +217,8 @@ export function createCommitter<E extends Traced, F>({
     const requireNoOutage = outageCheck();
     const events = group.flatMap(({ unit }) => unit.events);
     const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
-    const run = () => makeDurable(expansion, requireNoOutage);
+    const write = () => makeDurable(expansion, requireNoOutage);
+    const run = () => (outages ? outages.guard(write) : write());
     try {
       await (tracing ? linked(group, { name, run }, tracing) : run());
     } catch (error) {

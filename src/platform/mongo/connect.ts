@@ -2,20 +2,30 @@ import mongoose, { type Connection } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Write concern of every commit: acknowledged once a majority of the members has journaled it (contract 6). */
-export const DURABLE = { w: 'majority', j: true } as const;
+/** Time limit for the acknowledgement of a write: a request fails within five seconds (contract 4). Milliseconds. */
+const WRITE_TIMEOUT_MS = 4_500;
+
+/**
+ * Write concern of every commit: acknowledged once a majority of the members has journaled it (contract 6). A write that
+ * times out is applied, and may become durable later. The driver's `timeoutMS` would cover reads as well, but has no
+ * effect in version 7.8.
+ */
+export const DURABLE = { w: 'majority', j: true, wtimeoutMS: WRITE_TIMEOUT_MS } as const;
 
 export interface ConnectOptions {
   /** Maximum number of connections to one member. */
   maxPoolSize?: number;
-  /** Time limit of an operation for finding a primary; the default exceeds the duration of any election. */
+  /**
+   * Time limit of an operation for finding a primary, and for a free connection to it; the default exceeds the duration
+   * of any election.
+   */
   serverSelectionTimeoutMs?: number;
 }
 
 /** Time limit of the first connection: the database may be starting as well. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Interval of the heartbeats that detect outages, see `monitorOutages`. Milliseconds. */
-const HEARTBEAT_INTERVAL_MS = 1_000;
+export const HEARTBEAT_INTERVAL_MS = 1_000;
 /** Time limit of one connection attempt, and of a heartbeat: after it, a connection that hangs is replaced. */
 const SOCKET_CONNECT_TIMEOUT_MS = 10_000;
 
@@ -25,14 +35,18 @@ const SOCKET_CONNECT_TIMEOUT_MS = 10_000;
  * @throws AppError `SERVICE_UNAVAILABLE` if the server is unreachable, or standalone: it then supports neither
  *   transactions nor change streams
  */
-export async function connectMongo(uri: string, options: ConnectOptions = {}): Promise<Connection> {
+export async function connectMongo(
+  uri: string,
+  { maxPoolSize = 32, serverSelectionTimeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions = {},
+): Promise<Connection> {
   const deadline = performance.now() + CONNECT_TIMEOUT_MS;
   for (;;) {
     const connection = mongoose.createConnection(uri, {
       autoIndex: false,
       autoCreate: false,
-      maxPoolSize: options.maxPoolSize ?? 32,
-      serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      maxPoolSize,
+      serverSelectionTimeoutMS: serverSelectionTimeoutMs,
+      waitQueueTimeoutMS: serverSelectionTimeoutMs,
       heartbeatFrequencyMS: HEARTBEAT_INTERVAL_MS,
       connectTimeoutMS: SOCKET_CONNECT_TIMEOUT_MS,
       retryWrites: true,

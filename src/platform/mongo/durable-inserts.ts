@@ -3,7 +3,13 @@ import { type Runtime, systemRuntime } from '../runtime.ts';
 import { DURABLE } from './connect.ts';
 import { isDuplicateOnly } from './duplicate-key.ts';
 import { BY_ID, byIds, type DocumentRef } from './ids-of-tenants.ts';
-import { causeOfBulkError, DatabaseUnavailable, isUnavailable } from './unavailable.ts';
+import {
+  causeOfBulkError,
+  DatabaseUnavailable,
+  isUnavailable,
+  isUnconfirmed,
+  WriteUnconfirmed,
+} from './unavailable.ts';
 import type { Insertion } from './unit-write.ts';
 
 /** Pause before an insert is repeated that a failover interrupted. Milliseconds. */
@@ -14,7 +20,7 @@ const REPEAT_PAUSE_MS = 50;
  * failover interrupts are repeated, since a document that the first try has written is recognized by its id.
  *
  * @param requireRepeatable throws `DatabaseUnavailable` once the inserts may not be repeated any more
- * @throws the first error, after the documents that were inserted are removed again; `DatabaseUnavailable` if any of
+ * @throws the first error, after the documents that were inserted are removed again; `WriteUnconfirmed` if any of
  *   them may remain
  */
 export async function insertDurably(
@@ -36,7 +42,7 @@ export async function insertDurably(
   const removals = await Promise.allSettled(
     collections.map(({ collection, documents }) => collection.deleteMany(byIds(documents), { hint: BY_ID })),
   );
-  throw removals.every(({ status }) => status === 'fulfilled') ? failed.reason : new DatabaseUnavailable();
+  throw removals.every(({ status }) => status === 'fulfilled') ? failed.reason : new WriteUnconfirmed();
 }
 
 async function insertInto(
@@ -45,15 +51,17 @@ async function insertInto(
   requireRepeatable: () => void,
   runtime: Runtime,
 ): Promise<void> {
+  let mayRemain = false;
   for (;;) {
-    requireRepeatable();
     try {
+      requireRepeatable();
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
       return;
     } catch (error) {
       // Those of an earlier try, or of a repair.
       if (isDuplicateOnly(error)) return;
-      if (!isInterrupted(error)) throw error;
+      if (!isInterrupted(error)) throw mayRemain && isUnavailable(error) ? new WriteUnconfirmed() : error;
+      mayRemain = true;
       await runtime.sleep(REPEAT_PAUSE_MS);
     }
   }
@@ -61,6 +69,8 @@ async function insertInto(
 
 /** Returns true if a failover may have interrupted the insert, before or after it was applied. */
 function isInterrupted(error: unknown): boolean {
+  // A repetition would be refused, or wait for the same members again.
+  if (error instanceof DatabaseUnavailable || isUnconfirmed(error)) return false;
   if (causeOfBulkError(error) instanceof mongo.MongoServerSelectionError) return false;
   return (
     isUnavailable(error) ||

@@ -8,10 +8,28 @@ export const isTimedOut = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 /** Reports that no primary has responded within the time that a request may wait. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
+
+  constructor(message = 'No primary of the database responds.') {
+    super(message);
+  }
+}
+
+/** Reports that a write has not begun, because a majority of the members does not acknowledge those before it. */
+export class WritesUnavailable extends DatabaseUnavailable {
+  override readonly name = 'WritesUnavailable';
 
   constructor() {
-    super('No primary of the database responds.');
+    super('A majority of the database does not acknowledge writes.');
+  }
+}
+
+/** Reports that a write was sent and was not acknowledged in time: it may become durable later. */
+export class WriteUnconfirmed extends DatabaseUnavailable {
+  override readonly name = 'WriteUnconfirmed';
+
+  constructor() {
+    super('The database did not acknowledge a write in time.');
   }
 }
 
@@ -27,17 +45,32 @@ export const causeOfBulkError = (error: unknown): unknown =>
     ? error.errorResponse
     : error;
 
-/** Returns true if an error means that the database is unreachable or has no primary; a retry may succeed. */
+/** Server error code of a write that a majority did not acknowledge within its `wtimeoutMS`. */
+const WRITE_CONCERN_TIMEOUT = 64;
+
+/** Returns true if a write was applied or sent, and was not acknowledged in time: it may become durable later. */
+export const isUnconfirmed = (error: unknown): boolean =>
+  error instanceof WriteUnconfirmed ||
+  (error instanceof mongo.MongoServerError && error.code === WRITE_CONCERN_TIMEOUT) ||
+  (error instanceof mongo.MongoBulkWriteError &&
+    error.result.getWriteConcernError()?.code === WRITE_CONCERN_TIMEOUT);
+
+/**
+ * Returns true if an error means that the database is unreachable, has no primary, or does not acknowledge writes; a
+ * retry may succeed.
+ */
 export function isUnavailable(reported: unknown): boolean {
   const error = causeOfBulkError(reported);
   return (
     error instanceof DatabaseUnavailable ||
+    isUnconfirmed(error) ||
     error instanceof mongo.MongoServerSelectionError ||
     error instanceof mongo.MongoNetworkError ||
     error instanceof mongo.MongoNotConnectedError ||
     (error instanceof mongo.MongoServerError &&
       (NO_PRIMARY_CODES.has(error.code) || NO_SHARD_CODES.has(error.code))) ||
-    // Mongoose's counterpart of the second one is not a subclass of it.
-    (error instanceof Error && error.name === 'MongooseServerSelectionError')
+    // Mongoose's counterpart of `MongoServerSelectionError` is not a subclass of it; the driver does not export the other.
+    (error instanceof Error &&
+      ['MongooseServerSelectionError', 'MongoWaitQueueTimeoutError'].includes(error.name))
   );
 }

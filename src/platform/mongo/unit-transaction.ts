@@ -1,5 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
 import { DURABLE } from './connect.ts';
+import { isUnconfirmed, WriteUnconfirmed } from './unavailable.ts';
 import type { Write } from './unit-write.ts';
 
 /** A guarded write matched nothing: the state that the unit was planned on has changed. */
@@ -41,8 +42,9 @@ export interface OwnedWrite {
  * Executes the writes of a group in one transaction: one bulk write per collection, in the order in which collections
  * first appear.
  *
- * @param requireNoOutage throws once the database is unreachable: then nothing is committed
- * @throws GuardFailed, UnitRefused or DocumentHeld; nothing is changed
+ * @param requireNoOutage throws once writes do not become durable: then nothing is committed
+ * @throws GuardFailed, UnitRefused or DocumentHeld, and nothing is changed; WriteUnconfirmed if the commit was sent and
+ *   its outcome is unknown
  */
 export async function transact(
   connection: Connection,
@@ -54,8 +56,36 @@ export async function transact(
     requireNoOutage();
     for (const [collection, ofCollection] of operations) await writeTo(collection, ofCollection, session);
     requireNoOutage();
+    return commit(session, requireNoOutage);
   });
 }
+
+/**
+ * Commits a transaction, and repeats a commit that a failover interrupts. Within `withTransaction`, which would repeat a
+ * commit that is not acknowledged in time for two minutes.
+ *
+ * @returns false if the outcome is unknown
+ */
+async function commit(session: mongo.ClientSession, requireNoOutage: () => void): Promise<boolean> {
+  for (;;) {
+    try {
+      await session.commitTransaction();
+      return true;
+    } catch (error) {
+      if (!isUnknownCommit(error)) throw error;
+      if (isUnconfirmed(error)) return false;
+      try {
+        requireNoOutage();
+      } catch {
+        return false;
+      }
+    }
+  }
+}
+
+const isUnknownCommit = (error: unknown): boolean =>
+  error instanceof mongo.MongoError &&
+  error.hasErrorLabel(mongo.MongoErrorLabel.UnknownTransactionCommitResult);
 
 async function writeTo(
   collection: mongo.Collection,
@@ -85,24 +115,26 @@ function firstWriteError(error: unknown): number | null {
 
 /**
  * Runs a transaction; `withTransaction` retries for up to two minutes after an election.
- * @throws DocumentHeld after repeated conflicts with other transactions
+ * @param work commits the transaction; returns false if the outcome is unknown
+ * @throws DocumentHeld after repeated conflicts with other transactions; WriteUnconfirmed
  */
 async function inTransaction(
   connection: Connection,
-  work: (session: mongo.ClientSession) => Promise<void>,
+  work: (session: mongo.ClientSession) => Promise<boolean>,
 ): Promise<void> {
   const session = await connection.getClient().startSession();
   let conflicts = 0;
-  const attempt = async (): Promise<void> => {
+  const attempt = async (): Promise<boolean> => {
     try {
-      await work(session);
+      return await work(session);
     } catch (error) {
       if (isWriteConflict(error)) conflicts += 1;
       throw conflicts === MAX_CONFLICTS ? new DocumentHeld(error) : error;
     }
   };
   try {
-    await session.withTransaction(attempt, { readConcern: { level: 'local' }, writeConcern: DURABLE });
+    const options = { readConcern: { level: 'local' }, writeConcern: DURABLE } as const;
+    if (!(await session.withTransaction(attempt, options))) throw new WriteUnconfirmed();
   } finally {
     await session.endSession();
   }

@@ -6,6 +6,7 @@ import { healthService } from '../../../src/features/health/health.service.ts';
 function counted() {
   let now = 1_000_000;
   let up = true;
+  let isOut = false;
   const probes = { database: 0, jobs: 0, sidecar: 0 };
   const probe = async (name: keyof typeof probes) => {
     probes[name] += 1;
@@ -17,6 +18,7 @@ function counted() {
   };
   const health = healthService({
     connection: connection as unknown as Connection,
+    writes: { isOut: () => isOut },
     lastJobRun: () => probe('jobs').then(() => null),
     sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
     clock: { now: () => new Date(now) },
@@ -27,6 +29,9 @@ function counted() {
     probes,
     breakDown: () => {
       up = false;
+    },
+    stopWrites: () => {
+      isOut = true;
     },
     advance: (ms: number) => {
       now += ms;
@@ -46,6 +51,17 @@ test('requests within a second share one probe of each dependency', async () => 
   advance(1);
   await Promise.all([health.check(), health.check()]);
   expect(probes).toEqual(TWICE);
+});
+
+test('a database that accepts no writes is down with a latency, and the service is degraded', async () => {
+  const { health, stopWrites, advance } = counted();
+  expect((await health.check()).database).toEqual({ status: 'up', latencyMs: expect.any(Number) });
+  stopWrites();
+  advance(1_000);
+  expect(await health.check()).toMatchObject({
+    status: 'degraded',
+    database: { status: 'down', latencyMs: expect.any(Number) },
+  });
 });
 
 test('a failure is reported by the next check after a second, also after the clock was set back', async () => {

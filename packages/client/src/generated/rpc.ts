@@ -214,7 +214,7 @@ export interface components {
         /** @description Health of the database. */
         DatabaseHealth: {
             /**
-             * @description `up` if the database responds.
+             * @description `up` if the database responds and acknowledges writes; `down` with a latency if it only serves reads.
              * @enum {string}
              */
             status: "up" | "down";
@@ -598,8 +598,8 @@ export interface components {
         /**
          * @description Health of the service as a whole.
          *     - `ok`: All components work.
-         *     - `degraded`: Requests are served, but a component other than the database is down.
-         *     - `down`: The database cannot be reached.
+         *     - `degraded`: Reads are served, but the database accepts no writes at present, or another component is down.
+         *     - `down`: The database does not respond.
          * @enum {string}
          */
         HealthStatus: "ok" | "degraded" | "down";
