@@ -151,6 +151,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
           onResponse: app.metrics.onResponse,
           onConnectionRefused: app.metrics.onConnectionRefused,
           onStalledConnection: app.metrics.onStalledConnection,
+          onUnsentBytes: app.metrics.onUnsentBytes,
+          onSlowestReader: app.metrics.onSlowestReader,
           outages: app.outages.primary,
           tracing,
           demoKeys: config.loopback ? keysByScope(demoAccess) : null,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
+import type { UnsentResponses } from './response/unsent-responses.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -50,6 +51,8 @@ export class Exchange {
   charge: (points: number) => Promise<void> = NOT_AUTHENTICATED;
   /** Returns the time left of the console session that authenticated the request; undefined if an API key did. */
   sessionLeftMs: (() => number) | undefined;
+  /** Budget that the response counts toward; undefined if the server has none. */
+  unsent: UnsentResponses | undefined;
   /** Ends the response stream; undefined unless one is open. */
   endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

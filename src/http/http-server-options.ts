@@ -9,6 +9,7 @@ import type { ClientLimits } from './access/client-limits.ts';
 import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
+import type { UnsentResponseObserver } from './response/unsent-responses.ts';
 
 /** Options of a server for metrics and health only. */
 export interface ProbeOptions {
@@ -22,7 +23,7 @@ export interface ProbeOptions {
   metrics?: RenderMetrics;
 }
 
-export interface HttpServerOptions extends ProbeOptions {
+export interface HttpServerOptions extends ProbeOptions, UnsentResponseObserver {
   services: Services;
   schemas: Schemas;
   config: ProbeOptions['config'] &

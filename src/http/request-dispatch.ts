@@ -27,12 +27,14 @@ import { isRecorderWebhook, recorderWebhooks } from './recorder-webhooks.ts';
 import { documentHandler } from './response/document-handler.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { sendRedirect } from './response/send-response.ts';
+import { createUnsentResponses } from './response/unsent-responses.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
   const { services, schemas, log, config, demoKeys, outages } = options;
   const turns = createTenantTurns();
+  const unsent = createUnsentResponses(options);
   const limits = options.limits ?? createClientLimits();
   const clientNetwork = createClientNetwork(config.trustedProxies);
   const failures = services.requestQuota && failureLimiter(limits);
@@ -118,6 +120,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const cors = createCors(config.corsOrigins);
 
   return async (exchange) => {
+    exchange.unsent = unsent;
     const isGraphQL = exchange.path.startsWith('/graphql');
     if (isGraphQL) exchange.errorFormat = 'graphql';
     const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));

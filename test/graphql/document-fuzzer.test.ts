@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { buildSchemas } from '../../schema/index.ts';
 import { createTenantTurns } from '../../src/http/access/tenant-turns.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
+import { collectGarbage } from '../support/garbage.ts';
 import { contextOf } from './endpoint.ts';
 import { type RandomDocument, randomDocuments } from './random-documents.ts';
 
@@ -17,9 +16,6 @@ const MAX_BLOCK_MS = 250;
 const MAX_GROWTH_BYTES = 64 * 2 ** 20;
 /** Repetitions of a document that exceeds a bound: the garbage of others, or the compiler, may be the cause. */
 const REPETITIONS = 3;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 interface Use {
   /** CPU time of the thread, which no load of the machine extends: at least that of the longest block. */

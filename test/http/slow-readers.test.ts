@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { storedConversation } from '../bench/support/documents.ts';
 import { eventually } from '../support/eventually.ts';
+import { collectGarbage } from '../support/garbage.ts';
 import { KEYS, startServer } from './support.ts';
 
 type Server = Awaited<ReturnType<typeof startServer>>;
@@ -90,6 +92,130 @@ describe('clients that do not read', () => {
 async function* endlessDeliveries() {
   for (;;) yield { id: '82', value: { id: 'é'.repeat(50_000) } };
 }
+
+describe('unsent responses of all callers', () => {
+  const MIB = 2 ** 20;
+  const MESSAGES = 100;
+  const TEXT = 'x'.repeat(32_768);
+  const TRANSCRIPT = 'transcript(first: 100) { edges { node { id text } } }';
+
+  /** A server with a transcript of 3.2 MB and as many keys of the same rights as asked for. */
+  async function serverWith(keyCount: number, options: Parameters<typeof startServer>[0]) {
+    const server = await startServer(options);
+    const { models, services } = server;
+    const now = new Date();
+    const conversation = storedConversation({ number: 1, customerId: 42, now: now.getTime() });
+    Object.assign(conversation, { messageCount: MESSAGES, textBytes: MESSAGES * TEXT.length });
+    const { _id: conversationId } = conversation;
+    await models.Conversation.collection.insertOne(conversation as never);
+    await models.Message.collection.insertMany(
+      Array.from({ length: MESSAGES }, (_, seq) => ({
+        customerId: 42,
+        conversationId,
+        seq,
+        role: 'visitor',
+        text: TEXT,
+        sentAt: now,
+      })) as never[],
+    );
+    const keys: string[] = [];
+    while (keys.length < keyCount) {
+      const { key } = await services.keys.create({ scope: 'read', customerId: 42, expiresAt: null });
+      keys.push(key);
+    }
+    const aliases = Array.from(
+      { length: 5 },
+      (_, i) => `a${i}: conversation(id: "${conversationId.toHexString()}") { ${TRANSCRIPT} }`,
+    );
+    return { server, keys, body: JSON.stringify({ query: `{ ${aliases.join(' ')} }` }) };
+  }
+
+  test('share 64 MiB: eight unread ones of 16 MB do not grow the process by more, and the slowest are cut', async () => {
+    let unsentBytes = 0;
+    let mostUnsentBytes = 0;
+    let cut = 0;
+    const { server, keys, body } = await serverWith(9, {
+      onUnsentBytes(bytes) {
+        unsentBytes = bytes;
+        mostUnsentBytes = Math.max(mostUnsentBytes, bytes);
+      },
+      onSlowestReader: () => cut++,
+    });
+    const request = (key = '') =>
+      [
+        'POST /graphql HTTP/1.1',
+        `Authorization: Bearer ${key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Host: x',
+        '',
+        body,
+      ].join('\r\n');
+    const heldBytes = () => {
+      collectGarbage();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const read = async (key = '') => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body });
+      let size = 0;
+      for await (const chunk of response.body ?? []) size += chunk.length;
+      return { status: response.status, size };
+    };
+    // The first answer compiles the query and fills the caches.
+    const whole = await read(keys[8]);
+    expect(whole).toEqual({ status: 200, size: expect.toSatisfy((size: number) => size > 16_000_000) });
+
+    const before = heldBytes();
+    const sockets = await Promise.all(keys.slice(0, 8).map((key) => unread(server, request(key))));
+    const isAnswered = ({ readableLength, closed }: Socket) => readableLength > 0 || closed;
+    await eventually(() => sockets.every(isAnswered), 120_000);
+    const grownMiB = (heldBytes() - before) / MIB;
+    expect(await read(keys[8])).toEqual(whole);
+    console.info(
+      `held memory: +${grownMiB.toFixed(0)} MiB for 8 unread responses of ${(whole.size / MIB).toFixed(1)} MiB; ${cut} cut`,
+    );
+    expect(cut).toBeGreaterThan(0);
+    expect(mostUnsentBytes).toBeLessThanOrEqual(64 * MIB);
+    expect(grownMiB).toBeLessThan(64);
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => unsentBytes === 0);
+    await server.stop();
+  }, 180_000);
+
+  test('give their room back when clients leave, those that wait included', async () => {
+    let unsentBytes = 0;
+    const { server, keys, body } = await serverWith(6, {
+      onUnsentBytes(bytes) {
+        unsentBytes = bytes;
+      },
+    });
+    const abort = new AbortController();
+    const responses = keys.map((key) =>
+      fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+        signal: abort.signal,
+      }).then(
+        ({ status }) => status,
+        () => 'aborted',
+      ),
+    );
+    await eventually(() => unsentBytes > 32 * MIB);
+    abort.abort();
+    await Promise.all(responses);
+    await eventually(() => unsentBytes === 0);
+    const { status } = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ viewer { scope } }' }),
+    });
+    expect(status).toBe(200);
+    await server.stop();
+  });
+});
 
 test('a slow client that keeps reading receives the whole response', async () => {
   let stalled = 0;

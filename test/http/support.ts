@@ -49,6 +49,8 @@ interface Options {
   writeTimeoutMs?: number;
   onConnectionRefused?(limit: string): void;
   onStalledConnection?(): void;
+  onUnsentBytes?(bytes: number): void;
+  onSlowestReader?(): void;
 }
 
 /**

@@ -10,12 +10,17 @@ const PAUSE_FACTOR = 3;
 /** Time for which a tenant counts as active after a request. */
 const ACTIVE_MS = 1_000;
 
+interface TurnOptions {
+  /** Waits for what the read needs besides its turn; never rejects. Does not count as a part of the read. */
+  prepare?(): Promise<void>;
+}
+
 /** Shares the time of the process among tenants that read much. */
 export interface TenantTurns {
   /** Records a request: while only one tenant is active, its large reads follow each other without a pause. */
   recordRequest(principal: Principal): void;
   /** Executes a large read: a tenant executes one at a time. Resolves when the read is complete. */
-  run<T>(principal: Principal, read: () => Promise<T>): Promise<T>;
+  run<T>(principal: Principal, read: () => Promise<T>, options?: TurnOptions): Promise<T>;
 }
 
 /** @param now monotonic time in milliseconds */
@@ -27,10 +32,11 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
   return {
     recordRequest: (principal) => active.record(ownerOf(principal)),
 
-    run(principal, read) {
+    run(principal, read, { prepare } = {}) {
       const owner = ownerOf(principal);
       return new Promise((resolve) => {
         serial(owner, async () => {
+          await prepare?.();
           reading += 1;
           const startedAt = now();
           // Async: a read can throw before it returns a promise.

@@ -45,6 +45,8 @@ export interface GraphQLRequest {
   isSafe?: boolean;
   /** Called before an operation that had to wait begins; throws if its client has disconnected. */
   throwIfClosed?(): void;
+  /** Waits until the process has the memory for a large read; never rejects. */
+  reserve?(responseBytes: number): Promise<void>;
   /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
   charge?(points: number): Promise<void>;
 }
@@ -74,7 +76,9 @@ export interface GraphQLOptions {
 /** Number of parsed and validated documents kept in memory. */
 const MAX_CACHED_DOCUMENTS = 200;
 
-/** Cost of a large read, about the size of its response in KiB. */
+/** Size of a response by its cost. */
+const BYTES_PER_COST = 1_024;
+/** Cost of a large read. */
 const LARGE_COST = 100;
 
 /** Cost of an operation that takes one point from the quota of the API key: a page of 50 rows takes a few. */
@@ -147,12 +151,16 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
           : execute();
       if (cost <= LARGE_COST) return { ...resultResponse(type, await run(), context), isRead };
       context.reads.spread();
-      return await turns.run(context.principal, async () => {
+      const read = async () => {
         request.throwIfClosed?.();
         const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
         return { ...resultResponse(type, result, context), isRead };
+      };
+      const responseBytes = Math.min(cost * BYTES_PER_COST, MAX_RESPONSE_BYTES);
+      return await turns.run(context.principal, read, {
+        prepare: async () => request.reserve?.(responseBytes),
       });
     } catch (error) {
       // The method is refused by HTTP, whatever the protocol of the results.

@@ -109,6 +109,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
         accept,
         isSafe: exchange.method !== 'POST',
         throwIfClosed: () => exchange.throwIfClosed(),
+        reserve: async (responseBytes) => exchange.unsent?.reserve(exchange, responseBytes),
         charge: (points) =>
           exchange.charge(points).catch((error: unknown) => {
             refusal = error;

@@ -59,6 +59,7 @@ export const assetHandler = ({ type, gzip }: Asset) => {
         status: 200,
         headers: [...headers, 'Content-Encoding', 'gzip'],
         body: compressed,
+        isShared: true,
       });
     } else {
       sendStream(exchange, {

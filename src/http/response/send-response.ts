@@ -29,11 +29,15 @@ interface WholeResponse {
   /** Alternating names and values. */
   headers: readonly string[];
   body: string | Uint8Array;
+  /** True if other responses send the same bytes: they are in memory once. */
+  isShared?: boolean;
 }
 
 /** Sends a response whose body is complete, or its headers in response to HEAD. */
-export function sendResponse(exchange: Exchange, { status, headers, body }: WholeResponse): void {
+export function sendResponse(exchange: Exchange, response: WholeResponse): void {
+  const { status, headers, body, isShared = false } = response;
   const sizeBytes = Buffer.byteLength(body);
+  exchange.unsent?.hold(exchange, isShared ? 0 : sizeBytes);
   if (sizeBytes <= PART_BYTES || exchange.method === 'HEAD') {
     writeHead(exchange, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
     // Node.js omits the body in response to HEAD.
@@ -44,7 +48,7 @@ export function sendResponse(exchange: Exchange, { status, headers, body }: Whol
   }
 }
 
-interface StreamedResponse extends Omit<WholeResponse, 'body'> {
+interface StreamedResponse extends Omit<WholeResponse, 'body' | 'isShared'> {
   sizeBytes: number;
   source: Readable;
 }
@@ -136,6 +140,7 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
     status,
     headers: [...headers, 'Content-Type', contentType],
     body,
+    isShared: coding !== null && response.forms !== undefined,
   });
 }
 

@@ -24,6 +24,9 @@ import { compileMatcher } from './route-matcher.ts';
 import { takesBody, usesIdempotencyKey, variableReader } from './route-variables.ts';
 import { mountSofa } from './sofa-adapter.ts';
 
+/** Estimated size of a large response, before it is read. */
+const LARGE_RESPONSE_BYTES = 4 * 1024 * 1024;
+
 export interface RestOptions {
   /** Sub-graph in which each root field is one route. */
   schema: GraphQLSchema;
@@ -107,10 +110,14 @@ export function mountRest(options: RestOptions): RestMount {
     });
     const execute = () => handler.execute({ context, variables });
     const executeInTurn = () =>
-      turns.run(principal, async () => {
-        exchange.throwIfClosed();
-        return execute();
-      });
+      turns.run(
+        principal,
+        async () => {
+          exchange.throwIfClosed();
+          return execute();
+        },
+        { prepare: async () => exchange.unsent?.reserve(exchange, LARGE_RESPONSE_BYTES) },
+      );
     const operation = { ...handler.operation, input: variables };
     const run = () =>
       executeOnce(context, operation, async () => {

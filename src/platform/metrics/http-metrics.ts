@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 interface ResponseSummary {
   method: string;
@@ -36,11 +36,23 @@ export function httpMetrics(registers: Registry[]) {
     help: 'Connections closed because the client did not read its response.',
     registers,
   });
+  const unsent = new Gauge({
+    name: 'engagement_http_unsent_response_bytes',
+    help: 'Memory that large reads in execution have reserved, and that responses take until their clients have read them.',
+    registers,
+  });
+  const slowest = new Counter({
+    name: 'engagement_http_slowest_readers_total',
+    help: 'Connections closed because they were the slowest while unsent responses exceeded their budget.',
+    registers,
+  });
   const seriesByLabels = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<string> }>();
 
   return {
     onConnectionRefused: (limit: 'process' | 'address'): void => refused.inc({ limit }),
     onStalledConnection: (): void => stalled.inc(),
+    onUnsentBytes: (bytes: number): void => unsent.set(bytes),
+    onSlowestReader: (): void => slowest.inc(),
     onResponse({ method, route, status, seconds }: ResponseSummary): void {
       const key = `${status} ${method} ${route}`;
       let series = seriesByLabels.get(key);

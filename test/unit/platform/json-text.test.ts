@@ -14,7 +14,7 @@ function problemOf(text: string): string | null {
 }
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-const objects = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 
 describe('JSON that others send', () => {
   test('is what JSON.parse returns', () => {

@@ -1,0 +1,130 @@
+import type { Exchange } from '../exchange.ts';
+
+/** Memory of the process for large reads in execution and for responses that their clients have not read (contract 4). */
+const BUDGET_BYTES = 64 * 1024 * 1024;
+/** Smaller responses are not counted: the limits on connections and on requests in execution bound them. */
+const MIN_BYTES = 16 * 1024;
+/** Memory of a read in execution as a multiple of its response: its rows, its text and its bytes exist together. */
+const READ_FACTOR = 3;
+/** Interval at which the slowest reader is disconnected while the budget is exceeded, and over which it is measured. */
+const CHECK_MS = 1_000;
+
+export interface UnsentResponseObserver {
+  /** Called with the bytes that are reserved or held, after each change. */
+  onUnsentBytes?(bytes: number): void;
+  /** Called for every connection that is closed because it is the slowest while the budget is exceeded. */
+  onSlowestReader?(): void;
+}
+
+/** Budget of the process for the responses of all callers. */
+export interface UnsentResponses {
+  /**
+   * Waits until there is room for a large read, in the order of the calls. Its room is that of the exchange until it
+   * ends. Resolves without room if the connection is closed.
+   * @param responseBytes estimated size of the response
+   */
+  reserve(exchange: Exchange, responseBytes: number): Promise<void>;
+  /** Counts the body that is sent now, in place of the reservation of its exchange. */
+  hold(exchange: Exchange, bytes: number): void;
+}
+
+interface Use {
+  bytes: number;
+  isSending: boolean;
+  /** Bytes that the operating system had accepted at the latest check; null before the first one. */
+  sentBytes: number | null;
+}
+
+interface Waiting {
+  exchange: Exchange;
+  bytes: number;
+  begin(): void;
+}
+
+const sentBytes = ({ req: { socket } }: Exchange): number => socket.bytesWritten - socket.writableLength;
+
+export function createUnsentResponses(observer: UnsentResponseObserver): UnsentResponses {
+  const uses = new Map<Exchange, Use>();
+  const queue: Waiting[] = [];
+  let totalBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function use(exchange: Exchange, bytes: number, isSending: boolean): void {
+    const earlier = uses.get(exchange);
+    uses.set(exchange, { bytes, isSending, sentBytes: null });
+    totalBytes += bytes - (earlier?.bytes ?? 0);
+    if (!earlier) exchange.onClose(() => release(exchange));
+    update();
+  }
+
+  function release(exchange: Exchange): void {
+    totalBytes -= uses.get(exchange)?.bytes ?? 0;
+    uses.delete(exchange);
+    update();
+  }
+
+  /** Begins reads for which there is room; starts to measure the readers if one has to wait. */
+  function update(): void {
+    for (let [next] = queue; next && hasRoom(next.bytes); [next] = queue) {
+      queue.shift();
+      next.begin();
+    }
+    observer.onUnsentBytes?.(totalBytes);
+    if (isExceeded() && !timer) {
+      measure();
+      timer = setTimeout(check, CHECK_MS).unref();
+    }
+  }
+
+  const hasRoom = (bytes: number): boolean => totalBytes === 0 || totalBytes + bytes <= BUDGET_BYTES;
+  const isExceeded = (): boolean => queue.length > 0 || totalBytes > BUDGET_BYTES;
+
+  function measure(): void {
+    for (const [exchange, entry] of uses) if (entry.isSending) entry.sentBytes = sentBytes(exchange);
+  }
+
+  function check(): void {
+    timer = undefined;
+    let slowest: Exchange | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [exchange, entry] of uses) {
+      const progress = entry.sentBytes === null ? least : sentBytes(exchange) - entry.sentBytes;
+      if (progress < least) [slowest, least] = [exchange, progress];
+    }
+    if (slowest && isExceeded()) {
+      observer.onSlowestReader?.();
+      // A reset, so that the operating system discards its unsent data as well.
+      slowest.req.socket.resetAndDestroy();
+    }
+    update();
+  }
+
+  return {
+    async reserve(exchange, responseBytes) {
+      const bytes = Math.min(READ_FACTOR * responseBytes, BUDGET_BYTES);
+      await new Promise<void>((resolve) => {
+        const begin = () => {
+          use(exchange, bytes, false);
+          resolve();
+        };
+        if (queue.length === 0 && hasRoom(bytes)) {
+          begin();
+          return;
+        }
+        const waiting = { exchange, bytes, begin };
+        queue.push(waiting);
+        exchange.onClose(() => {
+          const index = queue.indexOf(waiting);
+          if (index >= 0) queue.splice(index, 1);
+          resolve();
+          update();
+        });
+        update();
+      });
+    },
+
+    hold(exchange, bytes) {
+      if (bytes >= MIN_BYTES || uses.has(exchange)) use(exchange, bytes, true);
+    },
+  };
+}
