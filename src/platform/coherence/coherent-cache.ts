@@ -30,7 +30,7 @@ interface CoherentCacheOptions<K, V> {
 
 /** Cache of values that change only through `change`; see `createCoherence`. */
 export interface CoherentCache<K, V> {
-  /** Returns the value as of the call, or a later one. Callers share it and must not change it. */
+  /** Returns a value that no change which had resolved by then replaced. Callers share it and must not change it. */
   get(key: K): Promise<V | null>;
   /** Makes a change of the value. */
   change<T>(key: K, make: () => Promise<T>): Promise<T>;
@@ -50,6 +50,8 @@ export function coherentCache<K extends string | number, V>({
   const topicOf = (key: K): string => `${prefix}:${key}`;
   /** Loads whose value may be cached, by topic. */
   const loads = new Map<string, symbol>();
+  /** Loads in progress whose topic has not been dropped since they began. */
+  const undropped = new Map<symbol, string>();
   /** Time of the last `clear`: earlier values may not be served. */
   let clearedAt = Number.NEGATIVE_INFINITY;
 
@@ -57,11 +59,13 @@ export function coherentCache<K extends string | number, V>({
     drop(topic) {
       if (!topic.startsWith(`${prefix}:`)) return;
       loads.delete(topic);
+      for (const [load, ofLoad] of undropped) if (ofLoad === topic) undropped.delete(load);
       const entry = entries.get(toKey(topic.slice(prefix.length + 1)));
       if (entry) entry.readAt = Number.NEGATIVE_INFINITY;
     },
     clear() {
       loads.clear();
+      undropped.clear();
       clearedAt = runtime.monotonicMs();
     },
   });
@@ -70,8 +74,23 @@ export function coherentCache<K extends string | number, V>({
     return readAt > clearedAt && runtime.monotonicMs() - readAt < MAX_AGE_MS;
   }
 
+  /** Loads a value again if a change resolved, or may have, while it was being loaded. */
   async function read(key: K): Promise<V | null> {
     const topic = topicOf(key);
+    for (;;) {
+      const load = Symbol();
+      const mayCache = coherence.mayCache(topic);
+      undropped.set(load, topic);
+      const value = await readOnce(key, topic).catch((error: unknown) => {
+        undropped.delete(load);
+        throw error;
+      });
+      const isDropped = !undropped.delete(load);
+      if (!isDropped && mayCache === coherence.mayCache(topic)) return value;
+    }
+  }
+
+  async function readOnce(key: K, topic: string): Promise<V | null> {
     const readAt = runtime.monotonicMs();
     const token = Symbol();
     // Of concurrent loads, the first one is cached.
