@@ -109,6 +109,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     isQueuedInMemory: queued.hasUnleased,
     start,
     startWhenFree: startReserved,
+    onSlotsFree: startQueued,
   });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
@@ -254,6 +255,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Starts deliveries in the memory queue as far as there are slots. */
   function startQueued(): void {
+    if (stopping) return;
     for (const delivery of queued.dequeue(acquireSlot)) {
       if (delivery.lease) start(delivery, 'inline');
       else void leaseAndStart(delivery);

@@ -20,6 +20,8 @@ interface Deps {
   start: (delivery: ClaimedDelivery, lane: Lane) => void;
   /** Receives each claimed delivery for which a slot is reserved: it starts as soon as the slot is free. */
   startWhenFree: (delivery: ClaimedDelivery) => void;
+  /** Called when slots that a claim had acquired are free again: deliveries in memory may have been refused one. */
+  onSlotsFree: () => void;
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
@@ -38,7 +40,8 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, runtime, issueLease, isQueuedInMemory, start, startWhenFree } = deps;
+  const { queue, limiter, clock, runtime, issueLease, isQueuedInMemory, start, startWhenFree, onSlotsFree } =
+    deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -119,6 +122,7 @@ export function createPoller(deps: Deps) {
       return claimed.length;
     } finally {
       releaseUnused(unused.values(), lane);
+      onSlotsFree();
     }
   }
 
