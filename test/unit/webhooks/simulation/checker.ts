@@ -1,0 +1,304 @@
+import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
+import type { EndpointDoc } from '../../../../src/features/webhooks/endpoints/endpoint.model.ts';
+import type { OplogEntry, SimulatedDatabase } from './database.ts';
+import { EPOCH_MS, type Service } from './service.ts';
+import type { World } from './world.ts';
+
+/** A request to a receiver, as the world saw it. */
+export interface Sent {
+  delivery: string;
+  process: Service;
+  endpointId: number;
+  url: string;
+  /** By the clock of the process: identifies the request in the log of attempts. */
+  at: number;
+  beganMs: number;
+  endedMs: number | null;
+  manual: boolean;
+  /** Status of the response that the process received; null if it received none. */
+  status: number | null;
+  /** Status with which the receiver processed it; null if it did not. */
+  processed: number | null;
+  /** Expiry of the lease when it began, in virtual time. */
+  leasedUntilMs: number;
+  cycle: number;
+}
+
+/** What the checker knows of a delivery beside its document. */
+interface Tracked {
+  sent: Sent[];
+  /** Incremented by a recovery, which starts the count of attempts again. */
+  cycle: number;
+  /** A failover has undone one of its writes: repeated and hidden attempts are explained. */
+  rolledBack: boolean;
+  /** Virtual time since which it is due in the database and not leased; null if it is not. */
+  dueSinceMs: number | null;
+  overtaken: number;
+  last: DeliveryDoc | null;
+}
+
+interface Acknowledged {
+  deliveries: { _id: { toHexString(): string }; endpointId: number }[];
+  eventId: string;
+}
+
+/** Number of later deliveries of an endpoint that may begin before one that is due in the database. */
+export const MAX_OVERTAKEN = 100;
+/** Largest error of a clock in the simulation: a lease is judged by the true time, within it. */
+export const MAX_SKEW_MS = 500;
+
+/** Watches every request and every write, and collects what must never be. */
+export class Checker {
+  readonly findings: string[] = [];
+  readonly #world: World;
+  readonly #database: SimulatedDatabase;
+  readonly #deliveries = new Map<string, Tracked>();
+  readonly #requests: Sent[] = [];
+  /** Periods with a fault, in virtual time. */
+  readonly #disturbed: [fromMs: number, untilMs: number][] = [];
+  /** State of each endpoint that a client knows of, by its id: since when, in virtual time. */
+  readonly #known = new Map<number, { url: string; enabled: boolean; deleted: boolean }>();
+  readonly #accepted: Acknowledged[] = [];
+  /** Responses with status 410, by URL. */
+  readonly #gone = new Set<string>();
+  /** Deliveries of the scenario that stay open. */
+  readonly background = new Set<string>();
+  acceptedCount = 0;
+
+  constructor(world: World, database: SimulatedDatabase) {
+    this.#world = world;
+    this.#database = database;
+    database.onWrite = (entry) => this.#onWrite(entry);
+    database.onRollback = (entry) => this.#onRollback(entry);
+  }
+
+  find(what: string): void {
+    this.findings.push(`${(this.#world.nowMs / 1000).toFixed(3)} s: ${what}`);
+  }
+
+  disturb(forMs: number): void {
+    this.#disturbed.push([this.#world.nowMs, this.#world.nowMs + forMs]);
+  }
+
+  accepted(acknowledged: Acknowledged): void {
+    this.acceptedCount += 1;
+    this.#accepted.push(acknowledged);
+  }
+
+  /** A client has been told of an endpoint's state. */
+  acknowledge(endpointId: number, state: { url?: string; enabled?: boolean; deleted?: boolean }): void {
+    const known = this.#known.get(endpointId) ?? { url: '', enabled: true, deleted: false };
+    this.#known.set(endpointId, { ...known, ...state });
+  }
+
+  /** The outcome of a change is unknown, or other changes are under way: nothing is known of the endpoint. */
+  forget(endpointId: number): void {
+    this.#known.delete(endpointId);
+  }
+
+  tracked(id: string): Tracked {
+    let tracked = this.#deliveries.get(id);
+    if (!tracked) {
+      tracked = {
+        sent: [],
+        cycle: 0,
+        rolledBack: false,
+        dueSinceMs: null,
+        overtaken: 0,
+        last: null,
+      };
+      this.#deliveries.set(id, tracked);
+    }
+    return tracked;
+  }
+
+  /** A process begins a request. */
+  begin(process: Service, delivery: string, url: string): Sent {
+    const tracked = this.tracked(delivery);
+    const document = this.#database.get('webhookDeliveries', delivery) as unknown as DeliveryDoc | undefined;
+    const now = this.#world.nowMs;
+    const leasedUntilMs = (document?.dueAt?.getTime() ?? 0) - EPOCH_MS;
+    const endpointId = document?.endpointId ?? tracked.last?.endpointId ?? 0;
+    const sent: Sent = {
+      delivery,
+      process,
+      endpointId,
+      url,
+      at: process.clock.now().getTime(),
+      beganMs: now,
+      endedMs: null,
+      manual: document?.manual !== undefined,
+      status: null,
+      processed: null,
+      leasedUntilMs,
+      cycle: tracked.cycle,
+    };
+    this.#requests.push(sent);
+    tracked.sent.push(sent);
+    if (!tracked.rolledBack) {
+      if (!document?.lease?.startsWith(`${process.name}/`))
+        this.find(`lease: ${process.name} sends ${delivery}, whose lease is ${document?.lease ?? 'none'}`);
+      else if (leasedUntilMs + MAX_SKEW_MS < now)
+        this.find(
+          `lease: ${process.name} sends ${delivery}, whose lease expired ${Math.round(now - leasedUntilMs)} ms ago`,
+        );
+      const scheduled = tracked.sent.filter(({ manual, cycle }) => !manual && cycle === tracked.cycle);
+      if (scheduled.length > 5 && !sent.manual)
+        this.find(`attempts: ${delivery} is sent for the ${scheduled.length}th time`);
+    }
+    const known = this.#known.get(endpointId);
+    if (known?.deleted) this.find(`revision: ${delivery} is sent to a deleted endpoint`);
+    else if (known && known.url !== url)
+      this.find(`revision: ${delivery} is sent to ${url} after it became ${known.url}`);
+    else if (known && !known.enabled) this.find(`revision: ${delivery} is sent to a disabled endpoint`);
+    this.#countOvertaken(tracked, endpointId);
+    return sent;
+  }
+
+  #countOvertaken({ last }: Tracked, endpointId: number): void {
+    if (!last) return;
+    const acceptedMs = last.createdAt.getTime() - EPOCH_MS;
+    for (const [id, other] of this.#deliveries) {
+      if (other.dueSinceMs === null || other.last?.endpointId !== endpointId) continue;
+      if (other.dueSinceMs >= acceptedMs) continue;
+      other.overtaken += 1;
+      if (other.overtaken === MAX_OVERTAKEN)
+        this.find(
+          `starved: ${id}, due for ${Math.round(this.#world.nowMs - other.dueSinceMs)} ms, was overtaken ${MAX_OVERTAKEN} times`,
+        );
+    }
+  }
+
+  /** The process has received the outcome of a request. */
+  end(sent: Sent, status: number | null): void {
+    sent.status = status;
+    sent.endedMs = this.#world.nowMs;
+    if (status === 410) this.#gone.add(sent.url);
+  }
+
+  #onWrite({ collection, key, before, after }: OplogEntry): void {
+    if (collection === 'webhookDeliveries') {
+      const tracked = this.tracked(key);
+      const [was, is] = [before, after] as unknown as (DeliveryDoc | null)[];
+      if (was && is && (was.status === 'failed' || was.status === 'cancelled') && is.status === 'pending')
+        tracked.cycle += 1;
+      tracked.last = is ?? tracked.last;
+      const isDue = is?.dueAt !== undefined && is.lease === undefined && is.lane === 'inline';
+      if (!isDue) tracked.dueSinceMs = null;
+      else tracked.dueSinceMs ??= this.#world.nowMs;
+      if (!isDue) tracked.overtaken = 0;
+    }
+    if (collection === 'webhookEndpoints') {
+      const [was, is] = [before, after] as unknown as (EndpointDoc | null)[];
+      if (was?.enabled && is && !is.enabled) {
+        if (is.disabledReason === 'gone' && !this.#gone.has(is.url))
+          this.find(`gone: endpoint ${is.id} is disabled, and ${is.url} never responded with 410`);
+      }
+    }
+  }
+
+  #onRollback({ collection, key, before }: OplogEntry): void {
+    if (collection !== 'webhookDeliveries') return;
+    const tracked = this.tracked(key);
+    tracked.rolledBack = true;
+    tracked.last = (before as unknown as DeliveryDoc | null) ?? tracked.last;
+    tracked.dueSinceMs = null;
+    tracked.overtaken = 0;
+  }
+
+  #isDisturbed = (fromMs: number, untilMs: number): boolean =>
+    this.#disturbed.some(([from, until]) => from <= untilMs && until >= fromMs);
+
+  /** Number of deliveries that are not terminal, beside those of the scenario. */
+  openCount(): number {
+    let open = 0;
+    for (const [key, document] of this.#database.documents('webhookDeliveries'))
+      if (document.dueAt !== undefined && !this.background.has(key)) open += 1;
+    return open;
+  }
+
+  /** Checks what holds once nothing is under way any more. */
+  atRest(processes: readonly Service[]): void {
+    for (const [key, document] of this.#database.documents('webhookDeliveries') as unknown as Map<
+      string,
+      DeliveryDoc
+    >) {
+      if (this.background.has(key)) continue;
+      const { status, dueAt, lease } = document;
+      if (status === 'pending' || status === 'retrying' || dueAt || lease)
+        this.find(`open: ${key} is ${status}, due at ${dueAt?.toISOString()}, leased by ${lease ?? 'none'}`);
+      this.#checkLog(key, document);
+    }
+    for (const recovery of this.#database.documents('webhookRecoveries').values())
+      this.find(`recovery: that of endpoint ${recovery.endpointId} does not complete`);
+    this.#checkAccepted();
+    for (const { name, alive, stopping, engine } of processes) {
+      if (!alive || stopping) continue;
+      const { slotsInUse, dispatcherBacklog, unwrittenResults } = engine.gauges;
+      const counters = {
+        slotsInUse: slotsInUse(),
+        backlog: dispatcherBacklog(),
+        unwritten: unwrittenResults(),
+      };
+      if (Object.values(counters).some((count) => count !== 0))
+        this.find(`counters: ${name} has ${JSON.stringify(counters)}`);
+    }
+  }
+
+  #checkLog(id: string, document: DeliveryDoc): void {
+    const { sent, rolledBack } = this.tracked(id);
+    const logged = document.attempts.map(({ at }) => at.getTime());
+    if (new Set(logged).size < logged.length)
+      this.find(`log: ${id} has ${logged.length} attempts, of which only ${new Set(logged).size} differ`);
+    const known = new Set(sent.map(({ at }) => at));
+    for (const at of logged) if (!known.has(at)) this.find(`log: ${id} has an attempt that was not sent`);
+    const entries = new Set(logged);
+    for (const request of sent) {
+      const { at, status, endedMs, process, beganMs, leasedUntilMs } = request;
+      if (entries.has(at) || rolledBack || endedMs === null || !process.alive || process.stopping) continue;
+      if (this.#isDisturbed(beganMs, Math.max(leasedUntilMs, endedMs + 2_000))) continue;
+      this.find(
+        `log: ${id} lacks the attempt of ${beganMs.toFixed(0)} ms by ${process.name}, with status ${status}`,
+      );
+    }
+    if (document.status !== 'failed' || rolledBack) return;
+    const success = sent.find(
+      ({ status, process }) => status !== null && status < 300 && process.alive && !process.stopping,
+    );
+    if (success)
+      this.find(`hidden: ${id} failed, although ${success.process.name} received a ${success.status}`);
+  }
+
+  #checkAccepted(): void {
+    const events = this.#database.documents('webhookEvents');
+    for (const { eventId, deliveries } of this.#accepted)
+      for (const { _id } of deliveries) {
+        const key = _id.toHexString();
+        const isStored = this.#database.get('webhookDeliveries', key) !== undefined;
+        const { last } = this.tracked(key);
+        // Retention removes the deliveries of an event, then the event.
+        if (isStored || last?.finishedAt) continue;
+        const event = events.has(eventId) ? 'which exists' : 'which does not exist either';
+        this.find(
+          `lost: ${key} of the accepted event ${eventId}, ${event}: it was ${last?.status ?? 'never stored'}`,
+        );
+      }
+  }
+
+  /** Figures of a run, for statistics. */
+  get requestCount(): number {
+    return this.#requests.length;
+  }
+
+  /** Deliveries that a receiver processed successfully more than once, in one cycle and without a resend. */
+  duplicates(): number {
+    let count = 0;
+    for (const { sent } of this.#deliveries.values()) {
+      const processed = sent.filter(
+        ({ processed: status, manual }) => !manual && status !== null && status < 300,
+      );
+      count += Math.max(0, processed.length - 1);
+    }
+    return count;
+  }
+}

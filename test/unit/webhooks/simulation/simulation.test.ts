@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { FOUND_SEEDS } from './found-seeds.ts';
+import { simulate } from './simulate.ts';
+
+/** Number of seeds in each run of the tests; `npm run simulate` runs others. */
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 200);
+
+async function findingsOf(seeds: readonly number[]): Promise<string[]> {
+  const all: string[] = [];
+  for (const seed of seeds)
+    for (const finding of (await simulate(seed)).findings) all.push(`seed ${seed}: ${finding}`);
+  return all;
+}
+
+describe('The simulated delivery engine', () => {
+  it('repeats a run exactly', async () => {
+    const [first, second] = [await simulate(7, { traces: true }), await simulate(7, { traces: true })];
+    expect(first.trace.length).toBeGreaterThan(50);
+    expect(second.trace).toEqual(first.trace);
+  });
+
+  it.each(Object.entries(FOUND_SEEDS))('does not find that %s', async (_fault, seeds) => {
+    expect(await findingsOf(seeds)).toEqual([]);
+  });
+
+  it('finds nothing in further seeds', { timeout: 120_000 }, async () => {
+    const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);
+    expect(await findingsOf(seeds)).toEqual([]);
+  });
+});
