@@ -11,7 +11,7 @@ import {
 } from '../provider-records/record-codec.ts';
 import type { RecordKeys } from '../provider-records/record-keys.ts';
 import type { ReportedDeletion } from './deletions.store.ts';
-import { toRecords } from './meeting-records.ts';
+import { type MeetingRecords, toRecords } from './meeting-records.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import type { MeetingSource } from './write-order.ts';
@@ -74,9 +74,14 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
    */
   return async (owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<WrittenMeetings> => {
     const [withRecord, initialMapping] = await Promise.all([withRecords(owner, page), mappings.find(owner)]);
+    const yieldToRequests = createTimeSlice();
     let mapping = initialMapping;
     for (let attempt = 1; ; attempt += 1) {
-      const records = withRecord.map(({ meeting, record }) => toRecords(owner, meeting, { mapping, record }));
+      const records: MeetingRecords[] = [];
+      for (const { meeting, record } of withRecord) {
+        await yieldToRequests();
+        records.push(toRecords(owner, meeting, { mapping, record }));
+      }
       const saved = await meetings.save(owner, records, source);
       const [current] = await Promise.all([
         mappings.find(owner),

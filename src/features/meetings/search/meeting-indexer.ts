@@ -22,8 +22,6 @@ const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
 /** Ends a batch of long transcripts, which would outlast the lock of the run. */
 const MAX_BATCH_CHARACTERS = 1_000_000;
-/** Segments that are read without a check of the time. */
-const SEGMENTS_AT_ONCE = 20;
 /** At the pacing of the specification, the pauses between pages are long enough to index each page before the next. */
 const DELAY: IndexDelay = { quietMs: 500, maxWaitMs: 30_000 };
 /** A group with fewer visible meetings is removed, and its meetings are indexed again. */
@@ -36,7 +34,7 @@ interface MeetingWords {
   words: Map<string, Occurrence>;
 }
 
-/** Returns the words of a meeting with the fields that contain them; yields, since a transcript can be long. */
+/** Returns the words of a meeting with the fields that contain them; yields, since its texts can be long. */
 async function wordsOf(meeting: IndexedMeeting, texts: readonly string[]): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const yieldToRequests = createTimeSlice();
@@ -47,13 +45,14 @@ async function wordsOf(meeting: IndexedMeeting, texts: readonly string[]): Promi
   const title = addTo(IN_TITLE, 0);
   if (meeting.title) eachIndexedWord(meeting.title, title);
   for (const { name, email } of meeting.participantsJson) {
+    await yieldToRequests();
     eachIndexedWord(name, title);
     if (email) eachIndexedWord(email, title);
   }
   if (meeting.summaryText) eachIndexedWord(meeting.summaryText, addTo(IN_SUMMARY, 0));
   for (const [index, text] of texts.entries()) {
     if (words.size >= MAX_WORDS) break;
-    if (index % SEGMENTS_AT_ONCE === 0) await yieldToRequests();
+    await yieldToRequests();
     eachIndexedWord(text, addTo(IN_TRANSCRIPT, index));
   }
   return words;

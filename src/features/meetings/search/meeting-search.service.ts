@@ -82,16 +82,22 @@ export function meetingSearchService({ index, meetings }: Deps) {
         const meeting = stored.get(rank.ordinal);
         return meeting ? [{ position, rank, meeting }] : [];
       });
-      const toEdge = async ({ position, rank, meeting }: (typeof rows)[number]) => {
-        const segments = found.segments(rank.ordinal);
-        const transcript =
-          segments.length > 0 ? await meetings.transcript(tenant, meeting.recorderMeetingId) : null;
-        const matches = matchesOf({ ...meeting, transcript, segments }, terms);
-        return { cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } };
-      };
       const edges: Edge<FoundMeeting>[] = [];
-      for (let from = 0; from < rows.length; from += TRANSCRIPTS_AT_ONCE)
-        edges.push(...(await Promise.all(rows.slice(from, from + TRANSCRIPTS_AT_ONCE).map(toEdge))));
+      for (let from = 0; from < rows.length; from += TRANSCRIPTS_AT_ONCE) {
+        const matching = await Promise.all(
+          rows.slice(from, from + TRANSCRIPTS_AT_ONCE).map(async ({ position, rank, meeting }) => {
+            const segments = found.segments(rank.ordinal);
+            const transcript =
+              segments.length > 0 ? await meetings.transcript(tenant, meeting.recorderMeetingId) : null;
+            return { position, rank, meeting, transcript, segments };
+          }),
+        );
+        // One at a time: snippets take time of the process, not of the database.
+        for (const { position, rank, meeting, ...spoken } of matching) {
+          const matches = await matchesOf({ ...meeting, ...spoken }, terms);
+          edges.push({ cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } });
+        }
+      }
       return { edges, hasMore: ranked.hasMore };
     },
 

@@ -1,3 +1,4 @@
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import { rangesOf, type TextRange } from './search-terms.ts';
 
@@ -64,6 +65,13 @@ function snippetOf(
   };
 }
 
+/** A text of a meeting. */
+interface Place {
+  field: SearchField;
+  text: string | null;
+  segment?: SearchMatch['segment'];
+}
+
 interface MatchedMeeting {
   title: string | null;
   participantsJson: readonly Participant[];
@@ -73,30 +81,36 @@ interface MatchedMeeting {
   segments: readonly number[];
 }
 
-/** Returns the places of a meeting that match the terms of a search. */
-export function matchesOf(meeting: MatchedMeeting, terms: readonly string[]): SearchMatch[] {
+/** Returns the places of a meeting that match the terms of a search; yields, since its texts can be long. */
+export async function matchesOf(meeting: MatchedMeeting, terms: readonly string[]): Promise<SearchMatch[]> {
   const { title, participantsJson, summaryText, transcript, segments } = meeting;
-  const matchOf = (
-    field: SearchField,
-    text: string | null,
-    segment: SearchMatch['segment'] = null,
-  ): SearchMatch[] => {
-    const found = text === null ? null : snippetOf(text, terms);
-    return found ? [{ field, ...found, segment }] : [];
-  };
-  const participants = participantsJson.flatMap(({ name, email }) =>
-    matchOf('participant', email === null || email === name ? name : `${name} <${email}>`),
+  const yieldToRequests = createTimeSlice();
+  async function matchesIn(places: Iterable<Place>, limit: number): Promise<SearchMatch[]> {
+    const matches: SearchMatch[] = [];
+    for (const { field, text, segment = null } of places) {
+      await yieldToRequests();
+      const found = text === null ? null : snippetOf(text, terms);
+      if (found) matches.push({ field, ...found, segment });
+      if (matches.length === limit) break;
+    }
+    return matches;
+  }
+  const participants = participantsJson.map(
+    ({ name, email }): Place => ({
+      field: 'participant',
+      text: email === null || email === name ? name : `${name} <${email}>`,
+    }),
   );
-  const spoken = segments.flatMap((index) => {
+  const spoken = segments.flatMap((index): Place[] => {
     const segment = transcript?.[index];
     if (!segment) return [];
     const { speaker, startTime, text } = segment;
-    return matchOf('transcript', text, { index, speaker, startTime });
+    return [{ field: 'transcript', text, segment: { index, speaker, startTime } }];
   });
   return [
-    ...matchOf('title', title),
-    ...participants.slice(0, MAX_MATCHES_PER_FIELD),
-    ...matchOf('summary', summaryText),
-    ...spoken.slice(0, MAX_MATCHES_PER_FIELD),
+    ...(await matchesIn([{ field: 'title', text: title }], 1)),
+    ...(await matchesIn(participants, MAX_MATCHES_PER_FIELD)),
+    ...(await matchesIn([{ field: 'summary', text: summaryText }], 1)),
+    ...(await matchesIn(spoken, MAX_MATCHES_PER_FIELD)),
   ];
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { matchesOf } from '../../../src/features/meetings/search/search-snippets.ts';
+import { eachIndexedWord, searchTerms, termsOf } from '../../../src/features/meetings/search/search-terms.ts';
+
+/** Marks of two combining classes in turn, which normalization has to sort: quadratic in the length of the run. */
+const MARKS = '\u0315\u0300'.repeat(50_000);
+const MAX_MS = 250;
+
+function timed<T>(work: () => T): { result: T; ms: number } {
+  const startedAt = performance.now();
+  return { result: work(), ms: performance.now() - startedAt };
+}
+
+function indexedWords(text: string): string[] {
+  const words: string[] = [];
+  eachIndexedWord(text, (word) => words.push(word));
+  return words;
+}
+
+const meeting = { participantsJson: [], summaryText: null, transcript: null, segments: [] };
+
+describe('a letter with 100,000 combining marks', () => {
+  test.each([
+    { of: 'terms', work: (text: string) => termsOf([text]), result: ['zoe', 'spoke'] },
+    { of: 'indexed words', work: indexedWords, result: ['zoe', 'spoke'] },
+    { of: 'a search', work: searchTerms, result: ['spoke', 'zoe'] },
+  ])('is folded in less than a quarter of a second: $of', ({ work, result }) => {
+    const folded = timed(() => work(`Zoe${MARKS} spoke`));
+    expect(folded.result).toEqual(result);
+    expect(folded.ms).toBeLessThan(MAX_MS);
+  });
+
+  test('does not delay a snippet', async () => {
+    const title = `Zoe${MARKS} spoke`;
+    const startedAt = performance.now();
+    const [match] = await matchesOf({ ...meeting, title }, ['zoe']);
+    expect(match).toMatchObject({ field: 'title', highlights: [{ start: 0, end: 200 }] });
+    expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+  });
+});
+
+test('the marks of a letter do not count, whether they are characters of their own or not', () => {
+  const forms = ['Zoë', 'Zoe\u0308', 'Zoe\u0308\u0308', 'ＺＯＥ', 'zoe'];
+  for (const form of forms) expect(searchTerms(form)).toEqual(['zoe']);
+  expect(searchTerms('ﬁle ｶﾞ ①')).toEqual(['file', 'カ', '1']);
+});
+
+test('folding yields what normalization without a bound yields, for every character', () => {
+  const differing: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const text = `a${String.fromCodePoint(code)}b`;
+    const normalized = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    const words = normalized.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const address = normalized.includes('@') ? [normalized] : [];
+    if (indexedWords(text).join() !== [...address, ...words].join()) differing.push(code.toString(16));
+  }
+  expect(differing).toEqual([]);
+});
