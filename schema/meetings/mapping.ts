@@ -132,7 +132,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
-    authScopes: { read: true },
+    // A pointer reaches every field of the provider's record, share links and keys included.
+    authScopes: { write: true },
     args: {
       ...mappingArgs,
       recorderMeetingId: t.arg.string({

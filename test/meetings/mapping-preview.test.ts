@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 afterEach(() => on.provider.behave('well'));
 
-const preview = (mappings: unknown, id?: string, key = tenant.read) =>
+const preview = (mappings: unknown, id?: string, key = tenant.write) =>
   on.app.graphql(PREVIEW, { mappings, id }, key);
 
 async function previewOf(fields: object[], id?: string): Promise<Preview> {
@@ -58,10 +58,10 @@ const line = (sourceField: string, name: string, rest: object = {}) => ({
 describe('a preview', () => {
   test('requires authentication, and shows no meeting of another tenant', async () => {
     await store({});
-    await expectProtectedGraphQL(on.app, PREVIEW, { mappings: REQUIRED }, []);
+    await expectProtectedGraphQL(on.app, PREVIEW, { mappings: REQUIRED }, [tenant.read]);
     const other = await on.app.newTenant();
     for (const id of [undefined, 'm0']) {
-      const { body } = await preview(REQUIRED, id, other.read);
+      const { body } = await preview(REQUIRED, id, other.write);
       expect(body).toEqual({ data: { recorderFieldMappingPreview: null } });
     }
   });

@@ -62,7 +62,7 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
   const preview = `query ($mappings: [FieldMappingInput!]!) {
     recorderFieldMappingPreview(mappings: $mappings) { hasRecord fields { value } }
   }`;
-  const { body } = await after.graphql(preview, { mappings }, tenants[0].read);
+  const { body } = await after.graphql(preview, { mappings }, tenants[0].write);
   expect(body.data?.recorderFieldMappingPreview).toMatchObject({
     hasRecord: true,
     fields: [{}, {}, { value: 'https://recordings.example.com/m0' }],

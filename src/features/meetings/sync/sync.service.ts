@@ -66,8 +66,7 @@ export function syncService(deps: Deps) {
 
   /**
    * Plans the next scheduled sync, and returns the meetings of an incremental one: those that changed, if the provider
-   * lists them. Of any other provider, a scheduled sync reads all meetings again whose content may still change, and one
-   * that a client starts, from the first of them without a transcript.
+   * lists them. Of any other provider, all meetings are read again whose content may still change.
    */
   async function planIncremental(
     owner: Owner,
@@ -80,8 +79,7 @@ export function syncService(deps: Deps) {
     const { lastSyncAt, generation } = connection;
     const byChange = lastSyncAt !== null && provider?.listsChanges === true;
     const expectedSince = contentExpectedSince(startedAt);
-    const oldestExpected =
-      isScheduled && !byChange ? expectedSince : await meetings.oldestAwaiting(owner, expectedSince);
+    const oldestExpected = byChange ? await meetings.oldestAwaiting(owner, expectedSince) : expectedSince;
     const since = sinceFor({ lastSyncAt, oldestExpected, now: startedAt });
     const isComparison = isScheduled && isComparisonDue(connection, startedAt);
     const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });

@@ -70,25 +70,9 @@ query MeetingActivities($person: String) {
   }
 }
 
-query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
-  recorderFieldMappingPreview(mappings: $candidate) {
-    recorderMeetingId
-    hasRecord
-    fields { sourceField targetField value warnings }
-    activity { occurredAt personExternalId properties }
-  }
-}
-
 query Reprojection {
   activityReprojection { mappingVersion status total done withoutRecord skipped finishedAt estimatedRemainingSeconds }
 }`,
-    variables: {
-      candidate: [
-        { sourceField: 'id', targetField: 'externalId' },
-        { sourceField: 'created_at', targetField: 'occurredAt' },
-        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
-      ],
-    },
   },
   {
     scope: 'write',
@@ -129,6 +113,15 @@ mutation RotateRecorderWebhook {
   rotateRecorderWebhook { path hasSecret }
 }
 
+query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
+  recorderFieldMappingPreview(mappings: $candidate) {
+    recorderMeetingId
+    hasRecord
+    fields { sourceField targetField value warnings }
+    activity { occurredAt personExternalId properties }
+  }
+}
+
 mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
 }
@@ -141,6 +134,11 @@ mutation DisconnectRecorder {
       secret: null,
       since: '2025-01-01T00:00:00Z',
       until: null,
+      candidate: [
+        { sourceField: 'id', targetField: 'externalId' },
+        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
+      ],
       mappings: [
         { sourceField: 'id', targetField: 'externalId', required: true },
         { sourceField: 'created_at', targetField: 'occurredAt', required: true },
