@@ -67,7 +67,7 @@ function meetingOf(number: number, words: (count: number) => string, newest: num
     updatedAt: null,
     warnings: [],
     warningCount: 0,
-    record: null,
+    recordJson: null,
   };
 }
 
@@ -82,7 +82,7 @@ async function fill({ models }: Database): Promise<number> {
       const records = Array.from({ length: STORED_AT_ONCE }, (_, position) =>
         toRecords(owner, meetingOf(from + position, words, newest), {
           mapping: { version: 0, fields: DEFAULT_MAPPING },
-          record: null,
+          key: null,
         }),
       );
       await models.Meeting.collection.insertMany(

@@ -38,21 +38,20 @@ interface Content {
   hasRecord?: boolean;
 }
 
-function meetingWith(id: string, { word, hasTranscript = true }: Content) {
+function meetingWith(id: string, { word, hasTranscript = true, hasRecord = true }: Content) {
   const segments = [{ speaker: null, text: word, startTime: 0, endTime: 1 }];
   const transcriptJson = hasTranscript ? encodeTranscript(segments) : null;
   return {
     ...{ id, title: word, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
-    ...{ transcriptJson, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+    ...{ transcriptJson, summary: null, updatedAt: null, warnings: [], warningCount: 0 },
+    recordJson: hasRecord ? JSON.stringify(word) : null,
   };
 }
 
 const sourceAt = (minute: number) => ({ id: `read at ${minute}`, readAt: at(minute) });
 
 function save(database: Database, id: string, content: Content, minute: number) {
-  const { word, hasRecord = true } = content;
-  const record = hasRecord ? { key: RECORD_KEY, json: JSON.stringify(word) } : null;
-  const records = toRecords(TENANT, meetingWith(id, content), { mapping: MAPPING, record });
+  const records = toRecords(TENANT, meetingWith(id, content), { mapping: MAPPING, key: RECORD_KEY });
   return storeOf(database).save(TENANT, [records], sourceAt(minute));
 }
 

@@ -140,7 +140,7 @@ describe('a meeting of Fathom', () => {
           updatedAt: null,
           warnings: [],
           warningCount: 0,
-          record,
+          recordJson: JSON.stringify(record),
         },
       ],
       rejected: [],

@@ -21,9 +21,10 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
 function recordsOf(title: string) {
   const meeting = {
     ...{ id: 'm1', title, createdAt: at(0), startedAt: at(0), durationSeconds: null, participants: [] },
-    ...{ transcriptJson: null, summary: null, updatedAt: null, warnings: [], warningCount: 0, record: null },
+    ...{ transcriptJson: null, summary: null, updatedAt: null, warnings: [], warningCount: 0 },
+    recordJson: null,
   };
-  return toRecords(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null });
+  return toRecords(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, key: null });
 }
 
 test('a page that was read earlier does not replace what a webhook fetched or reported as deleted', async () => {

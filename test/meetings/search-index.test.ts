@@ -58,9 +58,9 @@ function searchOf(customerId: number) {
             updatedAt: null,
             warnings: [],
             warningCount: 0,
-            record: null,
+            recordJson: null,
           },
-          { mapping: { version: 0, fields: DEFAULT_MAPPING }, record: null },
+          { mapping: { version: 0, fields: DEFAULT_MAPPING }, key: null },
         );
       }),
       { id: title, readAt: new Date() },

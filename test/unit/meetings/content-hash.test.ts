@@ -19,7 +19,7 @@ test('the content hash of a meeting stays the same', () => {
   if (!('createdAt' in meeting)) throw new Error(meeting.reason);
   const records = toRecords({ customerId: 7 }, meeting, {
     mapping: { version: 0, fields: [] },
-    record: null,
+    key: null,
   });
   expect(records.transcript?.transcriptJson).toBe(
     '{"speakers":["Ada"],"speaker":[0],"text":["Grüße 👋"],"startTime":[0.5],"endTime":[2]}',

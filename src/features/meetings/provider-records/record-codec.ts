@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mongo } from 'mongoose';
 import { CipherError, decryptBytes, encryptBytes } from '../../../platform/cipher.ts';
 import { isShallow } from '../../../platform/json-depth.ts';
+import { jsonBytes } from '../../../platform/json-size.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 
 /** Longest record as JSON in UTF-8, without its transcript. */
@@ -27,7 +28,8 @@ const recordOwner = (meetingKey: string): string => `meetingRecord:${meetingKey}
 
 /** Returns the JSON of a record; null if it is too large. */
 export function encodeRecord(record: unknown): string | null {
-  if (!isShallow(record, MAX_RECORD_LEVELS)) return null;
+  if (!isShallow(record, MAX_RECORD_LEVELS) || jsonBytes(record, MAX_RECORD_BYTES) > 2 * MAX_RECORD_BYTES)
+    return null;
   const json = JSON.stringify(record);
   return Buffer.byteLength(json) <= MAX_RECORD_BYTES ? json : null;
 }

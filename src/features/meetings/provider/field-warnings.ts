@@ -1,5 +1,4 @@
 import type { MeetingWarning } from '../meetings.types.ts';
-import type { ProviderMeeting } from './provider.types.ts';
 
 /** Warnings that are listed per meeting and per sync; further ones are only counted. */
 export const MAX_LISTED_WARNINGS = 100;
@@ -15,11 +14,4 @@ export interface FieldWarnings {
 export function addWarning(warnings: FieldWarnings, path: string, reason: string): void {
   warnings.count += 1;
   if (warnings.listed.length < MAX_LISTED_WARNINGS) warnings.listed.push({ path, reason });
-}
-
-/** Returns the meeting with a further warning. */
-export function withWarning(meeting: ProviderMeeting, path: string, reason: string): ProviderMeeting {
-  const warnings = { count: meeting.warningCount, listed: [...meeting.warnings] };
-  addWarning(warnings, path, reason);
-  return { ...meeting, warnings: warnings.listed, warningCount: warnings.count };
 }

@@ -1,11 +1,13 @@
+import { encodeRecord, MAX_RECORD_BYTES, MAX_RECORD_LEVELS } from '../provider-records/record-codec.ts';
 import { encodeTranscript } from '../transcript-json.ts';
 import type { MeetingMapping } from './adapters/adapter.types.ts';
-import type { FieldWarnings } from './field-warnings.ts';
+import { addWarning, type FieldWarnings } from './field-warnings.ts';
 import type { ProviderMeeting, RejectedMeeting } from './provider.types.ts';
 import { isRecord, parseInstant, parseMeetingId } from './record-reader.ts';
 
 const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
 const BAD_TIME = 'expected an ISO 8601 date and time';
+const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
 /** Returns the creation time: the first usable one. */
 function creationOf(fields: Record<string, unknown>, names: readonly string[]): Date | null {
@@ -39,6 +41,9 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     warnings,
   });
   const { [mapping.transcript]: _transcript, ...record } = raw;
+  // Encoded at once: parsed JSON can take twenty times the memory of its text.
+  const recordJson = encodeRecord(record);
+  if (recordJson === null) addWarning(warnings, 'record', RECORD_TOO_LARGE);
   return {
     ...fields,
     id,
@@ -49,6 +54,6 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     transcriptJson: transcript.length === 0 ? null : encodeTranscript(transcript),
     warnings: warnings.listed,
     warningCount: warnings.count,
-    record,
+    recordJson,
   };
 }

@@ -1,6 +1,6 @@
-import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { ProviderAdapter } from './adapters/adapter.types.ts';
 import { parseMeeting } from './meeting-parser.ts';
+import { parseEnvelope, parseMeetingJson, parseMeetings, responseTooLarge } from './page-json.ts';
 import { continuationOf } from './page-urls.ts';
 import {
   ProviderError,
@@ -11,15 +11,17 @@ import {
 import { isRecord } from './record-reader.ts';
 
 const MAX_CONTINUATION_LENGTH = 2_048;
+/** As many as 50 meetings have at most. */
+const MAX_PARTICIPANTS_PER_PAGE = 50_000;
 
 const malformedPage = (problem: string) =>
   new ProviderError('bad_response', `The provider's response is not a page of meetings: ${problem}.`);
 
-/** Returns the list of meetings of the envelope, which are parsed one by one. */
-function listOf(page: Record<string, unknown>, names: readonly string[]): unknown[] {
+/** Returns the name of the list of meetings in the envelope. */
+function listOf(page: Record<string, unknown>, names: readonly string[]): string {
   for (const name of names) {
     const list = page[name];
-    if (Array.isArray(list)) return list;
+    if (Array.isArray(list)) return name;
     if (list != null) throw malformedPage(`${name}: expected a list`);
   }
   throw malformedPage(`${names[0]}: missing`);
@@ -37,25 +39,24 @@ function pointerOf(page: Record<string, unknown>, name: string | null): string |
 const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
   typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
 
-/** Parses the JSON of a response; returns null for a truncated body. @throws ProviderError `bad_response` */
-function parseResponse(body: string): { json: unknown } | null {
-  try {
-    return { json: JSON.parse(body) };
-  } catch {
-    // A connection that closes early can look like the end of the response.
-    if (/^\s*(\{|$)/.test(body)) return null;
-    throw new ProviderError('bad_response', "The provider's response is not JSON.");
-  }
+/** Checks how a body begins. A connection that closes early can look like the end of the response. */
+function requireObject(body: string): void {
+  if (!/^\s*(\{|$)/.test(body)) throw malformedPage('expected a JSON object');
 }
 
-/** Parses a meeting; as `parsePage`, except that a rejected meeting is none. */
-export function parseSingle(
+/**
+ * Parses a meeting; as `parsePage`, except that a rejected meeting is none.
+ *
+ * @throws ProviderError `bad_response`, `too_large`
+ */
+export async function parseSingle(
   body: string,
   adapter: Pick<ProviderAdapter, 'meeting'>,
-): { found: ProviderMeeting | null } | null {
-  const parsed = parseResponse(body);
-  if (!parsed) return null;
-  const meeting = parseMeeting(parsed.json, adapter.meeting);
+): Promise<{ found: ProviderMeeting | null } | null> {
+  requireObject(body);
+  const raw = await parseMeetingJson(body);
+  if (raw === undefined) return null;
+  const meeting = parseMeeting(raw, adapter.meeting);
   return { found: 'createdAt' in meeting ? meeting : null };
 }
 
@@ -64,30 +65,32 @@ export function parseSingle(
  *
  * @param url of the page
  * @returns null for a truncated body: it begins as an object and does not end
- * @throws ProviderError `bad_response` when it is not a page of meetings
+ * @throws ProviderError `bad_response` when it is not a page of meetings, `too_large` when it exceeds a bound
  */
 export async function parsePage(
   body: string,
   { url, adapter }: { url: URL; adapter: ProviderAdapter },
 ): Promise<ProviderPage | null> {
-  const parsed = parseResponse(body);
+  requireObject(body);
+  const { envelope: names } = adapter.listing;
+  const parsed = await parseEnvelope(body, names.meetings);
   if (!parsed) return null;
-  const { json: page } = parsed;
-  if (!isRecord(page)) throw malformedPage('expected an object');
-  const { envelope } = adapter.listing;
-  const list = listOf(page, envelope.meetings);
-  const pointers = { next: pointerOf(page, envelope.nextUrl), cursor: cursorOf(page, envelope.nextCursor) };
+  const { envelope: page } = parsed;
+  if (!isRecord(page)) throw malformedPage('expected a JSON object');
+  const list = parsed.meetings.get(listOf(page, names.meetings)) ?? [];
+  const pointers = { next: pointerOf(page, names.nextUrl), cursor: cursorOf(page, names.nextCursor) };
 
   const meetings: ProviderMeeting[] = [];
   const rejected: RejectedMeeting[] = [];
-  const yieldToRequests = createTimeSlice();
-  for (const [index, raw] of list.entries()) {
-    await yieldToRequests();
-    // Releases the raw meeting while the others are parsed.
-    list[index] = undefined;
+  let participants = 0;
+  for await (const raw of parseMeetings(body, list)) {
+    if (raw === undefined) return null;
     const meeting = parseMeeting(raw, adapter.meeting);
     if ('createdAt' in meeting) meetings.push(meeting);
     else rejected.push(meeting);
+    participants += 'createdAt' in meeting ? meeting.participants.length : 0;
+    if (participants > MAX_PARTICIPANTS_PER_PAGE)
+      throw responseTooLarge(MAX_PARTICIPANTS_PER_PAGE, 'participants per page');
   }
   return { meetings, rejected, next: continuationOf({ ...pointers, url }) };
 }

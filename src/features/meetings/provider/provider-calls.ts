@@ -6,6 +6,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { EndpointClass } from './adapters/adapter.types.ts';
 import { createCallRetries, type FailedAttempt } from './call-retries.ts';
 import { type Pacing, START_TURN_TTL_MS } from './pacing.ts';
+import { responseTooLarge } from './page-json.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
 import { advisedDelayMs } from './rate-limit-headers.ts';
 
@@ -40,7 +41,7 @@ interface Request {
 }
 
 interface Call<T> extends Request {
-  /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError `bad_response` */
+  /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError */
   parse: (body: string) => T | null | Promise<T | null>;
   /** Result of HTTP 404, which is an error otherwise. */
   absent?: T;
@@ -108,8 +109,7 @@ export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
     if (status >= 500) return broken(`HTTP ${status}`, headers.retryAfter);
     if (status === 404 && absent !== undefined) return { value: absent };
     if (status !== 200) throw new ProviderError('bad_response', `The provider returned HTTP ${status}.`);
-    if (truncated)
-      throw new ProviderError('bad_response', `The provider's response exceeds ${MAX_BODY_BYTES} bytes.`);
+    if (truncated) throw responseTooLarge(MAX_BODY_BYTES, 'bytes');
     const value = await parse(body);
     return value === null ? broken('truncated response') : { value };
   }

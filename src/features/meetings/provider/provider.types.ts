@@ -39,8 +39,8 @@ export interface ProviderMeeting {
   warnings: MeetingWarning[];
   /** Number of all malformed fields. */
   warningCount: number;
-  /** The provider's JSON of the meeting as parsed, without the transcript. */
-  record: unknown;
+  /** The provider's JSON of the meeting without the transcript; null if it is too large to be kept. */
+  recordJson: string | null;
 }
 
 /** A meeting without a usable id or creation time. The reason names fields, never their values. */
@@ -108,6 +108,7 @@ export interface ProviderWait {
  * - `rate_limited`: five consecutive 429s, or a `Retry-After` of more than 15 minutes
  * - `unavailable`: 5xx, broken or truncated after all retries
  * - `bad_response`: a response that the provider does not document
+ * - `too_large`: a response that exceeds a bound, which the message names
  * - `foreign_next`: a `next` on another origin, which must not receive the key
  * - `cancelled`: the caller's signal aborted
  */
@@ -116,6 +117,7 @@ export type ProviderErrorCode =
   | 'rate_limited'
   | 'unavailable'
   | 'bad_response'
+  | 'too_large'
   | 'foreign_next'
   | 'cancelled';
 

@@ -3,10 +3,10 @@ import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
 import { mapField } from '../mapping/field-mapper.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
-import type { MappableMeeting } from '../mapping/source-fields.ts';
+import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
 import type { Owner, PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
-import type { StorableRecord } from '../provider-records/record-codec.ts';
+import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
 import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
@@ -68,17 +68,18 @@ export function toActivity(
 
 interface RecordsOptions {
   mapping: VersionedMapping;
-  /** The provider's record; null if it cannot be kept: pointers of the mapping have no value then. */
-  record: StorableRecord | null;
+  /** The key to store the provider's record under; null if it is not to be kept: pointers have no value then. */
+  key: RecordKey | null;
 }
 
 /** Builds the documents of a meeting. */
 export function toRecords(
   owner: Owner,
   meeting: ProviderMeeting,
-  { mapping, record }: RecordsOptions,
+  { mapping, key: recordKey }: RecordsOptions,
 ): MeetingRecords {
-  const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson } = meeting;
+  const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson, recordJson } =
+    meeting;
   const key = { _id: keyOf(owner, id), customerId: owner.customerId };
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
   // In two updates: a concatenation would copy the transcript.
@@ -86,8 +87,9 @@ export function toRecords(
     .update(searchable)
     .update(transcriptJson ?? '')
     .digest('hex');
-  const kept = record ? meeting : { ...meeting, record: undefined };
-  const activity = toActivity(owner, kept, mapping);
+  const record = recordKey && recordJson !== null ? { key: recordKey, json: recordJson } : null;
+  const readable = record && readsRecord(mapping.fields) ? JSON.parse(record.json) : undefined;
+  const activity = toActivity(owner, { ...meeting, record: readable }, mapping);
   const { createdAt, warnings } = meeting;
   // With the data key: a record under a key that was replaced is stored again.
   const compared = [contentHash, createdAt, durationSeconds, warnings, activity, record?.key.id];

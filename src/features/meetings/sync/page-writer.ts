@@ -7,6 +7,11 @@ import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
+/** Meetings that are written at once, which bounds the memory for their documents: a usual page. */
+const MEETINGS_AT_ONCE = 50;
+/** Rejected meetings of a page that are logged one by one. */
+const MAX_LOGGED_REJECTIONS = 10;
+
 interface Deps {
   writeMeetings: MeetingWriter;
   observer: Pick<SyncObserver, 'onSyncPage'>;
@@ -37,13 +42,25 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
-    const { stored, unchanged, meetings } = await writeMeetings(owner, [...distinct.values()], {
-      id: `${id}:${progress.pages + 1}`,
-      readAt,
-    });
-    for (const { id: meeting, reason } of page.rejected)
-      log.warn({ customerId: owner.customerId, run: id, meeting, reason }, 'meeting rejected');
+    const meetings = [...distinct.values()];
+    let [stored, unchanged] = [0, 0];
+    for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
+      const written = await writeMeetings(owner, meetings.slice(from, from + MEETINGS_AT_ONCE), {
+        id: `${id}:${progress.pages + 1}`,
+        readAt,
+      });
+      stored += written.stored;
+      unchanged += written.unchanged;
+    }
     const rejected = page.rejected.length;
+    const origin = { customerId: owner.customerId, run: id };
+    for (const { id: meeting, reason } of page.rejected.slice(0, MAX_LOGGED_REJECTIONS))
+      log.warn({ ...origin, meeting, reason }, 'meeting rejected');
+    if (rejected > MAX_LOGGED_REJECTIONS)
+      log.warn(
+        { ...origin, rejected: rejected - MAX_LOGGED_REJECTIONS },
+        'further meetings of the page rejected',
+      );
     const fetched = page.meetings.length + rejected;
     const updated = chosen.length - stored;
     progress.pages += 1;

@@ -7,7 +7,7 @@ export const KEY_INVALID: SyncFailure = {
   message: 'The provider does not accept the API key. Connect with a new one.',
 };
 
-const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled'>, SyncFailure> = {
+const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled' | 'too_large'>, SyncFailure> = {
   key_invalid: KEY_INVALID,
   rate_limited: {
     code: 'RATE_LIMITED',
@@ -26,6 +26,12 @@ const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled'>, SyncFai
     message: 'The provider returned a next page on another origin. Report this to the operator.',
   },
 };
+
+/** Returns the failure of a response that exceeds a bound, which the message of the error names. */
+const tooLarge = ({ message }: ProviderError): SyncFailure => ({
+  code: 'PROVIDER_UNAVAILABLE',
+  message: `${message} Report this to the operator.`,
+});
 
 export const UNBOUNDED_LISTING: SyncFailure = {
   code: 'PROVIDER_UNAVAILABLE',
@@ -61,7 +67,7 @@ export function failureOf(error: unknown): RunFailure | null {
   if (error instanceof CipherError) return runFailure(UNREADABLE_KEY);
   if (!(error instanceof ProviderError) || error.code === 'cancelled') return null;
   return {
-    failure: PROVIDER_FAILURES[error.code],
+    failure: error.code === 'too_large' ? tooLarge(error) : PROVIDER_FAILURES[error.code],
     status: error.code === 'key_invalid' ? 'key_invalid' : 'failing',
     retryAfter: error.retryAfter,
   };
