@@ -158,7 +158,7 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   metrics.registerDriftGauges(drift.countDrifted);
-  const recorder = createRecorder({ models, clock, wait, observer: metrics, log, config });
+  const recorder = createRecorder({ models, cipher, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,
     cipher,

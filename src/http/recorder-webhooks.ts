@@ -31,21 +31,27 @@ export const isRecorderWebhook = (path: string): boolean => path.startsWith(RECO
  * Creates the handler of the webhooks of the meeting provider. They are authenticated by the token in the path and by
  * their signature. Unknown tokens count towards the limit of failed authentications of the client. Webhooks of known
  * tokens neither count nor are refused by it: all tenants' webhooks come from the provider's addresses, and the secret
- * that one tenant has not set must not stop those of the others. The limit of the connection bounds them.
+ * that one tenant has not set must not stop those of the others. Those without a valid signature count towards a limit
+ * of their connection, apart from the valid ones.
  */
 export function recorderWebhooks({ webhooks, guardWrite, failures, clientNetwork }: Options) {
   async function receive(exchange: Exchange): Promise<void> {
     const { req, res, path } = exchange;
-    const connection = await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length));
+    const network = clientNetwork(req);
+    const connection = await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length), {
+      throttled: failures?.isExceeded(network) ?? false,
+    });
     if (!connection) {
-      await failures?.count(clientNetwork(req));
+      await failures?.count(network);
       throw noSuchPath();
     }
     exchange.customerId = connection._id;
     const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
     const isValid = await guardWrite(() => webhooks.receive(connection, { headers: req.headers, body }));
-    if (!isValid)
+    if (!isValid) {
+      await failures?.count(`webhook of ${connection._id}`);
       throw new AppError('UNAUTHENTICATED', 'The signature of the webhook is missing, expired or not valid.');
+    }
     sendEmpty(exchange, { status: 204, headers: DATA_HEADERS });
   }
 

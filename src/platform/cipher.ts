@@ -1,8 +1,10 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   hash,
+  hkdfSync,
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
@@ -12,6 +14,7 @@ const VERSION = 'v1';
 /** Sizes for AES-GCM from NIST SP 800-38D. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const DIGEST_KEY_BYTES = 32;
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
 /** Returns the pattern of all ciphertexts that are encrypted under one of these keys, for a database query. */
 export const encryptedUnder = (keyIds: readonly string[]): RegExp =>
@@ -49,6 +52,11 @@ export interface Cipher {
   decrypt(ciphertext: string, aad: string): string;
   /** Re-encrypts under the primary key; returns null if the value is already encrypted under it. @throws CipherError */
   reencrypt(ciphertext: string, aad: string): string | null;
+  /**
+   * Returns a digest by which equal secrets are recognized, and which cannot be computed without the primary key.
+   * @param purpose separates the digests of different uses
+   */
+  digest(secret: string, purpose: string): string;
   /** Returns the identifier of the key that a value was encrypted under. @throws CipherError `malformed` */
   keyIdOf(ciphertext: string): string;
 }
@@ -137,6 +145,11 @@ export function createCipher(keys: readonly string[]): Cipher {
 
     reencrypt: (ciphertext, aad) =>
       parse(ciphertext).keyId === primaryKeyId ? null : cipher.encrypt(cipher.decrypt(ciphertext, aad), aad),
+
+    digest: (secret, purpose) =>
+      createHmac('sha256', Buffer.from(hkdfSync('sha256', primaryKey, '', purpose, DIGEST_KEY_BYTES)))
+        .update(secret)
+        .digest('hex'),
 
     keyIdOf: (ciphertext) => parse(ciphertext).keyId,
   };

@@ -10,7 +10,10 @@ let on: Connector;
 let tenant: TestTenant;
 let logged = '';
 beforeAll(async () => {
-  const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
+  const write = (line: string) => {
+    logged += line;
+  };
+  const log = pino({ level: 'info' }, { write });
   on = await startConnector({ count: 1 }, {}, log);
   tenant = await connectedTenant(on.app);
 });

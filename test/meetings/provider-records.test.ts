@@ -240,7 +240,7 @@ describe('a meeting is accepted', () => {
       updatedAt: null,
       warnings: [],
       warningCount: 0,
-      record: { id: 'x', created_at: at.toISOString() },
+      recordJson: JSON.stringify({ id: 'x', created_at: at.toISOString() }),
     });
   });
 
@@ -337,7 +337,7 @@ describe('a meeting is accepted', () => {
       participants: [{ ...participant, ...unknown }],
       transcript: [{ ...segment, ...unknown, confidence: 0.9 }],
     });
-    expect(JSON.stringify({ ...(await only(json)), record: null })).not.toContain(SECRET);
+    expect(JSON.stringify({ ...(await only(json)), recordJson: null })).not.toContain(SECRET);
     expect('polluted' in {}).toBe(false);
   });
 

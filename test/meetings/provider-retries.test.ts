@@ -187,7 +187,10 @@ describe('a permanent failure is not retried', () => {
   test('a response of more than 64 MiB', async () => {
     const { provider, client, waits } = await clientOf(database);
     provider.behave({ change: (page) => ({ ...page, padding: 'a'.repeat(MAX_WIRE_BYTES) }) });
-    expect(await failureOf(firstPage(client))).toMatchObject({ code: 'bad_response' });
+    expect(await failureOf(firstPage(client))).toMatchObject({
+      code: 'too_large',
+      message: "The provider's response exceeds the maximum of 67,108,864 bytes.",
+    });
     expect(waits).toEqual([]);
   });
 

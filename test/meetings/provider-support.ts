@@ -16,6 +16,7 @@ import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts
 import type { Lookup } from '../../src/outbound/dns-lookup.ts';
 import { createOutboundClient } from '../../src/outbound/outbound-client.ts';
 import { systemWait, type Wait } from '../../src/platform/abortable-wait.ts';
+import { createCipher } from '../../src/platform/cipher.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { TestClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -37,6 +38,9 @@ interface ClientOptions {
   adapter?: ProviderAdapter;
 }
 
+/** The encryption key that all processes share. */
+export const CIPHER = createCipher(['a1'.repeat(32)]);
+
 /** A client of its own, with connections of its own, as another process would have. */
 export function newClient({
   baseUrl,
@@ -54,7 +58,7 @@ export function newClient({
     adapter,
     baseUrl,
     outbound,
-    pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait }),
+    pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait, cipher: CIPHER }),
     clock: clock ?? new TestClock(),
     wait,
     log: createLogger('silent'),

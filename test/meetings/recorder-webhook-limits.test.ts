@@ -34,6 +34,44 @@ test('a tenant whose webhooks fail does not stop those of another tenant from th
   expect([await post(withoutSecret), await post(path), await post(unknown())]).toEqual([401, 204, 429]);
 });
 
+test('unknown tokens share queries, fewer still beyond the limit of their address', async () => {
+  const { app } = await connector({}, { RATE_LIMIT: '1000000/min' });
+  const tenant = await connectedTenant(app);
+  const secret = newSigningSecret();
+  const { path } = await hookOf(app, tenant, secret);
+  const isLookUp = { 'command.filter.hookToken': { $exists: true } };
+  const recording = await recordQueries(app, 'recorderConnections', isLookUp);
+  const guess = async () => {
+    const unknown = `/hooks/recorder/${randomBytes(32).toString('base64url')}`;
+    return (await send(app.url, unknown, '{}', {})).status;
+  };
+  const statuses: number[] = [];
+  for (let round = 0; round < 40; round += 1)
+    statuses.push(...(await Promise.all(Array.from({ length: 50 }, guess))));
+  expect(statuses.filter((status) => status === 404)).toHaveLength(MAX_FAILURES);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2_000 - MAX_FAILURES);
+  const body = updated(meetingJson(0));
+  expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+  expect((await recording.stop()).length).toBeLessThan(250);
+}, 60_000);
+
+test('webhooks without a valid signature do not use up the limit of the valid ones', async () => {
+  const { app } = await connector({}, { RATE_LIMIT: '1000000/min' });
+  const tenant = await connectedTenant(app);
+  const secret = newSigningSecret();
+  const { path } = await hookOf(app, tenant, secret);
+  const body = updated(meetingJson(0));
+  const post = async (headers: Record<string, string>) => (await send(app.url, path, body, headers)).status;
+  const unsigned: number[] = [];
+  for (let count = 0; count <= MAX_FAILURES; count += 1) unsigned.push(await post({}));
+  expect(new Set(unsigned.slice(0, MAX_FAILURES))).toEqual(new Set([401]));
+  expect(unsigned.at(-1)).toBe(429);
+  expect(await post(signed({ body, secret: newSigningSecret() }))).toBe(429);
+  expect(await post(signed({ body, secret }))).toBe(204);
+  // Counted in the process: a request without a valid signature costs no write.
+  expect(await app.models.RateWindow.countDocuments({ _id: /^hook:/ })).toBe(1);
+}, 60_000);
+
 test('the backlog of one tenant leaves room for the notices of others', async () => {
   const meeting = meetingJson(0);
   const { app, provider } = await connector({ meetings: [meeting] });

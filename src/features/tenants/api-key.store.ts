@@ -2,15 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { type Model, Types } from 'mongoose';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
-import { coalesced } from '../../platform/mongo/coalesced.ts';
+import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { knownKeys } from './known-keys.ts';
 import type { ApiKeyDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
-
-/** Throttled look-ups take more keys per query than a process can receive between two of them. */
-const THROTTLED = { maxKeys: 5_000, pauseMs: 100 };
 
 /** Keys of console sessions whose hash is remembered. */
 const MAX_HASHES = 10_000;
@@ -32,7 +29,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     toKey: (hash) => hash,
     load: coalesced(findByHash),
   });
-  const loadThrottled = coalesced(findByHash, THROTTLED);
+  const loadThrottled = coalesced(findByHash, THROTTLED_LOOK_UP);
   const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
     const found = await raw
       .find({ _id: { $in: [...new Set(ids)].map((id) => new Types.ObjectId(id)) } })

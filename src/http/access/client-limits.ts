@@ -19,7 +19,7 @@ export interface FailureWindow {
 export interface ClientLimits {
   /** Opens an item of an API key; returns a function that closes it once, or null if `max` are open. */
   open(item: KeyItem, keyId: string, max: number): (() => void) | null | Promise<(() => void) | null>;
-  /** Counts a failed authentication and returns the window with it. */
+  /** Counts a failed authentication of a client network, or of a webhook, and returns the window with it. */
   countFailure(network: string): FailureWindow | Promise<FailureWindow>;
 }
 

@@ -4,6 +4,9 @@ import { type Runtime, systemRuntime } from '../runtime.ts';
 /** Default of the maximum number of keys per query. */
 const MAX_KEYS = 500;
 
+/** For keys that callers guess: more per query than a process can receive between two of them. */
+export const THROTTLED_LOOK_UP = { maxKeys: 5_000, pauseMs: 100 };
+
 interface CoalescedOptions {
   maxKeys?: number;
   /** Pause between two queries, in which the calls of the next one accumulate. Milliseconds. */

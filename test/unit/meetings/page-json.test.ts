@@ -79,8 +79,8 @@ describe('a response beyond a bound is refused before it is parsed', () => {
     ['1,000 meetings per page', `{"meetings":[${'{},'.repeat(20 * 1024 * 1024)}{}]}`],
     ['400,000 values per meeting', `{"meetings":[[${'{},'.repeat(5_000_000)}{}]]}`],
     ['400,000 values per meeting', `{"meetings":[${'['.repeat(500_000)}`],
-    ['16,777,216 characters per meeting', `{"meetings":["${'a'.repeat(17 * 1024 * 1024)}"]}`],
-    ['16,777,216 characters per meeting', `{"meetings":["${'\\"'.repeat(9 * 1024 * 1024)}"]}`],
+    ['33,554,432 characters per meeting', `{"meetings":["${'a'.repeat(33 * 1024 * 1024)}"]}`],
+    ['33,554,432 characters per meeting', `{"meetings":["${'\\"'.repeat(17 * 1024 * 1024)}"]}`],
     ['262,144 characters beside the meetings', `{"x":[${'{},'.repeat(5_000_000)}{}],"meetings":[]}`],
     ['262,144 characters beside the meetings', `{"meetings":[],"x":"${'a'.repeat(300_000)}"}`],
   ])('%s', async (bound, text) => {

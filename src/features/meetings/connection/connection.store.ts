@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
+import { coalesced, THROTTLED_LOOK_UP } from '../../../platform/mongo/coalesced.ts';
 import type { ConnectionStatus, Owner } from '../meetings.types.ts';
 import type { ConnectionDoc } from './connection.model.ts';
 
@@ -21,10 +23,35 @@ interface EncryptedSecret extends Owner {
   ciphertext: string;
 }
 
+/** Tokens of webhooks that are remembered as known, so that their look-up is not throttled. */
+const MAX_KNOWN_TOKENS = 10_000;
+
+/** Returns the look-up of connections by the tokens of their webhooks; it caches no connection. */
+function hookTokenLookUp({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) {
+  async function find(tokens: readonly string[]): Promise<(ConnectionDoc | null)[]> {
+    const found = await RecorderConnection.find({ hookToken: { $in: [...new Set(tokens)] } }).lean<
+      ConnectionDoc[]
+    >();
+    const index = new Map(found.map((connection) => [connection.hookToken, connection]));
+    return tokens.map((token) => index.get(token) ?? null);
+  }
+  const lookUp = coalesced(find);
+  const lookUpThrottled = coalesced(find, THROTTLED_LOOK_UP);
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN_TOKENS });
+
+  return async (token: string, { throttled }: { throttled: boolean }): Promise<ConnectionDoc | null> => {
+    const connection = await (throttled && !known.has(token) ? lookUpThrottled(token) : lookUp(token));
+    if (connection) known.set(token, true);
+    else known.delete(token);
+    return connection;
+  };
+}
+
 export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) => ({
   find: ({ customerId }: Owner) => RecorderConnection.findById(customerId).lean<ConnectionDoc>(),
 
-  findByHookToken: (hookToken: string) => RecorderConnection.findOne({ hookToken }).lean<ConnectionDoc>(),
+  /** Returns the connection of a token. If throttled, tokens that are not known share at most ten queries per second. */
+  findByHookToken: hookTokenLookUp({ RecorderConnection }),
 
   /** Creates the connection or replaces its key; `lastSyncAt` and the webhook are kept. */
   save: (

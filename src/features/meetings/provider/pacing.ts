@@ -1,6 +1,7 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import type { Wait } from '../../../platform/abortable-wait.ts';
+import type { Cipher } from '../../../platform/cipher.ts';
 import type { EndpointClass } from './adapters/adapter.types.ts';
 import type { ConnectorPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
@@ -13,6 +14,7 @@ interface Deps {
   /** Interval between the starts of two requests with the same key, to endpoints limited to 60 requests a minute. */
   pacingMs: number;
   wait: Wait;
+  cipher: Pick<Cipher, 'digest'>;
 }
 
 /** Requests that share a pace: those with one key to the endpoints of one class. */
@@ -20,10 +22,6 @@ export interface PacedRequest {
   apiKey: string;
   endpointClass: EndpointClass;
 }
-
-/** Returns the id under which the database paces requests. Hashed: the key is stored only encrypted. */
-const pacingKey = ({ apiKey, endpointClass }: PacedRequest): string =>
-  `${hash('sha256', apiKey)}:${endpointClass.name}`;
 
 /** The right to start one request. */
 export interface StartTurn {
@@ -37,8 +35,11 @@ export interface StartTurn {
  * A turn is held until its request has started, and the interval counts from there: connecting takes time, and a
  * request that starts late must not be followed at once by the next one. Turns are not granted in order of arrival.
  */
-export function createPacing({ ConnectorPacing, pacingMs, wait }: Deps) {
+export function createPacing({ ConnectorPacing, pacingMs, wait, cipher }: Deps) {
   const turns = pacingStore(ConnectorPacing);
+  /** Returns the id under which the database paces requests: a digest, since the API key is stored only encrypted. */
+  const pacingKey = ({ apiKey, endpointClass }: PacedRequest): string =>
+    `${cipher.digest(apiKey, 'pacing')}:${endpointClass.name}`;
   const intervalOf = ({ endpointClass: { perMinute } }: PacedRequest): number =>
     Math.ceil((pacingMs * 60) / perMinute);
 

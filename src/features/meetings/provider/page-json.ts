@@ -6,8 +6,8 @@ import { ProviderError } from './provider.types.ts';
  * bounds are checked in the text, and the meetings of a page are parsed one at a time.
  */
 const MAX_MEETINGS = 1_000;
-/** The longest transcript that is stored, even if JSON escapes each of its characters. */
-const MAX_MEETING_CHARACTERS = 16 * 1024 * 1024;
+/** Twice the longest transcript that is stored, if JSON escapes each of its characters. */
+const MAX_MEETING_CHARACTERS = 32 * 1024 * 1024;
 /** The largest number of segments that is stored, with 20 fields each. */
 const MAX_MEETING_VALUES = 400_000;
 /** The page without its meetings. */

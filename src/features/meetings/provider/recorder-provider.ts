@@ -2,6 +2,7 @@ import type { Config } from '../../../config.ts';
 import type { Models } from '../../../database.ts';
 import { createOutboundClient, type OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { Wait } from '../../../platform/abortable-wait.ts';
+import type { Cipher } from '../../../platform/cipher.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { adapterOf } from './adapters/adapter-registry.ts';
@@ -13,6 +14,7 @@ import { type ProviderObserver, requestOutcome } from './provider-observer.ts';
 
 interface Deps {
   models: Models;
+  cipher: Cipher;
   clock: Clock;
   wait: Wait;
   observer: ProviderObserver;
@@ -21,7 +23,7 @@ interface Deps {
 }
 
 /** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
-export function createRecorder({ models, clock, wait, observer, log, config }: Deps): {
+export function createRecorder({ models, cipher, clock, wait, observer, log, config }: Deps): {
   provider: Provider | null;
   close(graceMs: number): Promise<void>;
 } {
@@ -39,6 +41,7 @@ export function createRecorder({ models, clock, wait, observer, log, config }: D
     ConnectorPacing: models.ConnectorPacing,
     pacingMs: config.connectorPacingMs,
     wait,
+    cipher,
   });
   return {
     provider: createProvider({

@@ -18,7 +18,7 @@ import type { NoticeStore } from './notice.store.ts';
 /** Path of the webhooks of all connections; the token of a connection follows. */
 export const RECORDER_HOOK_PATH = '/hooks/recorder/';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** Webhooks per connection and minute; further ones get HTTP 429, and the provider sends them again. */
+/** Signed webhooks per connection and minute; further ones get HTTP 429, and the provider sends them again. */
 const WEBHOOKS_PER_MINUTE = 300;
 
 export const newHookToken = (): string => randomBytes(32).toString('base64url');
@@ -66,23 +66,16 @@ export function recorderWebhookService(deps: Deps) {
     setSecret: (tenant: Tenant, secret: string | null): Promise<RecorderWebhook> =>
       changed(tenant, { encryptedHookSecret: secret === null ? null : secrets.encrypt(tenant, secret) }),
 
-    /** Returns the connection of a token; null if there is none. @throws AppError `RATE_LIMITED` */
-    async connectionOf(token: string): Promise<ConnectionDoc | null> {
-      const connection = provider && TOKEN.test(token) ? await connections.findByHookToken(token) : null;
-      if (connection)
-        await windows.count(`hook:${connection._id}`, {
-          limit: WEBHOOKS_PER_MINUTE,
-          rule: `A connection receives at most ${WEBHOOKS_PER_MINUTE} webhooks`,
-        });
-      return connection;
-    },
+    /** Returns the connection of a token; null if there is none. If throttled, that of an unknown token takes longer. */
+    connectionOf: async (token: string, options: { throttled: boolean }): Promise<ConnectionDoc | null> =>
+      provider && TOKEN.test(token) ? connections.findByHookToken(token, options) : null,
 
     /**
      * Stores the notice of a webhook, which is then fetched in the background; one that was received before changes
      * nothing. Webhooks that name no meeting are accepted and ignored.
      *
      * @returns false if the signature is not valid
-     * @throws AppError `BAD_REQUEST` for a signed body that is not JSON
+     * @throws AppError `RATE_LIMITED`; `BAD_REQUEST` for a signed body that is not JSON
      */
     async receive(
       { _id: customerId, encryptedHookSecret }: ConnectionDoc,
@@ -96,6 +89,11 @@ export function recorderWebhookService(deps: Deps) {
         now: clock.now(),
       });
       if (webhookId === null) return false;
+      // Of valid ones only: a caller who knows the address, but not the secret, does not use up the limit.
+      await windows.count(`hook:${customerId}`, {
+        limit: WEBHOOKS_PER_MINUTE,
+        rule: `A connection receives at most ${WEBHOOKS_PER_MINUTE} webhooks`,
+      });
       const notice = provider?.noticeOf(parseJson(body)) ?? null;
       if (!notice) return true;
       const inserted: NoticeDoc | null = await notices.insert(owner, hash('sha256', webhookId), notice);
