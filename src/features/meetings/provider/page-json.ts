@@ -8,8 +8,8 @@ import { ProviderError } from './provider.types.ts';
 const MAX_MEETINGS = 1_000;
 /** Twice the longest transcript that is stored, if JSON escapes each of its characters. */
 const MAX_MEETING_CHARACTERS = 32 * 1024 * 1024;
-/** The largest number of segments that is stored, with 20 fields each. */
-const MAX_MEETING_VALUES = 400_000;
+/** The largest number of segments that is stored, with 12 fields each. */
+const MAX_MEETING_VALUES = 250_000;
 /** The page without its meetings. */
 const MAX_ENVELOPE_CHARACTERS = 256 * 1024;
 

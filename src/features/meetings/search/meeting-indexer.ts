@@ -35,7 +35,10 @@ interface MeetingWords {
 }
 
 /** Returns the words of a meeting with the fields that contain them; yields, since its texts can be long. */
-async function wordsOf(meeting: IndexedMeeting, texts: readonly string[]): Promise<Map<string, Occurrence>> {
+export async function wordsOf(
+  meeting: IndexedMeeting,
+  texts: readonly string[],
+): Promise<Map<string, Occurrence>> {
   const words = new Map<string, Occurrence>();
   const yieldToRequests = createTimeSlice();
   const addTo = (field: number, segment: number) => (word: string) => {
