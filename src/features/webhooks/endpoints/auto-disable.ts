@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { QueueStore } from '../delivery/queue/queue.store.ts';
-import type { EndpointDoc } from './endpoint.model.ts';
+import { type EndpointDoc, hasSameTarget } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';
 
@@ -17,21 +17,44 @@ interface Deps {
   log: Logger;
 }
 
+/** Results of an endpoint's attempts that are not written yet. */
+interface Tally {
+  /** As the attempts have used it. */
+  endpoint: EndpointDoc;
+  /** Failures since the last success. */
+  failures: number;
+  /** True if an attempt has succeeded before these failures. */
+  succeeded: boolean;
+  /** True if the endpoint is to be disabled. */
+  failing: boolean;
+}
+
 /**
  * Disables endpoints that are gone or fail for days. Failures are counted in memory and written once per flush and
- * endpoint, so that they add no write to a delivery.
+ * endpoint, so that they add no write to a delivery. A result counts only while the endpoint has the target that the
+ * attempt has used: a former address or secret says nothing about the present one.
  */
 export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
-  const failures = new Map<number, number>();
-  const recovered = new Set<number>();
+  let tallies = new Map<number, Tally>();
+  let flushing: Promise<void> = Promise.resolve();
 
-  /** Changes in progress: of attempts that end together, one disables their endpoint. */
-  const disabling = new Map<number, Promise<void>>();
+  /** Changes in progress, by target: of attempts that end together, one disables their endpoint. */
+  const disabling = new Map<string, Promise<void>>();
+
+  /** Returns the tally of an endpoint's target; null if results of a later one are counted. */
+  function tallyOf(endpoint: EndpointDoc): Tally | null {
+    const known = tallies.get(endpoint.id);
+    if (known && hasSameTarget(known.endpoint, endpoint)) return known;
+    if (known && (known.endpoint.targetRevision ?? 0) > (endpoint.targetRevision ?? 0)) return null;
+    const tally = { endpoint, failures: 0, succeeded: false, failing: false };
+    tallies.set(endpoint.id, tally);
+    return tally;
+  }
 
   function disable(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
-    const { id } = endpoint;
-    const running = disabling.get(id) ?? disableNow(endpoint, reason).finally(() => disabling.delete(id));
-    disabling.set(id, running);
+    const key = `${endpoint.id} ${endpoint.targetRevision}`;
+    const running = disabling.get(key) ?? disableNow(endpoint, reason).finally(() => disabling.delete(key));
+    disabling.set(key, running);
     return running;
   }
 
@@ -42,32 +65,54 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
-  async function addFailures(endpointId: number, count: number): Promise<void> {
-    const endpoint = await endpoints.addFailures(endpointId, count, clock.now());
+  /** Writes a tally; what has been written is no longer part of it, also if a later step fails. */
+  async function write(tally: Tally): Promise<void> {
+    const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
+    tally.failures = 0;
     if (!endpoint?.enabled || !endpoint.failingSince || endpoint.failures < MIN_FAILURES) return;
-    if (clock.now().getTime() - endpoint.failingSince.getTime() >= FAILING_FOR_MS)
-      await disable(endpoint, 'failing');
+    if (clock.now().getTime() - endpoint.failingSince.getTime() < FAILING_FOR_MS) return;
+    tally.failing = true;
+    await disable(endpoint, 'failing');
+    tally.failing = false;
+  }
+
+  /** Counts what could not be written again, unless there are results of a later target or a success since. */
+  function restore({ endpoint, failures, succeeded, failing }: Tally): void {
+    const tally = tallyOf(endpoint);
+    if (!tally || tally.succeeded) return;
+    tally.failures += failures;
+    tally.succeeded = succeeded;
+    tally.failing = failing;
+  }
+
+  async function flushNow(): Promise<void> {
+    const taken = [...tallies.values()];
+    tallies = new Map();
+    try {
+      const succeeded = taken.filter((tally) => tally.succeeded);
+      if (succeeded.length > 0) await endpoints.clearFailures(succeeded.map(({ endpoint }) => endpoint));
+      for (const tally of succeeded) tally.succeeded = false;
+      for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);
+    } finally {
+      for (const tally of taken) if (tally.succeeded || tally.failures > 0 || tally.failing) restore(tally);
+    }
   }
 
   return {
-    // The endpoint is cached: it can lack failures that another process has counted.
-    succeeded({ id }: EndpointDoc): void {
-      failures.delete(id);
-      recovered.add(id);
+    succeeded(endpoint: EndpointDoc): void {
+      const tally = tallyOf(endpoint);
+      if (tally) Object.assign(tally, { failures: 0, succeeded: true, failing: false });
     },
-    failed({ id }: EndpointDoc): void {
-      failures.set(id, (failures.get(id) ?? 0) + 1);
+    failed(endpoint: EndpointDoc): void {
+      const tally = tallyOf(endpoint);
+      if (tally) tally.failures += 1;
     },
     /** Disables an endpoint whose receiver responded with 410 Gone. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
-    /** Writes the counts. A success since the last flush outweighs the failures before it. */
-    async flush(): Promise<void> {
-      const cleared = [...recovered];
-      const counted = [...failures];
-      recovered.clear();
-      failures.clear();
-      if (cleared.length > 0) await endpoints.clearFailures(cleared);
-      for (const [endpointId, count] of counted) await addFailures(endpointId, count);
+    /** Writes the counts; those that cannot be written are kept for the next flush. */
+    flush(): Promise<void> {
+      flushing = flushing.catch(() => {}).then(flushNow);
+      return flushing;
     },
   };
 }

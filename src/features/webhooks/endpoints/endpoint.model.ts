@@ -4,6 +4,8 @@ import { DISABLED_REASONS, type WebhookEndpoint } from './endpoint.types.ts';
 export interface EndpointDoc extends Omit<WebhookEndpoint, 'revision'> {
   /** Absent in endpoints that were created before there were revisions, until the first change. */
   revision?: number;
+  /** Number of changes of `url` and `secret`, and of times it was enabled; absent until the first one. */
+  targetRevision?: number;
   /** Signing secret, encrypted and bound to this endpoint. */
   secret: string;
   /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
@@ -32,6 +34,7 @@ const endpointSchema = new Schema<EndpointDoc>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     revision: { type: Number },
+    targetRevision: { type: Number },
   },
   { ...strict, id: false, collection: 'webhookEndpoints' },
 );
@@ -56,6 +59,10 @@ const endpointCountSchema = new Schema<EndpointCountDoc>(
 
 export const endpointCountModel = (connection: Connection): Model<EndpointCountDoc> =>
   connection.model<EndpointCountDoc>('WebhookEndpointCount', endpointCountSchema);
+
+/** Returns whether an attempt that used one state of an endpoint says something about the other. */
+export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
+  (one.targetRevision ?? 0) === (other.targetRevision ?? 0);
 
 /** Returns the endpoint without its secret and failure counters. */
 export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({

@@ -46,14 +46,19 @@ interface EndpointUpdate {
   expectedRevisions?: readonly number[] | null;
 }
 
+/** Returns whether results of earlier attempts say nothing about the endpoint once it is patched. */
+const isTargetReplacedBy = ({ url = '', enabled }: EndpointPatch, current: EndpointDoc): boolean =>
+  enabled === true || (url !== '' && url !== current.url);
+
 /** Returns the fields that a patch changes. */
 function changeOf(patch: EndpointPatch, current: EndpointDoc): EndpointChange {
-  const change: EndpointChange = {};
+  const change: EndpointChange = isTargetReplacedBy(patch, current)
+    ? { failures: 0, failingSince: null }
+    : {};
   if (patch.url !== undefined) change.url = patch.url;
   if (patch.description !== undefined) change.description = patch.description;
   if (patch.events !== undefined) change.events = patch.events;
-  if (patch.enabled === true)
-    Object.assign(change, { enabled: true, disabledReason: null, failures: 0, failingSince: null });
+  if (patch.enabled === true) Object.assign(change, { enabled: true, disabledReason: null });
   if (patch.enabled === false && current.enabled)
     Object.assign(change, { enabled: false, disabledReason: 'manual' });
   return change;
@@ -151,7 +156,8 @@ export function endpointService(deps: Deps) {
       const current = await requireEndpoint(endpoints, tenant, id);
       const change = changeOf(patch, current);
       if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);
-      const update = { changed: change, at: clock.now(), revisions: expectedRevisions };
+      const replacesTarget = isTargetReplacedBy(patch, current);
+      const update = { changed: change, at: clock.now(), revisions: expectedRevisions, replacesTarget };
       const updated = await endpoints.update(tenant, id, update);
       if (!updated) {
         await requireEndpoint(endpoints, tenant, id);

@@ -30,11 +30,18 @@ interface UpdateOptions {
   at: Date;
   /** Revisions to which the change applies; null for any. */
   revisions?: readonly number[] | null;
+  /** True if results of earlier attempts say nothing about the changed endpoint. */
+  replacesTarget?: boolean;
 }
 
-/** Returns the stored values of revisions: an endpoint without the field has revision 0. */
+/** Returns the stored values of revisions: an endpoint without the field has revision 0. Also of target revisions. */
 const stored = (revisions: readonly number[]): (number | null)[] =>
   revisions.includes(0) ? [...revisions, null] : [...revisions];
+
+/** Filter: the endpoint has the target that an attempt has used. */
+const sameTarget = ({ targetRevision = 0 }: EndpointDoc) => ({
+  targetRevision: { $in: stored([targetRevision]) },
+});
 
 /** A delivery, or another document of an endpoint. */
 interface EndpointOwner {
@@ -155,33 +162,48 @@ export function endpointStore(
     ],
 
     /** Changes an endpoint of the given revisions; null if there is none. */
-    update: (tenant: Tenant, id: number, { changed, at, revisions = null }: UpdateOptions) =>
+    update: (
+      tenant: Tenant,
+      id: number,
+      { changed, at, revisions = null, replacesTarget = false }: UpdateOptions,
+    ) =>
       byTenant.change(tenant.customerId, () =>
         Endpoint.findOneAndUpdate(
           { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
-          { $set: { ...changed, updatedAt: at }, $inc: { revision: 1 } },
+          {
+            $set: { ...changed, updatedAt: at },
+            $inc: { revision: 1, ...(replacesTarget && { targetRevision: 1 }) },
+          },
           { returnDocument: 'after' },
         ).lean<EndpointDoc>(),
       ),
 
     secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
-      change(Endpoint, { customerId, id }, { $set: { secret, updatedAt: at }, $inc: { revision: 1 } }),
+      change(
+        Endpoint,
+        { customerId, id },
+        {
+          $set: { secret, updatedAt: at, failures: 0, failingSince: null },
+          $inc: { revision: 1, targetRevision: 1 },
+        },
+      ),
 
-    /** Disables an enabled endpoint; returns false when it already was disabled. */
-    async disable({ customerId, id }: EndpointDoc, reason: DisabledReason, at: Date): Promise<boolean> {
+    /** Disables an endpoint that is enabled and has the same target; returns false for any other. */
+    async disable(endpoint: EndpointDoc, reason: DisabledReason, at: Date): Promise<boolean> {
+      const { customerId, id } = endpoint;
       const { modifiedCount } = await byTenant.change(customerId, () =>
         Endpoint.updateOne(
-          { customerId, id, enabled: true },
+          { customerId, id, enabled: true, ...sameTarget(endpoint) },
           { $set: { enabled: false, disabledReason: reason, updatedAt: at }, $inc: { revision: 1 } },
         ),
       );
       return modifiedCount === 1;
     },
 
-    /** Adds to the failures since the last success and returns the updated endpoint. */
-    addFailures: (id: number, failures: number, at: Date) =>
+    /** Adds to the failures since the last success and returns the updated endpoint; null if its target was replaced. */
+    addFailures: (endpoint: EndpointDoc, failures: number, at: Date) =>
       Endpoint.findOneAndUpdate(
-        { id },
+        { id: endpoint.id, ...sameTarget(endpoint) },
         [
           {
             $set: {
@@ -193,11 +215,23 @@ export function endpointStore(
         { returnDocument: 'after', updatePipeline: true },
       ).lean<EndpointDoc>(),
 
-    clearFailures: (ids: readonly number[]) =>
-      Endpoint.updateMany(
-        { id: { $in: ids }, failures: { $gt: 0 } },
-        { $set: { failures: 0, failingSince: null } },
-      ),
+    /** Resets the failures of endpoints whose target is the same. */
+    clearFailures: async (endpoints: readonly EndpointDoc[]): Promise<void> => {
+      const byTarget = Map.groupBy(endpoints, ({ targetRevision = 0 }) => targetRevision);
+      await Endpoint.bulkWrite(
+        Array.from(byTarget.values(), (alike) => ({
+          updateMany: {
+            filter: {
+              id: { $in: alike.map(({ id }) => id) },
+              failures: { $gt: 0 },
+              ...sameTarget(alike[0] as EndpointDoc),
+            },
+            update: { $set: { failures: 0, failingSince: null } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
 
     /** Replaces an encrypted secret, unless it was rotated meanwhile; returns false in that case. */
     replaceSecret: async (id: number, from: string, to: string): Promise<boolean> => {

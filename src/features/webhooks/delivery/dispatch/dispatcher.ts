@@ -7,6 +7,7 @@ import type { Tracing } from '../../../../platform/tracing/tracing.ts';
 import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
 import type { DeliveryObserver } from '../../delivery-metrics.ts';
 import type { AutoDisable } from '../../endpoints/auto-disable.ts';
+import { type EndpointDoc, hasSameTarget } from '../../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
 import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
 import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
@@ -166,7 +167,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       const result = await sendAttempt(delivery, endpoint);
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
-      const settled = await settleWith(delivery, result);
+      const settled = await settleWith(delivery, result, endpoint);
       const manual = delivery.manual !== undefined;
       const lease = leases.issueNext(delivery);
       const request = Math.floor(runtime.random() * MAX_REQUEST);
@@ -211,13 +212,22 @@ export function createDispatcher(deps: DispatcherDeps) {
     poller.markBacklogged(delivery.customerId);
   }
 
-  /** Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight. */
-  async function settleWith(delivery: ClaimedDelivery, result: AttemptResult): Promise<SettleOutcome> {
+  /**
+   * Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight.
+   *
+   * @param used the endpoint as the attempt has used it
+   */
+  async function settleWith(
+    delivery: ClaimedDelivery,
+    result: AttemptResult,
+    used: EndpointDoc,
+  ): Promise<SettleOutcome> {
     const { attempt, manual = null } = delivery;
-    const settled = settle({ attempt, manual }, result, { now: clock.now(), policy });
-    if (!hasNextAttempt(settled)) return settled;
-    const endpoint = await endpoints.current(delivery);
-    return endpoint?.enabled ? settled : withoutRetry(settled);
+    // While the database is unreachable, the result is settled nevertheless: it is written later.
+    const current = result.error === null ? used : await endpoints.current(delivery).catch(() => used);
+    const targetReplaced = current !== null && !hasSameTarget(current, used);
+    const settled = settle({ attempt, manual }, result, { now: clock.now(), policy, targetReplaced });
+    return current?.enabled || !hasNextAttempt(settled) ? settled : withoutRetry(settled);
   }
 
   /**

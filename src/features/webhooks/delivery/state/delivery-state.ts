@@ -168,18 +168,25 @@ export function claim({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manu
 export const isGone = ({ responseStatus }: Pick<AttemptResult, 'responseStatus'>): boolean =>
   responseStatus === 410;
 
+interface SettleContext {
+  now: Date;
+  policy: RetryPolicy;
+  /** True if the endpoint has another address or secret by now: a 410 of the former one is a failure like any other. */
+  targetReplaced?: boolean;
+}
+
 /** Settles a delivery whose attempt has ended. @param delivery as claimed: `attempt` is the number of that attempt */
 export function settle(
   { attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>,
   result: AttemptResult,
-  { now, policy }: { now: Date; policy: RetryPolicy },
+  { now, policy, targetReplaced = false }: SettleContext,
 ): SettleOutcome {
   if (result.error === null) return { outcome: 'succeeded' };
   if (manual) {
     if (manual.resumeAt === null) return { outcome: 'stay_terminal' };
     return { outcome: 'resume', at: manual.resumeAt, lane: laneOf(attempt) };
   }
-  if (isGone(result)) return { outcome: 'failed' };
+  if (isGone(result) && !targetReplaced) return { outcome: 'failed' };
   const at = nextAttemptAt({ ...result, attempt }, now, policy);
   if (at === null) return { outcome: 'failed' };
   return attempt < INLINE_ATTEMPTS
