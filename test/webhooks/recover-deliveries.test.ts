@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import {
+  BEFORE_LAST_ATTEMPT,
   createEndpoint,
   deliveriesOf,
   deliveryLike,
@@ -11,6 +12,7 @@ import {
   postConversion,
   scheduled,
   setEnabled,
+  storeDue,
 } from './support.ts';
 
 const RECOVER = `mutation ($endpointId: Int!, $since: DateTime!, $until: DateTime) {
@@ -149,6 +151,22 @@ describe('recovering deliveries', () => {
     const endpoint = { path: `${endpointsPath(tenant.customerId)}/2147483647` };
     expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(404);
     expect((await recover(tenant, endpoint, { since: at(HOUR) })).status).toBe(422);
+  });
+
+  test('proceeds beside 500 retries that are due in two hours, and completes', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const dueAt = new Date(app.clock.now().getTime() + 2 * HOUR);
+    await missEvents(app, tenant, endpoint, 20);
+    await storeDue(app, tenant, endpoint, { ...BEFORE_LAST_ATTEMPT, dueAt, nextRetryAt: dueAt }, 500);
+    const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
+    expect([status, body]).toEqual([202, { queued: 20 }]);
+    await receiver.waitFor(20);
+    const next = await eventually(async () => {
+      const answer = await recover(tenant, endpoint, { since: at(-HOUR) });
+      return answer.status === 202 ? answer : null;
+    });
+    expect(next.body.queued).toBe(0);
+    expect(await app.models.Delivery.countDocuments({ endpointId: endpoint.id, dueAt })).toBe(500);
   });
 
   test('of 1,200 deliveries proceeds in batches, one recovery at a time, and does not delay new events', async () => {

@@ -19,6 +19,9 @@ export interface DeliveryDoc
   finishedAt?: Date;
 }
 
+/** Index of the queue. */
+export const QUEUE_INDEX = { lane: 1, endpointId: 1, dueAt: 1 } as const;
+
 /** Index of an event's deliveries: one per endpoint. */
 export const BY_EVENT = { customerId: 1, eventId: 1, endpointId: 1 } as const;
 
@@ -67,10 +70,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
 deliverySchema.index(BY_EVENT, { unique: true });
 for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
-deliverySchema.index(
-  { lane: 1, endpointId: 1, dueAt: 1 },
-  { partialFilterExpression: { dueAt: { $exists: true } } },
-);
+deliverySchema.index(QUEUE_INDEX, { partialFilterExpression: { dueAt: { $exists: true } } });
 
 export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
   connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);

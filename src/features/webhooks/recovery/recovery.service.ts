@@ -12,12 +12,12 @@ import type { RecoveryStore } from './recovery.store.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest time range of one recovery (contract 5). */
 const MAX_RANGE_DAYS = 30;
-/** Deliveries requeued at once, and the backlog of the endpoint from which on no more are. */
+/** Deliveries requeued at once, and the due deliveries of the endpoint from which on no more are. */
 const BATCH = 500;
 
 interface Deps {
   endpoints: EndpointStore;
-  queue: Pick<QueueStore, 'countOpen' | 'requeue'>;
+  queue: Pick<QueueStore, 'countDue' | 'requeue'>;
   recoveries: RecoveryStore;
   clock: Clock;
   log: Logger;
@@ -27,9 +27,10 @@ interface Deps {
 
 /** Sends failed and cancelled deliveries of a time range again, fed to the endpoint in batches by a job. */
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
-  /** Requeues the next batch if the endpoint's backlog has room; returns true when the recovery is complete. */
+  /** Requeues the next batch if fewer deliveries of the endpoint are due; returns true when the recovery is complete. */
   async function feed(recovery: RecoveryDoc): Promise<boolean> {
-    if ((await queue.countOpen(recovery, BATCH)) >= BATCH) return false;
+    // Retries that are due later do not count: they can be hours away.
+    if ((await queue.countDue(recovery, clock.now(), BATCH)) >= BATCH) return false;
     const deliveries = await recoveries.next(recovery, BATCH);
     const last = deliveries.at(-1)?._id;
     if (!last) {

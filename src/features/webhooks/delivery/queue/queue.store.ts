@@ -7,12 +7,13 @@ import { type Insertion, insertion } from '../../../../platform/mongo/unit-write
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Traced } from '../../../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
-import { BY_EVENT, type DeliveryDoc } from '../delivery.model.ts';
+import { BY_EVENT, type DeliveryDoc, QUEUE_INDEX } from '../delivery.model.ts';
 import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
 import {
   CANCELLABLE,
   cancelUnclaimed,
   type DueResend,
+  LANES,
   type Lane,
   OPEN_STATUSES,
   RECOVERABLE,
@@ -251,9 +252,12 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         { returnDocument: 'after' },
       ).lean<DeliveryDoc>(),
 
-    /** Number of open deliveries of an endpoint, counted up to `limit`. */
-    countOpen: ({ customerId, endpointId }: DueEndpoint, limit: number) =>
-      Delivery.countDocuments({ customerId, endpointId, status: { $in: OPEN_STATUSES } }, { limit }),
+    /** Number of deliveries of an endpoint that are due, counted up to `limit`; not those in flight or due later. */
+    countDue: ({ customerId, endpointId }: DueEndpoint, now: Date, limit: number) =>
+      Delivery.countDocuments(
+        { customerId, lane: { $in: LANES }, endpointId, ...DELIVERY_LEASE.expired(now) },
+        { limit, hint: QUEUE_INDEX },
+      ),
 
     /** Requeues the deliveries that can be recovered. */
     requeue: (deliveries: readonly DocumentRef[], now: Date) =>
