@@ -16,6 +16,7 @@ import { queueSizeStore } from './delivery/queue/queue-size.store.ts';
 import { LANES } from './delivery/state/delivery-state.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
 import { createAutoDisable } from './endpoints/auto-disable.ts';
+import { createCancelBacklog } from './endpoints/cancel-backlog.ts';
 import { endpointStore } from './endpoints/endpoint.store.ts';
 import { createEndpointSecrets } from './endpoints/endpoint-secrets.ts';
 import { createFanOut } from './fan-out.ts';
@@ -57,7 +58,8 @@ export function createDeliveryEngine(deps: Deps) {
   const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);
   const outbound = deps.outbound ?? createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
-  const autoDisable = createAutoDisable({ endpoints, queue, clock, log });
+  const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
+  const autoDisable = createAutoDisable({ endpoints, cancelBacklog, clock, log });
   const results = createResultWriter(queue, log, runtime);
   const limiter = createConcurrencyLimiter({
     total: config.webhookConcurrency,
@@ -91,6 +93,7 @@ export function createDeliveryEngine(deps: Deps) {
     queue,
     secrets,
     dispatcher,
+    cancelBacklog,
     fanOut: createFanOut({ queue, endpoints, dispatcher }),
 
     /** Gauges of this process, and of the queue that all processes share. */

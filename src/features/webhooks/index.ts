@@ -61,7 +61,7 @@ export function createWebhooks({
   config,
   runtime = systemRuntime,
 }: Deps) {
-  const { endpoints, queue, secrets, dispatcher } = engine;
+  const { endpoints, queue, secrets, dispatcher, cancelBacklog } = engine;
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
   const repair = createFanOutRepair({
@@ -95,7 +95,7 @@ export function createWebhooks({
     services: {
       endpoints: endpointService({
         endpoints,
-        queue,
+        cancelBacklog,
         recoveries,
         outbox,
         secrets,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { QueueStore } from '../delivery/queue/queue.store.ts';
+import type { CancelBacklog } from './cancel-backlog.ts';
 import { type EndpointDoc, hasSameTarget } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';
@@ -12,7 +12,7 @@ const MIN_FAILURES = 100;
 
 interface Deps {
   endpoints: EndpointStore;
-  queue: Pick<QueueStore, 'cancelDue'>;
+  cancelBacklog: CancelBacklog;
   clock: Clock;
   log: Logger;
 }
@@ -34,7 +34,7 @@ interface Tally {
  * endpoint, so that they add no write to a delivery. A result counts only while the endpoint has the target that the
  * attempt has used: a former address or secret says nothing about the present one.
  */
-export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
+export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps) {
   let tallies = new Map<number, Tally>();
   let flushing: Promise<void> = Promise.resolve();
 
@@ -61,7 +61,7 @@ export function createAutoDisable({ endpoints, queue, clock, log }: Deps) {
   async function disableNow(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
     const { customerId, id: endpointId } = endpoint;
     if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
-    const cancelled = await queue.cancelDue({ customerId, endpointId }, clock.now());
+    const cancelled = await cancelBacklog({ customerId, endpointId });
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 

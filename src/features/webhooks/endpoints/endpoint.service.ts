@@ -6,8 +6,8 @@ import type { UnitOfWork } from '../../../platform/mongo/committer.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { QueueStore } from '../delivery/queue/queue.store.ts';
 import type { RecoveryStore } from '../recovery/recovery.store.ts';
+import type { CancelBacklog } from './cancel-backlog.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
 import { MAX_ENDPOINTS, type WebhookEndpoint } from './endpoint.types.ts';
@@ -16,7 +16,7 @@ import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 interface Deps {
   endpoints: EndpointStore;
-  queue: Pick<QueueStore, 'cancelDue'>;
+  cancelBacklog: CancelBacklog;
   recoveries: Pick<RecoveryStore, 'removeOf'>;
   outbox: Outbox;
   secrets: EndpointSecrets;
@@ -71,7 +71,7 @@ function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number
 }
 
 export function endpointService(deps: Deps) {
-  const { endpoints, queue, recoveries, outbox, secrets, clock, checkUrl, nextId } = deps;
+  const { endpoints, cancelBacklog, recoveries, outbox, secrets, clock, checkUrl, nextId } = deps;
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
 
   function requireAllowed(url: string): void {
@@ -163,8 +163,7 @@ export function endpointService(deps: Deps) {
         await requireEndpoint(endpoints, tenant, id);
         throw endpointChanged(id);
       }
-      if (!updated.enabled)
-        await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
+      if (!updated.enabled) await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
       return toEndpoint(updated);
     },
 
@@ -176,7 +175,7 @@ export function endpointService(deps: Deps) {
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
       await recoveries.removeOf(id);
-      await queue.cancelDue({ customerId: tenant.customerId, endpointId: id }, clock.now());
+      await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
       return { id, deleted: true };
     },
 

@@ -123,6 +123,10 @@ export function endpointStore(
       return [...new Set(found.map(({ customerId }) => customerId))];
     },
 
+    /** Returns whether the endpoint exists and is enabled, as stored. */
+    isEnabled: async ({ customerId, endpointId }: EndpointOwner): Promise<boolean> =>
+      (await Endpoint.exists({ customerId, id: endpointId, enabled: true })) !== null,
+
     /** Returns an endpoint as of the call, without a query if its tenant's are cached; null if it does not exist. */
     current: async ({ customerId, endpointId }: EndpointOwner): Promise<EndpointDoc | null> =>
       (await byTenant.get(customerId))?.find(({ id }) => id === endpointId) ?? null,

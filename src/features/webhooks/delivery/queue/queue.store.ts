@@ -6,8 +6,9 @@ import { READ_LIMIT } from '../../../../platform/mongo/read-limits.ts';
 import { type Insertion, insertion } from '../../../../platform/mongo/unit-write.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
 import type { Traced } from '../../../../platform/tracing/tracing.ts';
+import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
 import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
-import { BY_EVENT, type DeliveryDoc, QUEUE_INDEX } from '../delivery.model.ts';
+import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from '../delivery.model.ts';
 import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
 import {
   CANCELLABLE,
@@ -39,6 +40,9 @@ interface Deps {
 
 /** An endpoint with a due delivery. */
 export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
+
+/** A delivery as the cancellation of a backlog reads it. */
+export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'dueAt'>;
 
 interface EndpointsDueOptions {
   lane: Lane;
@@ -227,11 +231,39 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
     },
 
-    /** Cancels the deliveries of an endpoint that are due and not in flight; the dispatcher cancels the others. */
-    async cancelDue({ customerId, endpointId }: DueEndpoint, now: Date): Promise<number> {
-      const { modifiedCount } = await Delivery.updateMany(
-        { customerId, endpointId, ...stateFilter(CANCELLABLE) },
-        cancelUpdate(cancelUnclaimed(), now) as mongo.UpdateFilter<DeliveryDoc>,
+    /** Open deliveries of an endpoint that are not in flight, by id. @param after last id of the previous batch */
+    cancellable: (
+      { customerId, endpointId }: DueEndpoint,
+      { after, limit }: { after: Types.ObjectId | null; limit: number },
+    ) =>
+      Delivery.find(
+        {
+          customerId,
+          endpointId,
+          ...stateFilter(CANCELLABLE),
+          event: { $in: EVENT_NAMES },
+          ...(after && { _id: { $gt: after } }),
+        },
+        { customerId: 1, dueAt: 1 },
+      )
+        .sort({ _id: 1 })
+        .hint(LIST_INDEXES.byEndpointAndState)
+        .limit(limit)
+        .lean<CancellableDelivery[]>(),
+
+    /** Cancels those of the deliveries that were neither claimed nor requeued since they were read. */
+    async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
+      const update = cancelUpdate(cancelUnclaimed(), now);
+      const operations = deliveries.map(({ _id, customerId, dueAt }) => ({
+        updateOne: {
+          filter: { _id, customerId, dueAt, ...stateFilter(CANCELLABLE) },
+          update,
+          hint: BY_ID,
+        },
+      }));
+      const { modifiedCount } = await Delivery.collection.bulkWrite(
+        operations as mongo.AnyBulkWriteOperation[],
+        { ordered: false },
       );
       return modifiedCount;
     },

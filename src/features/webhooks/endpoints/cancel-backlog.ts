@@ -1,0 +1,41 @@
+import type { Types } from 'mongoose';
+import { pauseAfterBatch } from '../../../platform/batch-pause.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
+import type { CancellableDelivery, DueEndpoint, QueueStore } from '../delivery/queue/queue.store.ts';
+import type { EndpointStore } from './endpoint.store.ts';
+
+/** Deliveries per write. */
+const BATCH = 500;
+
+interface Deps {
+  endpoints: Pick<EndpointStore, 'isEnabled'>;
+  queue: Pick<QueueStore, 'cancellable' | 'cancelUnchanged'>;
+  clock: Clock;
+  runtime?: Runtime;
+}
+
+/**
+ * Creates the function that cancels the deliveries of a disabled or deleted endpoint that are not in flight; the
+ * dispatcher cancels the others. It returns their number, and ends when the endpoint is enabled again, by a client that
+ * has not waited for the response for example.
+ */
+export const createCancelBacklog =
+  ({ endpoints, queue, clock, runtime = systemRuntime }: Deps) =>
+  async (owner: DueEndpoint): Promise<number> => {
+    let cancelled = 0;
+    let after: Types.ObjectId | null = null;
+    for (;;) {
+      const startedAt = runtime.monotonicMs();
+      const batch: CancellableDelivery[] = await queue.cancellable(owner, { after, limit: BATCH });
+      const last = batch.at(-1);
+      // In this order: the batch was read while the endpoint was disabled, so it has nothing that is accepted once it is
+      // enabled, however late the write.
+      if (!last || (await endpoints.isEnabled(owner))) return cancelled;
+      cancelled += await queue.cancelUnchanged(batch, clock.now());
+      after = last._id;
+      await pauseAfterBatch(startedAt, runtime);
+    }
+  };
+
+export type CancelBacklog = ReturnType<typeof createCancelBacklog>;

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import {
+  BEFORE_LAST_ATTEMPT,
+  deliveryLike,
+  listening,
+  postConversion,
+  setEnabled,
+  storeDue,
+} from './support.ts';
+
+/** More than two batches. */
+const BACKLOG = 1_200;
+const STALL_MS = 4_000;
+const HOUR_MS = 60 * 60_000;
+
+let mongo: TestMongo;
+let app: TestApp;
+
+beforeAll(async () => {
+  mongo = await startTestMongo({ failpoints: true });
+  app = await startApp({ MONGODB_URI: mongo.uri });
+});
+afterAll(async () => {
+  await app.stop();
+  await mongo.stop();
+});
+
+/** An endpoint with retries that are due in an hour. */
+async function withBacklog() {
+  const customer = await listening(app, 500);
+  const dueAt = new Date(app.clock.now().getTime() + HOUR_MS);
+  await storeDue(app, customer.tenant, customer.endpoint, { ...BEFORE_LAST_ATTEMPT, dueAt }, BACKLOG);
+  const cancelled = () =>
+    app.models.Delivery.countDocuments({ endpointId: customer.endpoint.id, status: 'cancelled' });
+  return { ...customer, cancelled };
+}
+
+test('a backlog of several batches is cancelled before the response', async () => {
+  const { tenant, endpoint, cancelled } = await withBacklog();
+  await setEnabled(app, tenant, endpoint, false);
+  expect(await cancelled()).toBe(BACKLOG);
+});
+
+test('deliveries accepted once the endpoint is enabled again are not cancelled by a slow disabling', {
+  timeout: 30_000,
+}, async () => {
+  const { tenant, endpoint, cancelled } = await withBacklog();
+  await mongo.failCommands({
+    commands: ['update'],
+    collection: 'webhookDeliveries',
+    failure: { blockConnection: true, blockTimeMS: STALL_MS },
+    times: 1,
+  });
+  // As a client that does not wait for the response.
+  const disabling = setEnabled(app, tenant, endpoint, false);
+  await sleep(STALL_MS / 4);
+  await setEnabled(app, tenant, endpoint, true);
+  await postConversion(app, tenant);
+  const { id } = await deliveryLike(app, tenant, endpoint, { event: 'conversion.recorded', attempt: 2 });
+  await disabling;
+  expect(await deliveryLike(app, tenant, endpoint, { id })).toMatchObject({ status: 'retrying' });
+  // The batch that was being written; the others are sent.
+  expect(await cancelled()).toBe(500);
+});
