@@ -39,6 +39,25 @@ describe('a letter with 100,000 combining marks', () => {
   });
 });
 
+test('email addresses are found in linear time, as a pattern finds them', () => {
+  const pattern = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
+  const pieces = ['a', '@', ' ', '.', '<', 'x'.repeat(70), 'y'.repeat(260), 'a@b.example'];
+  let state = 1;
+  for (let round = 0; round < 2_000; round += 1) {
+    let text = '';
+    for (let piece = 0; piece < 8; piece += 1) {
+      state = (state * 48_271) % 2_147_483_647;
+      text += pieces[state % pieces.length];
+    }
+    const expected = (text.match(pattern) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, 100));
+    expect(indexedWords(text).slice(0, expected.length), text).toEqual(
+      expected.map((address) => address.slice(0, 40)),
+    );
+  }
+  const { ms } = timed(() => termsOf(Array(1_000).fill(`${'x'.repeat(4_000)}@`)));
+  expect(ms).toBeLessThan(MAX_MS);
+});
+
 test('the marks of a letter do not count, whether they are characters of their own or not', () => {
   const forms = ['Zoë', 'Zoe\u0308', 'Zoe\u0308\u0308', 'ＺＯＥ', 'zoe'];
   for (const form of forms) expect(searchTerms(form)).toEqual(['zoe']);

@@ -206,6 +206,7 @@ export async function* parseMeetings(text: string, meetings: readonly TextRange[
   for (const { start, end } of meetings) {
     await yieldToRequests();
     const meeting = parse(text.slice(start, end));
+    await yieldToRequests();
     yield meeting;
     if (meeting === undefined) return;
   }

@@ -8,8 +8,10 @@ const MAX_TERM_LENGTH = 100;
 /** Longest word of the ranked search in characters; of a longer one, the beginning counts. */
 const MAX_WORD_LENGTH = 40;
 
-/** An email address. The bounds of both parts limit backtracking to a constant number of steps per character. */
-const ADDRESS = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
+/** Longest parts of an email address in characters. */
+const MAX_LOCAL_PART = 64;
+const MAX_DOMAIN = 255;
+const IN_ADDRESS = /[^\s@<>(),;:"]/;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** A word of text that is not folded, in which accents may be characters of their own. */
 const UNFOLDED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
@@ -31,10 +33,43 @@ function folded(text: string): string {
 /** Returns the words of folded text. */
 const wordsIn = (text: string): string[] =>
   (text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
+
+/** Position in a text, in UTF-16 code units. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+/** Returns the ranges of a text that are email addresses. From each `@` on, since a pattern would try every character. */
+function addressRanges(text: string): TextRange[] {
+  const ranges: TextRange[] = [];
+  let from = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > from && at - start < MAX_LOCAL_PART && IN_ADDRESS.test(text.charAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < text.length && end - at <= MAX_DOMAIN && IN_ADDRESS.test(text.charAt(end))) end += 1;
+    if (start === at || end === at + 1) continue;
+    ranges.push({ start, end });
+    from = end;
+  }
+  return ranges;
+}
+
 const addressesIn = (text: string): string[] =>
-  text.includes('@')
-    ? (text.match(ADDRESS) ?? []).map((address) => address.replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH))
-    : [];
+  addressRanges(text).map(({ start, end }) =>
+    text.slice(start, end).replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH),
+  );
+
+/** Returns the text between the addresses. */
+function withoutAddresses(text: string): string {
+  let [rest, from] = ['', 0];
+  for (const { start, end } of addressRanges(text)) {
+    rest += `${text.slice(from, start)} `;
+    from = end;
+  }
+  return rest + text.slice(from);
+}
 
 const foldedTerms = (text: string): string[] => {
   const plain = folded(text);
@@ -61,7 +96,7 @@ export function termsOf(texts: Iterable<string | null>): string[] {
 export function searchTerms(search: string): string[] {
   const plain = folded(search);
   const addresses = addressesIn(plain);
-  const terms = new Set([...addresses, ...wordsIn(plain.replace(ADDRESS, ' '))]);
+  const terms = new Set([...addresses, ...wordsIn(withoutAddresses(plain))]);
   return [...terms].toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_TERMS);
 }
 
@@ -74,20 +109,16 @@ export function eachIndexedWord(text: string, add: (word: string) => number): vo
   for (const term of foldedTerms(text)) if (add(toIndexedWord(term)) >= MAX_WORDS) return;
 }
 
-/** Position in a text, in UTF-16 code units. */
-export interface TextRange {
-  start: number;
-  end: number;
-}
-
 /** Returns the ranges of a text whose words, or email addresses, begin with one of the terms, in their order. */
 export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
-  const ranges: TextRange[] = [];
-  for (const pattern of text.includes('@') ? [ADDRESS, UNFOLDED_WORD] : [UNFOLDED_WORD])
-    for (const { 0: word, index } of text.matchAll(pattern)) {
-      const plain = folded(word);
-      if (terms.some((term) => plain.startsWith(term)))
-        ranges.push({ start: index, end: index + word.length });
-    }
+  const words = text.matchAll(UNFOLDED_WORD);
+  const candidates = [
+    ...addressRanges(text),
+    ...words.map(({ 0: word, index }) => ({ start: index, end: index + word.length })),
+  ];
+  const ranges = candidates.filter(({ start, end }) => {
+    const plain = folded(text.slice(start, end));
+    return terms.some((term) => plain.startsWith(term));
+  });
   return ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
