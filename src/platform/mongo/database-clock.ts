@@ -4,6 +4,12 @@ import type { Logger } from '../logger.ts';
 
 /** Interval between two readings of the database's clock. Milliseconds. */
 const SYNC_INTERVAL_MS = 10_000;
+/** Round trip up to which a reading determines the time; a slower one only bounds it. Milliseconds. */
+const MAX_ROUND_TRIP_MS = 200;
+/** Number of readings at the start, of which the fastest one counts, unless one is within that round trip. */
+const FIRST_READINGS = 5;
+/** Jump of the wall clock against the monotonic clock that the adjustment of a running clock does not reach. Milliseconds. */
+const JUMP_MS = 500;
 
 /** An unsharded collection, which one primary of a cluster holds. */
 const UNSHARDED_COLLECTION = 'counters';
@@ -11,6 +17,21 @@ const UNSHARDED_COLLECTION = 'counters';
 export interface DatabaseClock extends Clock {
   close(): void;
 }
+
+/** Clocks of this machine, in milliseconds; those of the process by default. */
+interface LocalClocks {
+  /** Time that no change of the wall clock affects; it stops while the machine is suspended. */
+  monotonic(): number;
+  wall(): number;
+}
+
+interface Reading {
+  time: number;
+  sentAt: number;
+  receivedAt: number;
+}
+
+const roundTrip = ({ sentAt, receivedAt }: Reading): number => receivedAt - sentAt;
 
 /**
  * Returns the time of the primary that holds a collection. Each router of a sharded cluster has a clock of its own, but
@@ -28,8 +49,15 @@ export async function timeOfHolder(db: mongo.Db, collection: string): Promise<Da
  * Creates a clock with the time of the database's primary, so that all processes of a database agree on leases, due
  * times and ticks. Between two readings it advances by the monotonic clock, so that changes of the machine's wall clock
  * have no effect. It continues from the last reading while the database is unreachable.
+ *
+ * After a suspension of the machine, the monotonic clock is behind and the wall clock is not. Until the next reading,
+ * which is made at once, the clock advances by the difference, so that it issues no lease in the past.
  */
-export async function createDatabaseClock(connection: Connection, log: Logger): Promise<DatabaseClock> {
+export async function createDatabaseClock(
+  connection: Connection,
+  log: Logger,
+  { monotonic, wall }: LocalClocks = { monotonic: () => performance.now(), wall: Date.now },
+): Promise<DatabaseClock> {
   const client = connection.getClient();
   const hello = () => client.db('admin').command({ hello: 1 });
   const isRouter = (await hello()).msg === 'isdbgrid';
@@ -37,23 +65,73 @@ export async function createDatabaseClock(connection: Connection, log: Logger): 
     isRouter
       ? timeOfHolder(client.db(connection.name), UNSHARDED_COLLECTION)
       : ((await hello()).localTime as Date);
-  /** Unix time in milliseconds at the origin of `performance.now()`. */
-  let origin = 0;
+  /** Difference of the wall clock from the monotonic one, as last seen. */
+  let wallAhead = wall() - monotonic();
+  let jumps = 0;
+  let syncing: Promise<void> | null = null;
 
-  async function sync(): Promise<void> {
-    const sentAt = performance.now();
+  async function read(): Promise<Reading> {
+    const sentAt = monotonic();
     const time = await primaryTime();
-    const receivedAt = performance.now();
-    origin = time.getTime() - (sentAt + receivedAt) / 2;
+    return { time: time.getTime(), sentAt, receivedAt: monotonic() };
   }
 
-  await sync();
+  async function firstReading(): Promise<Reading> {
+    let fastest = await read();
+    for (let count = 1; count < FIRST_READINGS && roundTrip(fastest) > MAX_ROUND_TRIP_MS; count += 1) {
+      const next = await read();
+      if (roundTrip(next) < roundTrip(fastest)) fastest = next;
+    }
+    return fastest;
+  }
+
+  const middle = ({ time, sentAt, receivedAt }: Reading): number => time - (sentAt + receivedAt) / 2;
+  /** Unix time in milliseconds at the origin of the monotonic clock. */
+  let origin = middle(await firstReading());
+
+  async function sync(): Promise<void> {
+    const before = jumps;
+    const reading = await read();
+    noticeJump();
+    // The monotonic clock did not measure the round trip.
+    if (jumps !== before) throw new Error('The clock of the machine jumped during a reading.');
+    const { time, sentAt, receivedAt } = reading;
+    origin =
+      roundTrip(reading) <= MAX_ROUND_TRIP_MS
+        ? middle(reading)
+        : Math.min(Math.max(origin, time - receivedAt), time - sentAt);
+  }
+
+  function syncNow(): void {
+    syncing ??= sync()
+      .catch((error: unknown) => log.debug({ err: error }, 'failed to read the clock of the database'))
+      .finally(() => {
+        syncing = null;
+      });
+  }
+
+  function noticeJump(): void {
+    const ahead = wall() - monotonic();
+    const jumpMs = ahead - wallAhead;
+    wallAhead = ahead;
+    if (Math.abs(jumpMs) < JUMP_MS) return;
+    log.info({ jumpMs: Math.round(jumpMs) }, 'the machine was suspended, or its clock was set');
+    jumps += 1;
+    // A clock that was set back says nothing of the time.
+    if (jumpMs > 0) origin += jumpMs;
+    void Promise.resolve(syncing).then(syncNow);
+  }
+
   const timer = setInterval(() => {
-    sync().catch((error: unknown) => log.debug({ err: error }, 'failed to read the clock of the database'));
+    noticeJump();
+    syncNow();
   }, SYNC_INTERVAL_MS).unref();
 
   return {
-    now: () => new Date(origin + performance.now()),
+    now() {
+      noticeJump();
+      return new Date(origin + monotonic());
+    },
     close: () => clearInterval(timer),
   };
 }
