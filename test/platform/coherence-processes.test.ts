@@ -312,3 +312,27 @@ test('no read is stale across step-downs of the primary', async () => {
   expect(reading.stale).toEqual([]);
   expect(writes).toBeGreaterThan(10);
 }, 120_000);
+
+test('a process serves no cached value while a majority does not confirm that its primary is still one', async () => {
+  const set = await startTestMongo({ members: 3 });
+  const db = await openStore(set.uri);
+  onTestFinished(async () => {
+    await db.close();
+    await set.stop();
+  });
+  const [process] = await starting(1, ['a'], { uri: set.uri, db });
+  await warm(process, 'a');
+  await set.lockSecondaries();
+  await process.call('read', 'a');
+  // In use, so that the process tries to renew its lease.
+  const deadline = performance.now() + LEASE_MS;
+  while (performance.now() < deadline) await process.call('read', 'a');
+  const values = db.collection<{ _id: string; value: number }>('values');
+  for (let value = 1; value <= 5; value += 1) {
+    // Without a fence, as a change on the other side of a partition.
+    await values.updateOne({ _id: 'a' }, { $set: { value } }, { writeConcern: { w: 1 } });
+    expect(await process.call('read', 'a')).toBe(value);
+  }
+  await set.unlockSecondaries();
+  await warm(process, 'a');
+}, 60_000);

@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import type { CoherenceStore } from './coherence.store.ts';
 
-/** Time after a read of the fences for which a process may serve from its caches. Milliseconds. */
+/** Time after a confirmed read of the fences for which a process may serve from its caches. Milliseconds. */
 export const LEASE_MS = 2_000;
+/** Interval between two reads of the fences that a majority confirms: each costs an entry of the oplog. Milliseconds. */
+const CONFIRMATION_MS = 500;
 /** Interval between two reads of the fences: while the caches are in use, and at most if they are used rarely. */
 const INTERVAL_MS = { min: 100, max: 400 };
 /** Time without use of the caches after which a process stops to read the fences. Milliseconds. */
@@ -107,19 +109,20 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     return true;
   }
 
-  /** Reads the fences and renews the lease. */
+  /** Reads the fences, which drops their topics, and renews the lease if a majority confirms the read. */
   async function renew(): Promise<void> {
     registration ??= await register();
     const current = registration;
     const sentAt = instant();
-    const { isRegistered, fences } = await store.read(current.id);
+    const isConfirmation = !leasedFrom || sentAt.monotonic - leasedFrom.monotonic >= CONFIRMATION_MS;
+    const { isRegistered, fences } = await store.read(current.id, isConfirmation ? LEASE_MS : null);
     for (const [id, topics] of fences) if (!read.has(id)) drop(topics);
     read = fences;
     updateFencedTopics();
     if (!isRegistered) return forget();
     try {
-      if (await confirm(current, [...fences.keys()])) leasedFrom = sentAt;
-      else forget();
+      if (!(await confirm(current, [...fences.keys()]))) forget();
+      else if (isConfirmation) leasedFrom = sentAt;
     } catch (error) {
       // A write of unknown outcome could overwrite a later one: a new registration has another id.
       await deregister();

@@ -58,9 +58,17 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
       await collection.deleteOne({ _id: id });
     },
 
-    /** Reads the registration of a process and all fences. */
-    async read(id: string): Promise<CoherenceState> {
-      const found = await raw.find({ $or: [{ _id: id }, { type: 'fence' }] }).toArray();
+    /**
+     * Reads the registration of a process and all fences.
+     *
+     * @param timeoutMs for a read that a majority confirms: it has every fence that was raised before the call, and
+     *   fails on a primary that is cut off from the majority and has not stepped down. Without it, the read shows the
+     *   state of the member that answers.
+     */
+    async read(id: string, timeoutMs: number | null = null): Promise<CoherenceState> {
+      const cursor = raw.find({ $or: [{ _id: id }, { type: 'fence' }] });
+      if (timeoutMs !== null) cursor.withReadConcern({ level: 'linearizable' }).maxTimeMS(timeoutMs);
+      const found = await cursor.toArray();
       const fences = found.flatMap(({ _id, topics }) => (topics ? [[_id, topics] as const] : []));
       return { isRegistered: fences.length < found.length, fences: new Map(fences) };
     },

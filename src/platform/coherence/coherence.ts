@@ -37,8 +37,9 @@ interface Fence {
  * Coherent caches without a read per use. Caches know **topics**, such as an API key by its hash.
  *
  * - Each process that caches has a **registration**, and reads all fences every 100 ms. It serves from its caches only
- *   under a **lease**: within 2 s after it sent the latest read that succeeded, found its registration, and contained
- *   no fence that it had not acknowledged.
+ *   under a **lease**: within 2 s after it sent the latest confirmed read that found its registration, and contained no
+ *   fence that it had not acknowledged. Every 500 ms a read is **confirmed**: a majority of the members acknowledges,
+ *   after the read, that the member that answered is the primary (read concern linearizable).
  * - A writer raises a **fence** with the topics of its change, waits until all registered processes have acknowledged
  *   it, makes the change, and lowers the fence. A process acknowledges a fence after it has dropped its topics, and
  *   caches nothing of them while the fence exists.
@@ -49,7 +50,8 @@ interface Fence {
  * - A process that acknowledged the fence has dropped the topics, and a load that was in progress is not cached. What it
  *   reads after the fence is the new value.
  * - A process that did not acknowledge it can renew its lease only by a read that was sent before the fence existed, so
- *   its lease ends within 2 s of that time. The removal and the acknowledgement are conditional writes to the same
+ *   its lease ends within 2 s of that time. A confirmed read that was sent later contains the fence, whichever member
+ *   the process reaches: a majority has the fence, and confirms no primary of an earlier term. The removal and the acknowledgement are conditional writes to the same
  *   document, so exactly one of them succeeds. Without a registration the process clears its caches and registers again
  *   before it caches anything.
  * - A process that registers after the writer has read the registrations finds the fence, or reads after it was lowered.
