@@ -97,6 +97,17 @@ describe('of several processes', () => {
     expect(granted).toBeGreaterThanOrEqual(LIMIT * 0.95);
   });
 
+  test('one that refuses an expensive operation leaves the rest of the limit to the others', async () => {
+    const [refusing, other] = await quotas(LIMIT, LIMIT);
+    expect(await refusing?.take('key', 700)).toMatchObject({ granted: true });
+    const concurrent = await Promise.all([400, 400, 5, 400].map((points) => refusing?.take('key', points)));
+    expect(concurrent.map((state) => state?.granted)).toEqual([false, false, true, false]);
+    const granted = await exhaust(other);
+    expect(granted).toBeLessThanOrEqual(295);
+    expect(granted).toBeGreaterThanOrEqual(295 - LIMIT * 0.02);
+    expect(granted + (await exhaust(refusing))).toBe(295);
+  });
+
   test('one with a lower limit reports no negative quota and returns no points to the others', async () => {
     const [high, low, restarted] = await quotas(LIMIT, LIMIT / 10, LIMIT);
     expect(await exhaust(high)).toBe(LIMIT);

@@ -74,7 +74,10 @@ export function createSharedQuota(QuotaWindow: Model<QuotaWindowDoc>, limit: Rat
   const reservations = new LRUCache<string, Reservation>({ max: MAX_KEYS });
   const pending = new Map<string, Promise<void>>();
 
-  /** Reserves at least `points`, or all that is left. Points of an earlier reservation in the same window are kept. */
+  /**
+   * Reserves at least `points`, or none if fewer are left, so that a refused operation takes none from other processes.
+   * Points of an earlier reservation in the same window are kept.
+   */
   async function reserve(key: string, points: number): Promise<void> {
     const window = await collection.findOneAndUpdate({ _id: key }, reservation({ max, windowMs, points }), {
       upsert: true,
@@ -116,7 +119,8 @@ export function createSharedQuota(QuotaWindow: Model<QuotaWindowDoc>, limit: Rat
         const current = currentReservation(key);
         const isGranted = current !== undefined && current.left >= needed;
         if (isGranted) current.left -= needed;
-        else if (!current || current.unreserved > 0) {
+        // Within a window, no process returns points: what did not suffice once will not suffice later.
+        else if (!current || current.left + current.unreserved >= needed) {
           await replenish(key, needed - (current?.left ?? 0));
           continue;
         }
@@ -131,8 +135,9 @@ export function createSharedQuota(QuotaWindow: Model<QuotaWindowDoc>, limit: Rat
 function reservation({ max, windowMs, points }: { max: number; windowMs: number; points: number }) {
   const chunk = Math.max(1, Math.floor(max * CHUNK_SHARE));
   const isOpen = { $gt: ['$expiresAt', '$$NOW'] };
-  const share = { $floor: { $multiply: [{ $subtract: [max, '$before'] }, REMAINING_SHARE] } };
-  const wanted = { $max: [points, { $min: [chunk, share] }] };
+  const remaining = { $subtract: [max, '$before'] };
+  const share = { $floor: { $multiply: [remaining, REMAINING_SHARE] } };
+  const wanted = { $cond: [{ $lt: [remaining, points] }, 0, { $max: [points, { $min: [chunk, share] }] }] };
   return [
     {
       $set: {
@@ -141,7 +146,6 @@ function reservation({ max, windowMs, points }: { max: number; windowMs: number;
         expiresAt: { $cond: [isOpen, '$expiresAt', { $add: ['$$NOW', windowMs] }] },
       },
     },
-    // Another process may have a higher limit, as while `RATE_LIMIT` changes: its points stay reserved.
-    { $set: { reserved: { $max: ['$before', { $min: [max, { $add: ['$before', wanted] }] }] } } },
+    { $set: { reserved: { $add: ['$before', wanted] } } },
   ];
 }
