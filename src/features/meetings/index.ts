@@ -105,6 +105,7 @@ export function createMeetings(deps: Deps) {
             clock,
             log,
           }),
+          clock,
           log,
         })
       : null;
@@ -123,6 +124,7 @@ export function createMeetings(deps: Deps) {
             clock,
             log,
           }),
+          clock,
           log,
         })
       : null;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Lease } from '../../platform/mongo/lease.ts';
 import type { Owner } from './meetings.types.ts';
@@ -14,6 +15,10 @@ interface Claimed extends Owner {
 const MAX_ACTIVE = 16;
 /** Of these, items of one tenant: they share the pacing of its key, and must not delay those of other tenants. */
 const MAX_ACTIVE_PER_TENANT = 2;
+/** Time after which an item gives way to one that waits, and continues in turn: a backfill can last for hours. */
+const TURN_MS = 30_000;
+/** Time that an item has waited for before it takes the slot of another one: so one that gave way is not back at once. */
+const MIN_WAIT_MS = 5_000;
 
 /** Items that a queue may hand out. */
 export interface ClaimFilter {
@@ -21,10 +26,13 @@ export interface ClaimFilter {
   id?: Types.ObjectId;
   /** Tenants whose items must not be claimed. */
   exceptTenants: number[];
+  /** Time since which the item has been available at the latest. */
+  availableSince: Date;
 }
 
 interface Deps<C extends Claimed> {
   queue: {
+    /** Claims the item that has been available for longest. */
     claim(filter: ClaimFilter): Promise<C | null>;
     release(owner: Owner, claim: { id: Types.ObjectId; token: string }): Promise<unknown>;
   };
@@ -32,13 +40,27 @@ interface Deps<C extends Claimed> {
   work: (item: C, signal: AbortSignal) => Promise<void>;
   /** Name of an item in the log. */
   name: string;
+  clock: Clock;
   log: Logger;
 }
 
-/** Claims items of a queue and works on them in this process, up to `MAX_ACTIVE` at a time. */
-export function createRunner<C extends Claimed>({ queue, work: workOn, name, log }: Deps<C>) {
-  const active = new Set<Owner & { id: Types.ObjectId; abort: AbortController; done: Promise<void> }>();
+/** An item in progress. */
+interface Active extends Owner {
+  id: Types.ObjectId;
+  startedAt: Date;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Claims items of a queue and works on them in this process, up to `MAX_ACTIVE` at a time. While all slots are in use,
+ * an item that waits takes the slot of the one with the longest turn, once that turn has lasted for `TURN_MS`.
+ */
+export function createRunner<C extends Claimed>({ queue, work: workOn, name, clock, log }: Deps<C>) {
+  const active = new Set<Active>();
   let closing = false;
+  /** Claims in progress: each may start an item. */
+  let claiming = 0;
 
   const release = ({ _id, customerId, lease: { token } }: C) =>
     queue.release({ customerId }, { id: _id, token });
@@ -61,7 +83,7 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, log
         log.error({ err: error, customerId, id: id.toHexString() }, `${name} interrupted by an error`),
       )
       .finally(() => active.delete(entry));
-    const entry = { id, customerId, abort, done };
+    const entry = { id, customerId, startedAt: clock.now(), abort, done };
     active.add(entry);
   }
 
@@ -72,14 +94,41 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, log
     return [...counts].flatMap(([tenant, count]) => (count >= MAX_ACTIVE_PER_TENANT ? [tenant] : []));
   }
 
+  /** Returns the number of items in excess, with `more` further ones. */
+  function excess(more: number): number {
+    const kept = [...active].filter(({ abort }) => !abort.signal.aborted);
+    return kept.length + more - MAX_ACTIVE;
+  }
+
+  /** Returns the items whose turn is over, that of the longest turn first. */
+  function overdue(): Active[] {
+    const startedBy = clock.now().getTime() - TURN_MS;
+    return [...active]
+      .filter(({ startedAt, abort }) => startedAt.getTime() <= startedBy && !abort.signal.aborted)
+      .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  }
+
   /** Returns false when this process has no room, or no item is available. */
   async function claim(id?: Types.ObjectId): Promise<boolean> {
-    if (closing || active.size >= MAX_ACTIVE) return false;
-    const item = await queue.claim({ ...(id && { id }), exceptTenants: busyTenants() });
-    if (!item) return false;
-    if (closing) await release(item);
-    else start(item);
-    return true;
+    if (closing || excess(claiming + 1) > overdue().length) return false;
+    const waitMs = excess(claiming + 1) > 0 ? MIN_WAIT_MS : 0;
+    claiming += 1;
+    try {
+      const item = await queue.claim({
+        ...(id && { id }),
+        exceptTenants: busyTenants(),
+        availableSince: new Date(clock.now().getTime() - waitMs),
+      });
+      if (!item) return false;
+      if (closing) await release(item);
+      else {
+        start(item);
+        for (const { abort } of overdue().slice(0, Math.max(0, excess(0)))) abort.abort();
+      }
+      return true;
+    } finally {
+      claiming -= 1;
+    }
   }
 
   return {

@@ -106,7 +106,7 @@ runSchema.index(
   { unique: true, partialFilterExpression: { status: 'running' }, name: 'running' },
 );
 // Claims do not read paused runs, which stay for an unlimited time.
-runSchema.index({ status: 1, pausedAt: 1, _id: 1 });
+runSchema.index({ status: 1, pausedAt: 1, 'lease.expiresAt': 1 });
 // An hourly sync creates 9,000 runs a year.
 runSchema.index({ finishedAt: 1 }, { expireAfterSeconds: 180 * 24 * 60 * 60 });
 

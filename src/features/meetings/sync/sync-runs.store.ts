@@ -88,12 +88,12 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         .limit(limit)
         .lean<SyncRunDoc[]>(),
 
-    /** Claims the oldest available run of any tenant, or the named one only. Returns null when there is none. */
-    claim: ({ id }: Pick<ClaimFilter, 'id'> = {}) =>
+    /** Claims the available run of any tenant that has waited longest, or the named one only. Returns null when there is none. */
+    claim: ({ id, availableSince }: Omit<ClaimFilter, 'exceptTenants'>) =>
       MeetingSyncRun.findOneAndUpdate(
-        { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(clock.now()) },
+        { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(availableSince) },
         { $set: acquire(), $inc: { claims: 1 } },
-        { sort: { _id: 1 }, returnDocument: 'after' },
+        { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
       ).lean<ClaimedRun>(),
 
     /** Returns false when the run was cancelled or paused, or another process claimed it: local work must then stop. */

@@ -62,13 +62,13 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
         .exec(),
 
     /** Claims the notice that has been due for the longest time. Returns null if there is none. */
-    claim: ({ id, exceptTenants }: ClaimFilter) =>
+    claim: ({ id, exceptTenants, availableSince }: ClaimFilter) =>
       RecorderNotice.findOneAndUpdate(
         {
           status: 'pending',
           customerId: { $nin: exceptTenants },
           ...(id && { _id: id }),
-          ...lease.expired(clock.now()),
+          ...lease.expired(availableSince),
         },
         { $set: acquire(), $inc: { attempts: 1 } },
         { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
