@@ -13,6 +13,7 @@ import { createMeetings } from './features/meetings/index.ts';
 import type { MappingDoc } from './features/meetings/mapping/mapping.model.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
 import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
+import { createCommitOrder } from './features/outbox/commit-order.ts';
 import { createOutbox } from './features/outbox/outbox.ts';
 import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
 import { timelineService } from './features/outbox/timeline.service.ts';
@@ -119,7 +120,9 @@ export async function compose(options: ComposeOptions) {
     config,
   });
   const idempotency = createIdempotency({ store: idempotencyStore(models.Idempotency), cipher, clock, log });
+  const order = createCommitOrder(clock);
   const outbox = createOutbox({
+    order,
     connection,
     events,
     fanOut: engine.fanOut,
@@ -131,8 +134,8 @@ export async function compose(options: ComposeOptions) {
     commitOnce: idempotency.commitOnce,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
-  const webhooks = createWebhooks({ models, engine, outbox, events, changes, clock, log, config });
-  const conversations = createConversationFeature({ models, outbox, clock });
+  const webhooks = createWebhooks({ models, engine, outbox, order, events, changes, clock, log, config });
+  const conversations = createConversationFeature({ models, outbox, order, clock });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
       ? await startSidecarProcess({
@@ -176,7 +179,7 @@ export async function compose(options: ComposeOptions) {
     ...webhooks.services,
     ...conversations.services,
     conversationFeed: createConversationFeed(changes),
-    ...createEvents({ models, conversions: conversations.conversions, outbox, clock }).services,
+    ...createEvents({ models, conversions: conversations.conversions, outbox, order, clock }).services,
     timeline,
     activity: activityService({
       events: timeline.countByType,

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Models } from '../database.ts';
 import { hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
+import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -119,7 +120,8 @@ async function seed(
     {
       tenant,
       now,
-      movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
+      movesAt: (clock) =>
+        createConversationFeature({ models, outbox, order: createCommitOrder(clock), clock }).services.moves,
     },
     existing,
   );

@@ -8,6 +8,7 @@ import type {
 } from '../../src/features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../../src/features/conversations/index.ts';
 import { isTerminal } from '../../src/features/conversations/status-transitions.ts';
+import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -57,7 +58,8 @@ async function seed(now: Date): Promise<Seeded[]> {
   await seedConversations({
     tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
     now,
-    movesAt: (clock) => createConversationFeature({ models, outbox, clock }).services.moves,
+    movesAt: (clock) =>
+      createConversationFeature({ models, outbox, order: createCommitOrder(clock), clock }).services.moves,
   });
   const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
   const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();

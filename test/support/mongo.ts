@@ -43,6 +43,8 @@ export interface FailCommands {
     | { blockConnection: true; blockTimeMS: number };
   /** Number of commands that fail; all by default. */
   times?: number;
+  /** Share of the commands that fail; all by default. */
+  probability?: number;
 }
 
 /** The `mongod` that the tests run on; fetched once, then kept in the project's data directory. */
@@ -121,13 +123,18 @@ async function withFailpoints(mongod: string, root: string): Promise<string> {
   return script;
 }
 
+const modeOf = ({ times, probability }: FailCommands) => {
+  if (probability !== undefined) return { activationProbability: probability };
+  return times === undefined ? 'alwaysOn' : { times };
+};
+
 const failCommands = (uri: string, database: string, data: FailCommands | 'off'): Promise<void> =>
   asAdmin(uri, {
     configureFailPoint: 'failCommand',
     ...(data === 'off'
       ? { mode: 'off' }
       : {
-          mode: data.times === undefined ? 'alwaysOn' : { times: data.times },
+          mode: modeOf(data),
           data: {
             failCommands: data.commands,
             namespace: `${database}.${data.collection}`,

@@ -57,7 +57,7 @@ export function createChange({ conversations, outbox, clock }: ChangeDeps): Chan
           events,
           result: toConversation({ ...conversation, ...set }),
         };
-      });
+      }, tenant);
       return result;
     });
 }

@@ -1,8 +1,9 @@
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
-import { isOrder } from '../../platform/mongo/time-order.ts';
+import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
+import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { toConversation, toMessage, toRecord } from './conversations.model.ts';
+import { type ConversationDoc, toConversation, toMessage, toRecord } from './conversations.model.ts';
 import type { ConversationFilter, ConversationStore } from './conversations.store.ts';
 import {
   CONVERSATION_STATUSES,
@@ -23,8 +24,13 @@ export interface ConversationCount {
   count: number;
 }
 
+interface Deps {
+  conversations: ConversationStore;
+  order: Pick<CommitOrder, 'list'>;
+}
+
 /** Reads conversations; `moves.service.ts` changes them. */
-export function conversationService({ conversations }: { conversations: ConversationStore }) {
+export function conversationService({ conversations, order }: Deps) {
   const cursorOf = (tenant: Tenant, { converted, status, since, importId }: ConversationFilter) =>
     cursorCodec(
       [
@@ -33,6 +39,15 @@ export function conversationService({ conversations }: { conversations: Conversa
         ...(importId === undefined ? [] : [importId]),
       ],
       isOrder,
+    );
+
+  const listBefore = (
+    tenant: Tenant,
+    filter: ConversationFilter,
+    { before, limit }: { before: string | null; limit: number },
+  ): Promise<ConversationDoc[]> =>
+    order.list(tenant, { before, positionOf: ({ at, id }) => orderOf(at, id) }, (bound) =>
+      conversations.list(tenant, filter, { before: bound, limit }),
     );
 
   return {
@@ -44,7 +59,7 @@ export function conversationService({ conversations }: { conversations: Conversa
     ): Promise<Page<Conversation>> {
       const cursor = cursorOf(tenant, filter);
       const before = after === null ? null : cursor.decode(after);
-      const rows = await conversations.list(tenant, filter, { before, limit: limit + 1 });
+      const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toConversation(row) }));
     },
 
@@ -55,7 +70,7 @@ export function conversationService({ conversations }: { conversations: Conversa
       page: { limit: number; afterId: string | null },
     ) {
       const before = page.afterId === null ? null : (await conversations.get(tenant, page.afterId)).order;
-      const rows = await conversations.list(tenant, filter, { before, limit: page.limit + 1 });
+      const rows = await listBefore(tenant, filter, { before, limit: page.limit + 1 });
       return { data: rows.slice(0, page.limit).map(toConversation), hasMore: rows.length > page.limit };
     },
 

@@ -1,5 +1,6 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
@@ -12,17 +13,18 @@ import { moveService } from './moves.service.ts';
 interface Deps {
   models: Models;
   outbox: Outbox;
+  order: CommitOrder;
   clock: Clock;
 }
 
 /** Conversations, their moves and their import. */
-export function createConversationFeature({ models, outbox, clock }: Deps) {
+export function createConversationFeature({ models, outbox, order, clock }: Deps) {
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
   return {
     conversions,
     services: {
-      conversations: conversationService({ conversations }),
+      conversations: conversationService({ conversations, order }),
       moves: moveService({ conversations, conversions, outbox, clock }),
       imports: importService({
         conversations,

@@ -82,11 +82,14 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         resolution: null,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
-      const { result } = await outbox.commit(() => ({
-        writes: [conversations.insertion(conversation)],
-        events: [newEvent({ tenant, event: 'conversation.started', data, now })],
-        result: toConversation(conversation),
-      }));
+      const { result } = await outbox.commit(
+        () => ({
+          writes: [conversations.insertion(conversation)],
+          events: [newEvent({ tenant, event: 'conversation.started', data, now })],
+          result: toConversation(conversation),
+        }),
+        tenant,
+      );
       return result;
     },
 

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
+import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -34,10 +35,11 @@ interface Deps {
   events: EventStore;
   conversions: Conversions;
   outbox: Outbox;
+  order: Pick<CommitOrder, 'list'>;
   clock: Clock;
 }
 
-export function eventService({ events, conversions, outbox, clock }: Deps) {
+export function eventService({ events, conversions, outbox, order, clock }: Deps) {
   /** Returns the conversation of an event: the given one or, for a conversion, the visitor's newest. */
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
@@ -78,6 +80,15 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc, null) };
   }
 
+  const listBefore = (
+    tenant: Tenant,
+    filter: CustomEventFilter,
+    { before, limit }: { before: string | null; limit: number },
+  ): Promise<PreviewEventDoc[]> =>
+    order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+      events.list(tenant, filter, { before: bound, limit }),
+    );
+
   const toListed = (doc: PreviewEventDoc) => toPreviewEvent(doc, null);
 
   return {
@@ -87,7 +98,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
      * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation
      */
     record: async (tenant: Tenant, input: RecordEventInput): Promise<PreviewEvent> =>
-      (await outbox.commit(() => plan(tenant, input))).result,
+      (await outbox.commit(() => plan(tenant, input), tenant)).result,
 
     /** Returns events of custom types, newest first. */
     async list(
@@ -99,7 +110,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
       const list = ['customEvents', tenant.customerId, type, visitorId, since?.getTime(), until?.getTime()];
       const cursor = cursorCodec(list, isObjectIdText);
       const before = after === null ? null : cursor.decode(after);
-      const rows = await events.list(tenant, filter, { before, limit: limit + 1 });
+      const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
         node: toListed(row),
@@ -114,7 +125,7 @@ export function eventService({ events, conversions, outbox, clock }: Deps) {
     ) {
       if (afterId !== null && !(await events.exists(tenant, afterId)))
         throw new AppError('NOT_FOUND', 'The event does not exist.');
-      const rows = await events.list(tenant, filter, { before: afterId, limit: limit + 1 });
+      const rows = await listBefore(tenant, filter, { before: afterId, limit: limit + 1 });
       return { data: rows.slice(0, limit).map(toListed), hasMore: rows.length > limit };
     },
   };

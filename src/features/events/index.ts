@@ -1,6 +1,7 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Conversions } from '../conversations/conversions.ts';
+import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
@@ -9,10 +10,11 @@ interface Deps {
   models: Models;
   conversions: Conversions;
   outbox: Outbox;
+  order: CommitOrder;
   clock: Clock;
 }
 
 /** Creates the feature for events that tenants send through the preview API. */
-export const createEvents = ({ models, conversions, outbox, clock }: Deps) => ({
-  services: { events: eventService({ events: eventStore(models), conversions, outbox, clock }) },
+export const createEvents = ({ models, conversions, outbox, order, clock }: Deps) => ({
+  services: { events: eventService({ events: eventStore(models), conversions, outbox, order, clock }) },
 });

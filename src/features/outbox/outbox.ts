@@ -8,6 +8,8 @@ import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
 import type { PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
@@ -39,10 +41,12 @@ export interface Outbox<D = PlannedDelivery> {
    * Commits a unit of work: durable, with all of its events and deliveries, or not at all.
    *
    * @param plan reads the current state and describes the unit; called again when a concurrent change invalidated it
+   * @param tenant whose rows are committed; null for those of several tenants
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT`
    */
   commit<T>(
     plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
+    tenant: Pick<Tenant, 'customerId'> | null,
   ): Promise<Committed<T, D[]>>;
   /** Number of units queued behind the current transaction. */
   backlog(): number;
@@ -56,6 +60,7 @@ interface OutboxDeps<D extends PlannedDelivery> {
   fanOut: FanOut<D>;
   /** Receives the name of every committed event. */
   onEvent: (event: EventName) => void;
+  order: Pick<CommitOrder, 'during'>;
   clock: Clock;
   log: Logger;
   tracing: Tracing | null;
@@ -71,6 +76,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     events: store,
     fanOut,
     onEvent,
+    order,
     clock,
     log,
     tracing,
@@ -107,5 +113,8 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
       };
     },
   });
-  return { ...committer, commit: (plan) => commitOnce(plan, committer.commit) };
+  return {
+    ...committer,
+    commit: (plan, tenant) => order.during(tenant, () => commitOnce(plan, committer.commit)),
+  };
 }

@@ -10,6 +10,7 @@ import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
+import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
@@ -29,6 +30,7 @@ interface Deps {
   models: Models;
   engine: DeliveryEngine;
   outbox: Outbox<DeliveryDoc>;
+  order: CommitOrder;
   events: OutboxEventStore;
   changes: Changes;
   clock: Clock;
@@ -54,6 +56,7 @@ export function createWebhooks({
   models,
   engine,
   outbox,
+  order,
   events,
   changes,
   clock,
@@ -109,6 +112,7 @@ export function createWebhooks({
         endpoints,
         queue,
         dispatcher,
+        order,
         clock,
       }),
       recoveries: recovery,

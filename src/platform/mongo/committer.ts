@@ -33,7 +33,7 @@ export interface Expansion<F> {
   derived: Insertion[];
   /** Effect of each event, in the order of the events. */
   effects: F[];
-  /** Throws `DatabaseUnavailable` once it is too late to insert the documents one by one. */
+  /** Throws `DatabaseUnavailable` once it is too late to commit the events. */
   requireInTime?(): void;
   /** Called once the group is durable. */
   committed(): void;
@@ -184,10 +184,13 @@ export function createCommitter<E extends Traced, F>({
   }
 
   const runInTransaction = (group: QueuedUnit<E, F>[]): Promise<void> =>
-    complete(group, 'transaction', ({ events, derived }, requireNoOutage) => {
+    complete(group, 'transaction', ({ events, derived, requireInTime }, requireNoOutage) => {
       const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
       const ofEvents = [...events, ...derived].map((write) => ({ write, unit: null }));
-      return transact(connection, [...ofUnits, ...ofEvents], requireNoOutage);
+      return transact(connection, [...ofUnits, ...ofEvents], () => {
+        requireNoOutage();
+        requireInTime?.();
+      });
     });
 
   async function publish(group: QueuedUnit<E, F>[]): Promise<void> {

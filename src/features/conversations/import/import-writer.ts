@@ -84,7 +84,7 @@ export function importWriter({ conversations, conversions, imports, outbox, cloc
   async function commit({ conversation, events }: Publication): Promise<boolean> {
     try {
       const writes = [conversations.insertion(conversation)];
-      await outbox.commit(() => ({ writes, events, result: null }));
+      await outbox.commit(() => ({ writes, events, result: null }), conversation);
       return true;
     } catch (error) {
       if (duplicateKeyOf(error) === null) throw error;

@@ -65,7 +65,7 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
         events: tenants.map((tenant) => newEvent({ tenant, event, data, now })),
         result: true,
       };
-    });
+    }, null);
     return result;
   }
 
@@ -95,7 +95,7 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
         ...raised.map(alerts.insertion),
       ];
       return { writes, events: [], result: raised };
-    });
+    }, null);
     for (const { event, feature, score, threshold } of raised)
       log.info({ stage, feature, score, threshold }, event);
     if (raised.length === 0) return;

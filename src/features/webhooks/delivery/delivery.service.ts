@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
+import type { CommitOrder } from '../../outbox/commit-order.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
@@ -21,6 +22,7 @@ interface Deps {
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
+  order: Pick<CommitOrder, 'list'>;
   clock: Clock;
 }
 
@@ -37,7 +39,8 @@ interface DeliveryRef {
 
 const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
 
-export function deliveryService({ deliveries, events, endpoints, queue, dispatcher, clock }: Deps) {
+export function deliveryService(deps: Deps) {
+  const { deliveries, events, endpoints, queue, dispatcher, order, clock } = deps;
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
@@ -90,7 +93,9 @@ export function deliveryService({ deliveries, events, endpoints, queue, dispatch
       );
       const before = after === null ? null : cursor.decode(after);
       if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
-      const rows = await deliveries.list(tenant, filter, { before, limit: limit + 1 });
+      const rows = await order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+        deliveries.list(tenant, filter, { before: bound, limit: limit + 1 }),
+      );
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
         node: toDelivery(row),

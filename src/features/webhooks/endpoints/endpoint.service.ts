@@ -80,7 +80,7 @@ export function endpointService(deps: Deps) {
   }
 
   const commitChange = <T>(tenant: Tenant, plan: () => Promise<UnitOfWork<never, T>>): Promise<T> =>
-    endpoints.change(tenant, async () => (await outbox.commit(plan)).result);
+    endpoints.change(tenant, async () => (await outbox.commit(plan, tenant)).result);
 
   return {
     /** Returns what is wrong with the URL of a receiver; null if it is allowed. */

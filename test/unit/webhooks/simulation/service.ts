@@ -1,3 +1,4 @@
+import { createCommitOrder } from '../../../../src/features/outbox/commit-order.ts';
 import type { Outbox } from '../../../../src/features/outbox/outbox.ts';
 import { createOutbox } from '../../../../src/features/outbox/outbox.ts';
 import { outboxEventStore } from '../../../../src/features/outbox/outbox-event.store.ts';
@@ -131,8 +132,10 @@ export class Service implements Actor {
       tracing: null,
       outbound: { send: (request) => deps.send(this, request), close: async () => {} },
     });
+    const order = createCommitOrder(clock);
     this.outbox = createOutbox({
       connection: {} as never,
+      order,
       events,
       fanOut: this.engine.fanOut,
       onEvent: ignore,
@@ -147,6 +150,7 @@ export class Service implements Actor {
       ...shared,
       engine: this.engine,
       outbox: this.#transactions(database),
+      order,
       changes: {} as never,
     });
   }

@@ -250,7 +250,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
         data: { conversationId: 'c', visitorId: 'v' },
         now: clock.now(),
       });
-      const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }));
+      const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }), tenant);
       checker.accepted({ eventId: event.id.toHexString(), deliveries: effects.flat() });
     });
   }
