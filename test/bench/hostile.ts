@@ -1,3 +1,4 @@
+import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { AttackCalls, AttackName, AttackResult } from './support/attacks.ts';
@@ -24,6 +25,8 @@ const ATTACKS: Record<AttackName, string> = {
   slowEndpoints: '20 slow endpoints, 2,000 events',
   sharedKeys: '20 pairs/s of Idempotency-Keys',
   badKeys: '50 bad keys/s from its address',
+  hugePages: 'huge pages of its provider',
+  combiningMarks: 'combining marks in its meetings',
 };
 const NAMES = Object.keys(ATTACKS) as AttackName[];
 /** Attacks of a round of the soak: each pair has a quarter of it. */
@@ -39,6 +42,7 @@ interface Bench {
   normal: NormalTraffic;
   hostile: Child<AttackCalls>;
   tenant: Awaited<ReturnType<typeof createHostileTenant>>;
+  providerPort: number;
 }
 
 const ms = (value: number): string => String(Math.round(value)).padStart(5);
@@ -48,9 +52,9 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs normal traffic beside attacks in turns, which last equally long. Prints a line. */
 async function measure(bench: Bench, name: string, options: { turns: AttackName[][]; seconds: number }) {
-  const { service, normal, hostile, tenant } = bench;
+  const { service, normal, hostile, tenant, providerPort } = bench;
   const { turns, seconds } = options;
-  const target = await tenant.target();
+  const target = { ...(await tenant.target()), providerPort };
   using memory = watchMemory(service.pid);
   const attack = async () => {
     const results: AttackResult[] = [];
@@ -110,13 +114,16 @@ export async function hostile({ minutes }: { minutes: number }): Promise<Figure[
   const slowSink = stack.use(startChild<SinkCalls>(import.meta.resolve('./support/sink.ts')));
   // The defaults, which tests and other benchmarks lift.
   const limits = { RATE_LIMIT: '', HTTP_MAX_REQUESTS_PER_KEY: '', HTTP_MAX_CONNECTIONS_PER_ADDRESS: '' };
-  const service = stack.use(await startService(mongo.uri, limits));
+  const providerPort = await freePort();
+  const recorder = { RECORDER_API_URL: `http://127.0.0.1:${providerPort}`, MEETING_SYNC_SCHEDULE: 'off' };
+  const service = stack.use(await startService(mongo.uri, { ...limits, ...recorder }));
   const normal = stack.use(await startNormalTraffic(service, traffic));
   const tenant = await createHostileTenant(service, mongo.uri, await slowSink.call('listen', undefined));
   const bench = {
     service,
     normal,
     tenant,
+    providerPort,
     hostile: stack.use(startChild<AttackCalls>(import.meta.resolve('./support/attacks.ts'))),
   };
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerCalls } from '../../support/child-process.ts';
 import { type HostileClient, hostileClient } from './hostile-client.ts';
@@ -16,6 +18,8 @@ export interface Target {
   bundlePath: string;
   /** URL of a receiver that responds after 4.5 s. */
   slowUrl: string;
+  /** Port of `RECORDER_API_URL`, where attacks listen as the meeting provider. */
+  providerPort: number;
 }
 
 export interface AttackResult {
@@ -162,6 +166,50 @@ async function badKeys(attack: Attack): Promise<void> {
   });
 }
 
+/** Syncs again and again from a provider that responds with these pages in turn. */
+async function syncPages({ client, target, isOver }: Attack, pages: readonly string[]): Promise<void> {
+  let next = 0;
+  const provider = createServer((request, response) => {
+    const body = request.url?.startsWith('/user') ? '{}' : pages[next++ % pages.length];
+    response.setHeader('content-type', 'application/json').end(body);
+  }).listen(target.providerPort, '127.0.0.1');
+  await once(provider, 'listening');
+  const mutate = (field: string) =>
+    client.send({
+      path: '/graphql',
+      key: target.writeKey,
+      body: JSON.stringify({ query: `mutation { ${field} }` }),
+    });
+  await mutate('connectRecorder(apiKey: "rec_bench") { status }');
+  while (!isOver()) {
+    await mutate('syncMeetings { id }');
+    await sleep(100);
+  }
+  provider.closeAllConnections();
+  provider.close();
+}
+
+const hugePages = (attack: Attack) =>
+  syncPages(attack, [
+    `{"meetings":[${'1,'.repeat(2 ** 19)}1]}`,
+    `{"meetings":[${'{},'.repeat(20 * 2 ** 20)}{}]}`,
+  ]);
+
+/** Three meetings, each with a letter of 99,000 combining marks in its summary; new ones in each page. */
+const combiningMarks = (attack: Attack) =>
+  syncPages(
+    attack,
+    Array.from({ length: 50 }, (_, page) =>
+      JSON.stringify({
+        meetings: Array.from({ length: 3 }, (_, index) => ({
+          id: `m${page}-${index}`,
+          created_at: new Date().toISOString(),
+          summary: `a${'\u0315\u0300'.repeat(49_500)}`,
+        })),
+      }),
+    ),
+  );
+
 const ATTACKS = {
   zeros,
   unreadTranscripts,
@@ -171,6 +219,8 @@ const ATTACKS = {
   slowEndpoints,
   sharedKeys,
   badKeys,
+  hugePages,
+  combiningMarks,
 };
 export type AttackName = keyof typeof ATTACKS;
 

@@ -3,6 +3,9 @@ import type { Target } from './attacks.ts';
 import { store, storedConversation, succeeded, waiting } from './documents.ts';
 import type { BenchService } from './service.ts';
 
+/** The target without the port of its meeting provider. */
+type TenantTarget = Omit<Target, 'providerPort'>;
+
 const CUSTOMER = 2;
 const TRANSCRIPTS = 8;
 const MESSAGES = 100;
@@ -59,7 +62,7 @@ export async function createHostileTenant(service: BenchService, mongodbUri: str
   const page = await (await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })).text();
   const bundlePath = /src="(\/graphql\/assets\/[^"]+\.js)"/.exec(page)?.[1];
   if (!bundlePath) throw new Error('The GraphiQL page has no script.');
-  const target: Target = {
+  const target: TenantTarget = {
     port: Number(new URL(service.url).port),
     customerId: CUSTOMER,
     readKey: await newReadKey(),
@@ -70,7 +73,7 @@ export async function createHostileTenant(service: BenchService, mongodbUri: str
     slowUrl: `${sinkUrl}/slow`,
   };
   return {
-    async target(): Promise<Target> {
+    async target(): Promise<TenantTarget> {
       const newKeys: string[] = [];
       while (newKeys.length < NEW_KEYS) newKeys.push(await newReadKey());
       return { ...target, newKeys };
