@@ -28,6 +28,7 @@ const DESCRIPTIONS: Record<string, string> = {
   id: 'Unique id of the check.',
   insufficientData: 'True if there are too few rows for a verdict.',
   isDrifted: 'True if driftScore exceeds threshold.',
+  jensenShannon: 'Jensen-Shannon distance of the histograms, base 2, from 0 to 1.',
   lastChecked: 'Time of the latest check, ISO 8601 with an offset; null if the sidecar reports none.',
   lower: 'Exclusive lower bound of a numeric bin; null if it is open, and for other bins.',
   method: 'psi for the Population Stability Index; other names are permitted.',
@@ -36,10 +37,13 @@ const DESCRIPTIONS: Record<string, string> = {
   'featureDrifts.missing': 'Share of rows without a value.',
   modelVersion: 'Version of the model, for the health of the service.',
   names: 'At most 10 names of at most 100 characters, most frequent first.',
+  newCategoryShare: 'Share of the current rows with a category that the reference does not have.',
   newCategories: 'Categories of the current set that the reference does not have.',
+  noData: 'True if a set has rows, but none with a value of the feature.',
   noise: 'Noise floor: score that chance alone can reach; a score that is not above it counts as 0.',
   otherCategories: 'Categories beyond the listed bins; null if there are none.',
   rowsNeeded: 'Estimated number of further rows that a verdict needs; 0 if there are enough.',
+  outOfRange: 'Share of the current numbers outside the range of the reference; null without numbers.',
   rows: 'Rows of each set.',
   score: 'Score of the feature, 0 if unchanged; a PSI may exceed 1.',
   share: 'Share of the rows of the set, from 0 to 1.',
@@ -56,6 +60,8 @@ const DESCRIPTIONS: Record<string, string> = {
   type: 'numeric if a set has a number, otherwise categorical.',
   upper: 'Inclusive upper bound of a numeric bin; null if it is open, and for other bins.',
   vanishedCategories: 'Categories of the reference that the current set does not have.',
+  wasserstein:
+    'Wasserstein distance in units of the standard deviation of the reference; null without numbers.',
   weight: 'Importance in the mean of the input features; 0 excludes the feature.',
 };
 

@@ -83,6 +83,12 @@ const COMPONENT_SCHEMAS = {
       },
       prediction: { ...number, description: 'Score that the model returned.' },
       outcome: { ...number, type: ['number', 'null'], description: 'Observed outcome; null if unknown.' },
+      occurredAt: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description:
+          'Time of the case, from which its age counts; the time of the request if null or absent.',
+      },
     },
     required: ['features', 'prediction'],
     additionalProperties: false,

@@ -144,6 +144,7 @@ export async function compose(options: ComposeOptions) {
           token: config.mlSidecarToken,
           threshold: config.driftThreshold,
           currentWindow: config.driftCurrentWindow,
+          outcomeDelay: config.driftOutcomeDelay,
           log,
         })
       : null;

@@ -17,7 +17,9 @@ import {
   host,
   integer,
   mongodbUri,
+  type OutcomeDelay,
   oneOf,
+  outcomeDelay,
   type RateLimit,
   rateLimit,
   type Schedule,
@@ -81,6 +83,8 @@ export interface Config {
   driftThreshold: number;
   /** Null if all current samples count. */
   driftCurrentWindow: CurrentWindow | null;
+  /** Null if an unknown outcome counts as missing at once. */
+  driftOutcomeDelay: OutcomeDelay | null;
   /** Null if scheduled checks are off. */
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
@@ -142,6 +146,7 @@ const variables = (production: boolean) => {
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
     DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
     DRIFT_CURRENT_WINDOW: currentWindow().optional(),
+    DRIFT_OUTCOME_DELAY: outcomeDelay().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
     RECORDER_PROVIDER: oneOf(adapterNames()).default('standard'),
@@ -304,6 +309,7 @@ export function loadConfig(env: Environment): Config {
     mlSidecarTimeoutMs: set.ML_SIDECAR_TIMEOUT,
     driftThreshold: set.DRIFT_THRESHOLD,
     driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,
+    driftOutcomeDelay: set.DRIFT_OUTCOME_DELAY ?? null,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,
     recorderApiUrl: set.RECORDER_API_URL ?? null,
     recorderProvider: set.RECORDER_PROVIDER,

@@ -188,6 +188,37 @@ export const currentWindow = () =>
 export const currentWindowText = (window: CurrentWindow): string =>
   window.rows === null ? `${window.ms}ms` : String(window.rows);
 
+/** Age from which on the outcome of a row counts as known or missing. */
+export interface OutcomeDelay {
+  /** Of the stages without a delay of their own, and of rows without a stage. */
+  defaultMs: number;
+  /** By stage. */
+  stageMs: Readonly<Record<string, number>>;
+}
+
+/** A duration, and durations of single stages. */
+export const outcomeDelay = () =>
+  variable(
+    'a duration such as 30d, and optionally others for single stages, such as 30d,trial=7d',
+    (text): OutcomeDelay => {
+      const stageMs = new Map<string, number>();
+      let defaultMs: number | undefined;
+      for (const part of text.split(',')) {
+        const [, stage, duration = ''] = /^(?:(.+)=)?([^=]+)$/.exec(part.trim()) ?? [];
+        const isRepeated = stage === undefined ? defaultMs !== undefined : stageMs.has(stage.trim());
+        if (isRepeated) throw wrong('has two delays for the same rows');
+        const ms = milliseconds(duration.trim(), { min: '0s', max: '3650d' });
+        if (stage === undefined) defaultMs = ms;
+        else stageMs.set(stage.trim(), ms);
+      }
+      return { defaultMs: defaultMs ?? 0, stageMs: Object.fromEntries(stageMs) };
+    },
+  );
+
+/** Returns a delay as `DRIFT_OUTCOME_DELAY`, to pass it to another process. */
+export const outcomeDelayText = ({ defaultMs, stageMs }: OutcomeDelay): string =>
+  [`${defaultMs}ms`, ...Object.entries(stageMs).map(([stage, ms]) => `${stage}=${ms}ms`)].join();
+
 /** Host name or IP address to listen on. */
 export const host = () =>
   variable('an IP address or a host name', (text) => {

@@ -29,6 +29,9 @@ const FEATURE_DRIFT = {
   significant: true,
   rowsNeeded: 0,
   coverage: { reference: 0.99, current: 0.98 },
+  jensenShannon: 0.17,
+  noData: false,
+  newCategoryShare: 0.06,
   missing: { reference: 0.01, current: 0.02 },
   newCategories: { count: 1, names: ['enterprise'] },
   vanishedCategories: { count: 0, names: [] },
@@ -72,6 +75,8 @@ export const FEATURE_EXAMPLE = {
     }),
   ],
   otherCategories: null,
+  wasserstein: null,
+  outOfRange: null,
 };
 
 export const STAGES_EXAMPLE = [{ stage: 'trial', rows: ROWS }];

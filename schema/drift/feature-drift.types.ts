@@ -84,6 +84,18 @@ const featureFields = (t: FieldBuilder) => ({
     nullable: true,
     description: `Share of rows with a value; of \`residual\`, share of rows with an outcome; ${UNLESS_REPORTED}`,
   }),
+  jensenShannon: t.exposeFloat('jensenShannon', {
+    nullable: true,
+    description: `Jensen-Shannon distance of the histograms, 0 (equal) to 1; ${UNLESS_REPORTED}`,
+  }),
+  noData: t.exposeBoolean('noData', {
+    nullable: true,
+    description: `True if a set has rows, but none with a value of the feature; ${UNLESS_REPORTED}`,
+  }),
+  newCategoryShare: t.exposeFloat('newCategoryShare', {
+    nullable: true,
+    description: `Share of the current rows with a category that the reference does not have; ${UNLESS_REPORTED}`,
+  }),
   newCategories: t.expose('newCategories', {
     type: CategoryChange,
     nullable: true,
@@ -160,6 +172,16 @@ export const DriftFeature = builder.objectRef<DetailShape>('DriftFeature').imple
       type: OtherCategories,
       nullable: true,
       description: 'Categories beyond those 100; null if there are none.',
+    }),
+    wasserstein: t.exposeFloat('wasserstein', {
+      nullable: true,
+      description:
+        'Wasserstein distance of the numbers, in units of the standard deviation of the reference; null for a feature without numbers, and if the sidecar does not report it.',
+    }),
+    outOfRange: t.exposeFloat('outOfRange', {
+      nullable: true,
+      description:
+        'Share of the current numbers below the smallest or above the largest of the reference; null for a feature without numbers, and if the sidecar does not report it.',
     }),
   }),
 });

@@ -56,6 +56,7 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
       db: draft,
       threshold,
       currentWindow: null,
+      outcomeDelay: null,
       clock,
       onWarning,
     });

@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import type { CurrentWindow } from '../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../config.values.ts';
 import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
@@ -16,6 +16,7 @@ import { type Partition, sampleStore } from './samples/sample.store.ts';
 import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
 import { readSamples, type Samples, type SamplesFormat } from './samples/samples-body.ts';
+import { createYoungRows } from './samples/young-rows.ts';
 import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
 
 /** Interval at which rows expire by their age, even if no samples are added and no check runs. */
@@ -28,17 +29,25 @@ interface Deps {
   threshold: number;
   /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
   currentWindow: CurrentWindow | null;
+  /** `DRIFT_OUTCOME_DELAY`; null if an unknown outcome counts as missing at once. */
+  outcomeDelay: OutcomeDelay | null;
   clock: Clock;
   /** Called when background work fails; the next request that needs it retries it. */
   onWarning(error: unknown): void;
 }
 
 /** Creates the drift engine, which implements the operations of the sidecar's API (contract 9). */
-export async function createDriftEngine({ db, threshold, currentWindow, clock, onWarning }: Deps) {
+export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
+  const { currentWindow, outcomeDelay, clock, onWarning } = deps;
   const store = sampleStore(db);
   const checks = driftCheckStore(db);
   const window = createSampleWindow({ db, store, window: currentWindow, clock });
-  const profiles = createProfiles({ store, saved: savedProfileStore(db), window });
+  const profiles = createProfiles({
+    store,
+    saved: savedProfileStore(db),
+    window,
+    youngRows: createYoungRows({ db, delay: outcomeDelay, clock }),
+  });
   const categoryLimit = createCategoryLimit();
   let isStarted = false;
   await Promise.all([store.prepare(), checks.prepare(), profiles.load()]);
@@ -155,7 +164,7 @@ export async function createDriftEngine({ db, threshold, currentWindow, clock, o
       return { set, stage: stage ?? null, removed };
     },
 
-    ...driftReports({ window, profiles, checks, settings: featureSettingStore(db), threshold, clock }),
+    ...driftReports({ store, window, profiles, checks, settings: featureSettingStore(db), threshold, clock }),
 
     /** Waits for background work and saves the counts for the next start. */
     async close(): Promise<void> {

@@ -20,8 +20,10 @@ import {
   type FeatureSetting,
 } from './psi/drift-report.ts';
 import { binsOfFeature, type FeatureBins } from './psi/feature-bins.ts';
-import type { Partition } from './samples/sample.store.ts';
+import { compareValues, type ValueComparison } from './psi/value-comparison.ts';
+import type { Partition, SampleStore } from './samples/sample.store.ts';
 import type { SampleWindow } from './samples/sample-window.ts';
+import type { SampleSet } from './samples/samples.types.ts';
 
 /** `GET /drift/status`. */
 interface DriftStatus extends DriftReport {
@@ -46,7 +48,11 @@ interface StageRows {
   rows: SampleCounts;
 }
 
+/** Maximum number of rows of a set whose numbers are compared one by one: the newest of each stage. */
+const MAX_COMPARED_VALUES = 100_000;
+
 interface Deps {
+  store: SampleStore;
   window: SampleWindow;
   profiles: Profiles;
   checks: ReturnType<typeof driftCheckStore>;
@@ -57,7 +63,7 @@ interface Deps {
 }
 
 /** Creates the operations that compare the sets (contract 9). */
-export function driftReports({ window, profiles, checks, settings, threshold, clock }: Deps) {
+export function driftReports({ store, window, profiles, checks, settings, threshold, clock }: Deps) {
   const currentSettings = async (): Promise<DriftSettings> => ({
     threshold,
     features: await settings.list(),
@@ -81,6 +87,38 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
       featureDrifts: compareSets(reference, current),
     }));
 
+  /** Reads the newest numbers of a feature, an equal number of rows of each stage. */
+  async function readNumbers(
+    feature: string,
+    set: SampleSet,
+    stage: string | undefined,
+  ): Promise<Float64Array> {
+    const partitions = (await window.partitions()).filter(
+      (partition) => partition.set === set && (stage === undefined || partition.stage === stage),
+    );
+    const numbers = new Float64Array(MAX_COMPARED_VALUES);
+    let count = 0;
+    for (const partition of partitions) {
+      const { batches, firstBatch, skippedRows, rows } = partition;
+      const quota = Math.floor(MAX_COMPARED_VALUES / partitions.length);
+      const share = Math.min(1, quota / rows);
+      const from = Math.max(firstBatch, batches + 1 - Math.ceil(share * (batches + 1 - firstBatch)));
+      let left = quota;
+      for await (const { n, block } of store.blocks(partition, { from, features: [feature] })) {
+        const values =
+          block.columns.get(feature)?.numbers?.subarray(n === firstBatch ? skippedRows : 0) ?? [];
+        for (const value of values) {
+          if (left === 0) break;
+          left -= 1;
+          if (Number.isNaN(value)) continue;
+          numbers[count] = value;
+          count += 1;
+        }
+      }
+    }
+    return numbers.subarray(0, count);
+  }
+
   return {
     /**
      * Returns the latest check of a stage or of all samples under the current settings; if there is none, the result
@@ -99,9 +137,12 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
      * Compares one feature, the prediction or the residual with all bins, without storing the result.
      * @throws AppError NOT_FOUND if the stage has no samples, or no sample has the feature
      */
-    async feature(feature: string, stage: string | undefined): Promise<FeatureDrift & FeatureBins> {
+    async feature(
+      feature: string,
+      stage: string | undefined,
+    ): Promise<FeatureDrift & FeatureBins & ValueComparison> {
       const features = await settings.list();
-      return withSamples(stage, ({ reference, current, edges }) => {
+      const compared = await withSamples(stage, ({ reference, current, edges }) => {
         if (!reference.features.has(feature) && !current.features.has(feature)) {
           throw new AppError('NOT_FOUND', `No samples with feature \`${feature}\`.`);
         }
@@ -113,6 +154,9 @@ export function driftReports({ window, profiles, checks, settings, threshold, cl
           ...binsOfFeature(feature, pair, edges.get(feature) ?? []),
         };
       });
+      const numbersOf = (set: SampleSet): Promise<Float64Array> =>
+        compared.type === 'numeric' ? readNumbers(feature, set, stage) : Promise.resolve(new Float64Array());
+      return { ...compared, ...compareValues(await numbersOf('reference'), await numbersOf('current')) };
     },
 
     /** Lists the stages with samples by name. */

@@ -46,6 +46,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
           token: config.mlSidecarToken,
           threshold: config.driftThreshold,
           currentWindow: config.driftCurrentWindow,
+          outcomeDelay: config.driftOutcomeDelay,
           log,
         })
       : null;

@@ -4,6 +4,7 @@ import { bytes } from './bytes.ts';
 import { claim } from './claim.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
+import { drift } from './drift.ts';
 import { fairness } from './fairness.ts';
 import { flat } from './flat.ts';
 import { hostile } from './hostile.ts';
@@ -46,6 +47,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   neighbours,
   hostile,
   sidecar,
+  drift,
   meetings,
   'meeting-search': meetingSearch,
   reprojection,

@@ -105,6 +105,7 @@ describe('the procedures', () => {
              feature score drifted insufficientData type weight threshold
              rows { reference current } missing { reference current }
              noise significant rowsNeeded coverage { reference current }
+             jensenShannon noData newCategoryShare
              newCategories { count names } vanishedCategories { count names }
            }
          }
@@ -251,6 +252,9 @@ describe('a sidecar with the fields of contract 9 only', () => {
           significant: null,
           rowsNeeded: null,
           coverage: null,
+          jensenShannon: null,
+          noData: null,
+          newCategoryShare: null,
           newCategories: null,
           vanishedCategories: null,
         },

@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Every field of a feature, in GraphQL. */
 const FEATURE = `feature score drifted insufficientData type weight threshold
   rows { reference current } missing { reference current } coverage { reference current }
-  noise significant rowsNeeded
+  noise significant rowsNeeded jensenShannon noData newCategoryShare
   newCategories { count names } vanishedCategories { count names }`;
 const DETAIL = '{ noise significant rowsNeeded coverage { reference current } }';
 const COMPONENTS = `components { features prediction outcome }

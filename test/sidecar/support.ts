@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { CurrentWindow } from '../../src/config.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../src/config.values.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
@@ -34,6 +34,7 @@ export interface TestSidecar {
 }
 
 export type { FeatureBins } from '../../src/sidecar/psi/feature-bins.ts';
+export type { ValueComparison } from '../../src/sidecar/psi/value-comparison.ts';
 export type { Row };
 
 export interface Feature {
@@ -48,6 +49,9 @@ export interface Feature {
   missing: { reference: number; current: number };
   noise: number;
   significant: boolean;
+  jensenShannon: number;
+  noData: boolean;
+  newCategoryShare: number;
   rowsNeeded: number;
   coverage: { reference: number; current: number };
   newCategories: { count: number; names: string[] };
@@ -81,6 +85,7 @@ export interface TestSidecarOptions {
   /** Token that it requires; none by default. */
   token?: string;
   currentWindow?: CurrentWindow;
+  outcomeDelay?: OutcomeDelay;
   /** Where to listen; without it, wherever is free. */
   port?: number;
   /** Loopback unless specified. */
@@ -90,9 +95,10 @@ export interface TestSidecarOptions {
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
   const { mongodbUri = freshDatabase(), port = 0, host, token = null } = options;
-  const { threshold = 0.2, currentWindow = null } = options;
+  const { threshold = 0.2, currentWindow = null, outcomeDelay = null } = options;
   const log = createLogger('silent');
-  const sidecar = await startSidecar({ mongodbUri, port, host, token, threshold, currentWindow, log });
+  const settings = { threshold, currentWindow, outcomeDelay };
+  const sidecar = await startSidecar({ mongodbUri, port, host, token, ...settings, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1)));
 

@@ -8,6 +8,7 @@ import {
   type Row,
   startTestSidecar,
   type TestSidecar,
+  type ValueComparison,
 } from './support.ts';
 
 /* The tables are computed by numpy, independently of the service (psi_cases.py). */
@@ -30,20 +31,25 @@ function expectClose(found: number | null | undefined, expected: number | null, 
 describe('a feature matches the table with its bins', () => {
   test.each(cases)(
     '$name',
-    async ({ name, reference, current, edges, bins, psi, noise, insufficientData }) => {
+    async ({ name, reference, current, edges, bins, psi, noise, insufficientData, ...more }) => {
       const rows = (values: readonly (number | string | null)[]): Row[] =>
         values.map((x) => ({ features: { x }, prediction: 0 }));
       await sidecar.add('reference', name, rows(reference));
       await sidecar.add('current', name, rows(current));
-      const { status, body } = await sidecar.request<Feature & FeatureBins>(
+      const { status, body } = await sidecar.request<Feature & FeatureBins & ValueComparison>(
         'GET',
         `/drift/feature?feature=x&stage=${encodeURIComponent(name)}`,
       );
       expect(status).toBe(200);
       const checked = (await sidecar.check(name)).featureDrifts.find(({ feature }) => feature === 'x');
-      const { bins: found, otherCategories, ...feature } = body;
+      const { bins: found, otherCategories, wasserstein, outOfRange, ...feature } = body;
       expect(feature).toEqual(checked);
       expectClose(feature.score, psi, 'score');
+      expectClose(feature.jensenShannon, more.jensenShannon, 'Jensen-Shannon distance');
+      expectClose(wasserstein, more.wasserstein, 'Wasserstein distance');
+      expectClose(outOfRange, more.outOfRange, 'share out of range');
+      const isEmpty = (values: readonly unknown[]) => values.every((value) => value === null);
+      expect(feature.noData).toBe(isEmpty(reference) || isEmpty(current));
       expect(otherCategories).toBeNull();
       expect(feature.insufficientData).toBe(insufficientData || undefined);
       expect(feature.significant).toBe(psi > noise && Math.min(reference.length, current.length) >= 30);

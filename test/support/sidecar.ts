@@ -51,6 +51,9 @@ const VISITS = {
   significant: true,
   rowsNeeded: 0,
   coverage: { reference: 1, current: 0.75 },
+  jensenShannon: 0.4,
+  noData: false,
+  newCategoryShare: 0.3,
   newCategories: { count: 12, names: ['daily'] },
   vanishedCategories: { count: 0, names: [] },
 };
@@ -108,6 +111,8 @@ export const FEATURE = {
     },
   ],
   otherCategories: { count: 11, contribution: 0.1 },
+  wasserstein: null,
+  outOfRange: null,
 };
 
 export const CHECK = {

@@ -49,6 +49,7 @@ async function run({ host, port, json }: Options): Promise<void> {
       token,
       threshold,
       currentWindow: config.driftCurrentWindow,
+      outcomeDelay: config.driftOutcomeDelay,
       log,
     });
     print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });

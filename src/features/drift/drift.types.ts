@@ -70,6 +70,12 @@ export interface FeatureDrift {
   rowsNeeded: number | null;
   /** Share of rows with a value. */
   coverage: SampleShares | null;
+  /** Jensen-Shannon distance, 0 to 1. */
+  jensenShannon: number | null;
+  /** True if a set has rows, but none with a value. */
+  noData: boolean | null;
+  /** Share of the current rows with a category that the reference does not have. */
+  newCategoryShare: number | null;
   newCategories: CategoryChange | null;
   vanishedCategories: CategoryChange | null;
 }
@@ -105,6 +111,10 @@ export interface DriftFeature extends FeatureDrift {
   bins: DriftBin[];
   /** Null if there are none. */
   otherCategories: OtherCategories | null;
+  /** In units of the standard deviation of the reference; null for a feature without numbers. */
+  wasserstein: number | null;
+  /** Share of the current numbers outside the range of the reference. */
+  outOfRange: number | null;
 }
 
 export interface StageFilter {

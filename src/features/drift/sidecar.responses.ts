@@ -58,6 +58,9 @@ const featureDrift = z
     significant: optional(z.boolean()),
     rowsNeeded: optional(count),
     coverage: optional(shares),
+    jensenShannon: optional(unit),
+    noData: optional(z.boolean()),
+    newCategoryShare: optional(unit),
     newCategories: optional(categoryChange),
     vanishedCategories: optional(categoryChange),
   })
@@ -86,6 +89,8 @@ export const featureResponse = z.intersection(
   z.object({
     bins: z.array(bin).max(100),
     otherCategories: optional(z.object({ count, contribution: psi })),
+    wasserstein: optional(z.number().min(0)),
+    outOfRange: optional(unit),
   }),
 );
 

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type CurrentWindow, currentWindowText, decimalText } from '../../config.values.ts';
+import {
+  type CurrentWindow,
+  currentWindowText,
+  decimalText,
+  type OutcomeDelay,
+  outcomeDelayText,
+} from '../../config.values.ts';
 import type { Logger } from '../logger.ts';
 import type { SidecarAddress } from '../sidecar-address.ts';
 import { freePort } from './free-port.ts';
@@ -22,6 +28,8 @@ interface Options {
   threshold: number;
   /** Null if all current samples count. */
   currentWindow: CurrentWindow | null;
+  /** Null if an unknown outcome counts as missing at once. */
+  outcomeDelay: OutcomeDelay | null;
   log: Logger;
 }
 
@@ -32,7 +40,7 @@ const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
  * process exits, even by a crash.
  */
 export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
-  const { mongodbUri, dataDir, threshold, currentWindow, log } = options;
+  const { mongodbUri, dataDir, threshold, currentWindow, outcomeDelay, log } = options;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const token = options.token ?? randomBytes(32).toString('hex');
@@ -45,6 +53,7 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
       ML_SIDECAR_TOKEN: token,
       DRIFT_THRESHOLD: decimalText(threshold),
       ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
+      ...(outcomeDelay ? { DRIFT_OUTCOME_DELAY: outcomeDelayText(outcomeDelay) } : {}),
       LOG_LEVEL: 'warn',
     },
     log,

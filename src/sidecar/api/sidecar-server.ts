@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CurrentWindow } from '../../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../config.values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { bearerTokenCheck } from '../../platform/http/bearer-token.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
@@ -31,6 +31,8 @@ export interface SidecarOptions {
   threshold: number;
   /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
   currentWindow: CurrentWindow | null;
+  /** `DRIFT_OUTCOME_DELAY`; null if an unknown outcome counts as missing at once. */
+  outcomeDelay: OutcomeDelay | null;
   log: Logger;
 }
 
@@ -52,8 +54,8 @@ export interface Sidecar {
  */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, token = null } = options;
-  const { threshold, currentWindow, log } = options;
-  const drift = await startDriftThread({ mongodbUri, threshold, currentWindow }, log);
+  const { threshold, currentWindow, outcomeDelay, log } = options;
+  const drift = await startDriftThread({ mongodbUri, threshold, currentWindow, outcomeDelay }, log);
   const routes = createRoutes(drift);
 
   const local = isLoopbackHost(host);

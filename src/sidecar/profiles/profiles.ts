@@ -2,7 +2,8 @@ import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { SetHistograms } from '../psi/psi.ts';
 import { type Partition, type SampleStore, SamplesChangedError } from '../samples/sample.store.ts';
 import type { SampleWindow } from '../samples/sample-window.ts';
-import type { Block } from '../samples/samples.types.ts';
+import { type Block, RESIDUAL } from '../samples/samples.types.ts';
+import type { ReadYoungRows, YoungRows } from '../samples/young-rows.ts';
 import { type BlockCounts, countBlock } from './block-counts.ts';
 import {
   type Edges,
@@ -40,6 +41,7 @@ interface Deps {
   store: SampleStore;
   saved: SavedProfileStore;
   window: SampleWindow;
+  youngRows: ReadYoungRows;
 }
 
 /** The histograms of both sets, and the edges of their numeric bins. */
@@ -55,7 +57,7 @@ export interface ScopeHistograms {
  * were never counted, or if the edges of a feature have left their windows. Changes by other processes on the same
  * database are noticed at the next update.
  */
-export function createProfiles({ store, saved, window }: Deps) {
+export function createProfiles({ store, saved, window, youngRows }: Deps) {
   let scopes = new Map<string, Scope>();
   let partitions: Partition[] = [];
   /** Partitions as this process last changed them, by id. */
@@ -208,11 +210,12 @@ export function createProfiles({ store, saved, window }: Deps) {
     }
   }
 
-  /** Updates all counts, then calls `use` before they can change again. */
-  async function withCurrentCounts<T>(use: () => T): Promise<T> {
+  /** Updates all counts, then calls `use` before they can change again. @param prepare reads what `use` needs beside them */
+  async function withCurrentCounts<T>(use: () => T, prepare = async (): Promise<void> => {}): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await catchUp();
+        await prepare();
         const losses = findLostFeatures();
         if (losses.length > 0) await rebuild(losses);
         if (findLostFeatures().length > 0) throw new SamplesChangedError();
@@ -221,6 +224,19 @@ export function createProfiles({ store, saved, window }: Deps) {
         if (!(error instanceof SamplesChangedError) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** Reads the young rows of each current partition of a scope. */
+  async function readYoungRows(key: string): Promise<Map<string, YoungRows>> {
+    const young = new Map<string, YoungRows>();
+    for (const partition of partitions) {
+      const id = partition._id.toHexString();
+      const tally = scopes.get(key)?.tallies.get(id);
+      if (!tally || partition.set === 'reference') continue;
+      const { batches, firstBatch, skippedRows } = tally;
+      young.set(id, await youngRows({ ...partition, batches, firstBatch, skippedRows }));
+    }
+    return young;
   }
 
   return {
@@ -256,17 +272,27 @@ export function createProfiles({ store, saved, window }: Deps) {
      * @param stage undefined for all samples
      */
     withHistograms: <T>(stage: string | undefined, use: (histograms: ScopeHistograms) => T): Promise<T> =>
-      exclusively(() =>
-        withCurrentCounts(() => {
-          const scope = scopes.get(scopeKey(stage)) ?? emptyScope();
-          const { edges } = currentEdges(scope);
-          return use({
-            reference: histogramsOf(scope, edges, 'reference'),
-            current: histogramsOf(scope, edges, 'current'),
-            edges,
-          });
-        }),
-      ),
+      exclusively(() => {
+        let young = new Map<string, YoungRows>();
+        return withCurrentCounts(
+          () => {
+            const scope = scopes.get(scopeKey(stage)) ?? emptyScope();
+            for (const [id, { batches }] of young) {
+              if ((scope.tallies.get(id)?.batches ?? batches) !== batches) throw new SamplesChangedError();
+            }
+            const { edges } = currentEdges(scope);
+            const current = histogramsOf(scope, edges, 'current');
+            return use({
+              reference: histogramsOf(scope, edges, 'reference'),
+              current: withoutOutcomesOf(young.values(), current, edges.get(RESIDUAL) ?? []),
+              edges,
+            });
+          },
+          async () => {
+            young = await readYoungRows(scopeKey(stage));
+          },
+        );
+      }),
 
     /** Counts the numbers of a block that is being stored, for `onAdded`. */
     countAhead: (place: Pick<Partition, 'stage'>, block: Block): Promise<BlockCounts> =>
@@ -292,6 +318,27 @@ export function createProfiles({ store, saved, window }: Deps) {
         return tally ? [{ partition, tally }] : [];
       }),
   };
+}
+
+/** Subtracts young rows from the histogram of the residual. */
+function withoutOutcomesOf(
+  young: Iterable<YoungRows>,
+  current: SetHistograms,
+  edges: readonly number[],
+): SetHistograms {
+  const residual = current.features.get(RESIDUAL);
+  if (!residual) return current;
+  const bins = Float64Array.from(residual.bins);
+  let { rows } = residual;
+  for (const part of young) {
+    rows -= part.rows;
+    for (const value of part.residuals) {
+      let bin = 0;
+      while (bin < edges.length && value > (edges[bin] as number)) bin += 1;
+      bins[bin] = (bins[bin] as number) - 1;
+    }
+  }
+  return { ...current, features: new Map([...current.features, [RESIDUAL, { ...residual, rows, bins }]]) };
 }
 
 export type Profiles = ReturnType<typeof createProfiles>;

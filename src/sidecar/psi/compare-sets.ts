@@ -3,6 +3,7 @@ import { noiseFloor } from './noise-floor.ts';
 import {
   countBins,
   type Histogram,
+  jensenShannon,
   MIN_ROWS,
   missingRows,
   numericRows,
@@ -37,6 +38,12 @@ export interface FeatureComparison {
   noise: number;
   /** True if the score is above the noise floor, with at least 30 rows in each set. */
   significant: boolean;
+  /** Jensen-Shannon distance, 0 to 1; 0 if a set has no rows. */
+  jensenShannon: number;
+  /** True if a set has rows, but none with a value. */
+  noData: boolean;
+  /** Share of the current rows with a category that the reference does not have. */
+  newCategoryShare: number;
   /** Number of bins that are not empty in both sets. */
   binCount: number;
   /** `numeric` if either set has a number. */
@@ -97,6 +104,9 @@ export function compareFeature(feature: string, pair: HistogramPair, comparisons
     score,
     noise,
     significant: score > noise && reference.rows >= MIN_ROWS && current.rows >= MIN_ROWS,
+    jensenShannon: jensenShannon(reference, current),
+    noData: [reference, current].some((set) => set.rows > 0 && missingRows(set) === set.rows),
+    newCategoryShare: newCategoryShare(reference, current),
     binCount: countBins(reference, current),
     type: isNumeric(feature, pair) ? 'numeric' : 'categorical',
     rows: { reference: reference.rows, current: current.rows },
@@ -115,6 +125,12 @@ const missingShare = (histogram: Histogram): number =>
   histogram.rows === 0 ? 0 : missingRows(histogram) / histogram.rows;
 
 const coverageOf = (histogram: Histogram): number => (histogram.rows === 0 ? 0 : 1 - missingShare(histogram));
+
+function newCategoryShare(reference: Histogram, current: Histogram): number {
+  let rows = 0;
+  for (const [name, count] of current.categories) if (!reference.categories.has(name)) rows += count;
+  return rows === 0 ? 0 : rows / current.rows;
+}
 
 /** Finds the categories of one set that the other does not have. Only a few are sorted, as there may be 100,000. */
 function categoriesOnlyIn(set: Histogram, other: Histogram): CategoryChange {

@@ -107,6 +107,23 @@ export function psi(reference: Histogram, current: Histogram): number {
   return score;
 }
 
+/**
+ * Computes the Jensen-Shannon distance of two histograms, 0 to 1: the square root of the divergence with logarithms to
+ * the base 2. Shares of 0 count as they are.
+ */
+export function jensenShannon(reference: Histogram, current: Histogram): number {
+  if (reference.rows === 0 || current.rows === 0) return 0;
+  let divergence = 0;
+  for (const bin of psiBins(reference, current)) {
+    const p = bin.reference / reference.rows;
+    const q = bin.current / current.rows;
+    const middle = (p + q) / 2;
+    if (p > 0) divergence += (p * Math.log2(p / middle)) / 2;
+    if (q > 0) divergence += (q * Math.log2(q / middle)) / 2;
+  }
+  return Math.sqrt(Math.min(1, Math.max(0, divergence)));
+}
+
 /** Counts the bins that are not empty in both histograms. */
 export function countBins(reference: Histogram, current: Histogram): number {
   let bins = 0;

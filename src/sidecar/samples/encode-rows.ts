@@ -24,10 +24,12 @@ export class RowsError extends Error {
   }
 }
 
-/** Rows as columns, and the raw outcomes (`NaN` if unknown). */
+/** Rows as columns, the raw outcomes (`NaN` if unknown), and the times of the rows. */
 export interface EncodedRows {
   block: Block;
   outcomes: Float64Array;
+  /** Milliseconds since 1970, `NaN` for a row without a time; null if no row has one. */
+  times: Float64Array | null;
 }
 
 /**
@@ -39,13 +41,19 @@ export function encodeRows(rows: readonly unknown[]): EncodedRows {
   const builder = new BlockBuilder(rows.length);
   const outcomes = new Float64Array(rows.length);
   const predictions = new Float64Array(rows.length);
+  let times: Float64Array | null = null;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] as SampleRow;
     predictions[index] = row.prediction;
     outcomes[index] = row.outcome ?? Number.NaN;
+    if (row.occurredAt != null) {
+      times ??= new Float64Array(rows.length).fill(Number.NaN);
+      times[index] = Date.parse(row.occurredAt);
+    }
     for (const name in row.features) builder.set(index, name, row.features[name] ?? null);
   }
-  return withResiduals({ rows: rows.length, predictions, outcomes, features: builder.columns() });
+  const encoded = withResiduals({ rows: rows.length, predictions, outcomes, features: builder.columns() });
+  return { ...encoded, times };
 }
 
 /** Adds the columns of the prediction and the residual to those of the features. */
@@ -53,7 +61,7 @@ export function withResiduals({ rows, predictions, outcomes, features }: SampleC
   const residuals = predictions.map((prediction, row) => prediction - (outcomes[row] as number));
   features.set(PREDICTION, { numbers: predictions, words: [], codes: null });
   features.set(RESIDUAL, { numbers: residuals, words: [], codes: null });
-  return { block: { rows, columns: features }, outcomes };
+  return { block: { rows, columns: features }, outcomes, times: null };
 }
 
 function requireRows(rows: readonly unknown[]): void {
@@ -100,11 +108,11 @@ class BlockBuilder {
 }
 
 /**
- * Bounds the stored size of a block, which starts with predictions, residuals and outcomes.
+ * Bounds the stored size of a block, which starts with predictions, residuals, outcomes and times.
  * @returns a function that throws a `RowsError` if the block becomes too large
  */
 export function limitBytes(rows: number): ReserveBytes {
-  let bytes = rows * Float64Array.BYTES_PER_ELEMENT * 3;
+  let bytes = rows * Float64Array.BYTES_PER_ELEMENT * 4;
   return (bytesPerRow, fixedBytes) => {
     bytes += bytesPerRow * rows + fixedBytes;
     if (bytes <= MAX_BLOCK_BYTES) return;

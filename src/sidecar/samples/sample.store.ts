@@ -29,6 +29,8 @@ interface BatchDoc extends StoredBlock {
   _id: ObjectId;
   partition: ObjectId;
   n: number;
+  /** Latest time of its rows; absent unless each has one. */
+  newestAt?: Date;
 }
 
 /** Reports that samples were removed while they were read, so the result would be inconsistent. */
@@ -107,6 +109,9 @@ export function sampleStore(db: mongoose.mongo.Db) {
     async add(set: SampleSet, stage: string | null, encoded: EncodedRows): Promise<Partition> {
       const { rows, columns } = encoded.block;
       const stored = toStored(encoded);
+      // NaN if a row has no time.
+      const newestMs = encoded.times?.reduce((newest, time) => Math.max(newest, time)) ?? Number.NaN;
+      const newest = Number.isNaN(newestMs) ? {} : { newestAt: new Date(newestMs) };
       for (;;) {
         const _id = await partitionOf(set, stage).catch((error: unknown) => {
           if (isDuplicate(error)) return partitionOf(set, stage); // a concurrent upsert created it
@@ -120,7 +125,13 @@ export function sampleStore(db: mongoose.mongo.Db) {
           );
           if (updated)
             await batches.insertOne(
-              { _id: new mongoose.Types.ObjectId(), partition: _id, n: updated.batches, ...stored },
+              {
+                _id: new mongoose.Types.ObjectId(),
+                partition: _id,
+                n: updated.batches,
+                ...stored,
+                ...newest,
+              },
               { session },
             );
           return updated;

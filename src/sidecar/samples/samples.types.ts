@@ -8,6 +8,8 @@ export interface SampleRow {
   features: Record<string, number | string | null>;
   prediction: number;
   outcome?: number | null;
+  /** Time of the case, ISO 8601 with an offset; the time at which the row is received if absent. */
+  occurredAt?: string | null;
 }
 
 /** Column compared in addition to the features; not available as a feature name. */

@@ -17,6 +17,8 @@ export interface StoredBlock {
   columns: Record<string, StoredColumn>;
   /** The raw outcomes, kept for the record; comparisons use the residual. */
   outcomes: Binary;
+  /** Times of the rows, as 64-bit floats; absent if no row has one. */
+  times?: Binary;
 }
 
 /** Escapes a feature name as a field name, which must not contain a dot or start with a dollar sign. */
@@ -33,7 +35,7 @@ const binary = (values: Float64Array | Uint32Array): Binary =>
 const alignedCopy = (stored: Binary): ArrayBuffer =>
   new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer;
 
-export function toStored({ block, outcomes }: EncodedRows): StoredBlock {
+export function toStored({ block, outcomes, times }: EncodedRows): StoredBlock {
   const columns = [...block.columns].map(([name, { numbers, words, codes }]): [string, StoredColumn] => [
     fieldOf(name),
     {
@@ -41,8 +43,16 @@ export function toStored({ block, outcomes }: EncodedRows): StoredBlock {
       ...(codes ? { words, codes: binary(codes) } : {}),
     },
   ]);
-  return { rows: block.rows, columns: Object.fromEntries(columns), outcomes: binary(outcomes) };
+  return {
+    rows: block.rows,
+    columns: Object.fromEntries(columns),
+    outcomes: binary(outcomes),
+    ...(times ? { times: binary(times) } : {}),
+  };
 }
+
+/** Reads stored 64-bit floats. */
+export const storedNumbers = (stored: Binary): Float64Array => new Float64Array(alignedCopy(stored));
 
 export function fromStored({ rows, columns }: Pick<StoredBlock, 'rows' | 'columns'>): Block {
   return {
@@ -51,7 +61,7 @@ export function fromStored({ rows, columns }: Pick<StoredBlock, 'rows' | 'column
       Object.entries(columns).map(([field, { numbers, words, codes }]): [string, Column] => [
         nameOf(field),
         {
-          numbers: numbers ? new Float64Array(alignedCopy(numbers)) : null,
+          numbers: numbers ? storedNumbers(numbers) : null,
           words: words ?? [],
           codes: codes ? new Uint32Array(alignedCopy(codes)) : null,
         },

@@ -3,7 +3,13 @@ import { isObject } from '../../platform/is-object.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
 
-const KNOWN = new Set(['features', 'prediction', 'outcome']);
+const KNOWN = new Set(['features', 'prediction', 'outcome', 'occurredAt']);
+
+/** RFC 3339 with an offset; `Date.parse` rejects impossible times, except days such as 30 February. */
+const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/;
+
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 40 && TIME.test(value) && !Number.isNaN(Date.parse(value));
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' && value >= -MAX_NUMBER && value <= MAX_NUMBER;
@@ -17,6 +23,9 @@ const IN_RANGE = `Must be a number between -${MAX_NUMBER} and ${MAX_NUMBER}`;
 export const NUMBER_REQUIRED = `${IN_RANGE}.`;
 
 export const OUTCOME_REQUIRED = `${IN_RANGE}, or null.`;
+
+const TIME_REQUIRED =
+  'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z, or null.';
 
 export const FEATURE_REQUIRED = `${IN_RANGE}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`;
 
@@ -32,6 +41,9 @@ export function rowProblem(row: unknown): ErrorDetail | null {
   if (!isNumber(row.prediction)) return { path: 'prediction', message: NUMBER_REQUIRED };
   if (row.outcome !== undefined && row.outcome !== null && !isNumber(row.outcome)) {
     return { path: 'outcome', message: OUTCOME_REQUIRED };
+  }
+  if (row.occurredAt !== undefined && row.occurredAt !== null && !isTime(row.occurredAt)) {
+    return { path: 'occurredAt', message: TIME_REQUIRED };
   }
   return featuresProblem(row.features);
 }

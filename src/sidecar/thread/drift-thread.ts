@@ -13,7 +13,7 @@ import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
  * thread, which has the sockets, stays responsive.
  */
 
-const { mongodbUri, threshold, currentWindow } = workerData as ThreadData;
+const { mongodbUri, threshold, currentWindow, outcomeDelay } = workerData as ThreadData;
 const send = (reply: Reply): void => parentPort?.postMessage(reply);
 
 /** Converts an error for `postMessage`. */
@@ -42,6 +42,7 @@ async function start(): Promise<void> {
     db,
     threshold,
     currentWindow,
+    outcomeDelay,
     clock: systemClock,
     onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
   });

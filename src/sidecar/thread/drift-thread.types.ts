@@ -1,4 +1,4 @@
-import type { CurrentWindow } from '../../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../config.values.ts';
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';
@@ -8,6 +8,7 @@ export interface ThreadData {
   mongodbUri: string;
   threshold: number;
   currentWindow: CurrentWindow | null;
+  outcomeDelay: OutcomeDelay | null;
 }
 
 export interface Call {

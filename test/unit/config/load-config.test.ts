@@ -45,6 +45,7 @@ describe('defaults', () => {
       mlSidecarTimeoutMs: 3000,
       driftThreshold: 0.2,
       driftCurrentWindow: null,
+      driftOutcomeDelay: null,
       driftCheckSchedule: '0 * * * *',
       recorderApiUrl: null,
       recorderProvider: 'standard',
@@ -272,6 +273,25 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['36 hours', { driftCurrentWindow: { rows: null, ms: 36 * 3_600_000 } }],
       ],
       refused: ['29', '0', '-100', '1e6', '100 rows', '1000000001', '500ms', 'off', '14'],
+    },
+  ],
+  [
+    'DRIFT_OUTCOME_DELAY',
+    {
+      accepted: [
+        ['30d', { driftOutcomeDelay: { defaultMs: 30 * 86_400_000, stageMs: {} } }],
+        [
+          '30d,trial=7d, new deals=0s',
+          {
+            driftOutcomeDelay: {
+              defaultMs: 30 * 86_400_000,
+              stageMs: { trial: 7 * 86_400_000, 'new deals': 0 },
+            },
+          },
+        ],
+        ['trial=36 hours', { driftOutcomeDelay: { defaultMs: 0, stageMs: { trial: 36 * 3_600_000 } } }],
+      ],
+      refused: ['30', 'off', '-1d', '30d,', '30d,7d', 'trial=7d,trial=8d', '=7d', 'trial=', '3651d'],
     },
   ],
   [

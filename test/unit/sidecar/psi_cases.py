@@ -12,6 +12,9 @@ Needs numpy and scipy; run by hand after a change:
   PSI     sum over bins of (p - q) * ln(p / q)
   noise   99.9 % quantile of PSI without drift, Bonferroni-corrected: scipy's chi-square quantile times (1/N + 1/M)
           where each bin has an expected count of 20 in both sets, else the quantile over 200,000 random splits
+  jensenShannon  scipy.spatial.distance.jensenshannon(p, q, base=2) over the shares of the bins
+  wasserstein    scipy.stats.wasserstein_distance of the numbers, divided by numpy.std of the reference
+  outOfRange     share of the current numbers outside [min, max] of the reference
   score   the largest of: weighted mean of min(1, PSI) over the features, min(1, PSI) of the prediction, and of the
           residual; a PSI not above its noise counts 0; a component is left out where its noise is above the threshold
           and its PSI not above the noise, and with fewer than 30 rows in a set; so are the features where that is true
@@ -22,6 +25,7 @@ import pathlib
 
 import numpy as np
 from scipy import stats
+from scipy.spatial.distance import jensenshannon
 
 THRESHOLD = 0.2
 rng = np.random.default_rng(20261121)
@@ -59,6 +63,17 @@ def compare(reference, current):
 
 def psi(reference, current):
     return float(np.sum([part for *_, part in compare(reference, current)[1]]))
+
+
+def values(reference, current):
+    a, b = (np.array([v for v in sample if is_number(v)], dtype=float) for sample in (reference, current))
+    if len(a) == 0 or len(b) == 0:
+        return {"wasserstein": None, "outOfRange": None}
+    deviation = float(np.std(a))
+    return {
+        "wasserstein": float(stats.wasserstein_distance(a, b)) / deviation if deviation > 0 else None,
+        "outOfRange": float(np.mean((b < a.min()) | (b > a.max()))),
+    }
 
 
 def noise(bins, comparisons):
@@ -160,6 +175,8 @@ def case(name, reference, current):
         "psi": psi(reference, current),
         "noise": floor,
         "insufficientData": lacks,
+        "jensenShannon": float(jensenshannon(*(np.array([bin[i] for bin in bins], dtype=float) for i in (1, 2)), base=2)),
+        **values(reference, current),
         "edges": edges,
         "bins": bins,
         "reference": reference,

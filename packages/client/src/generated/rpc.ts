@@ -394,6 +394,18 @@ export interface components {
             rowsNeeded: number | null;
             /** @description Share of rows with a value; of `residual`, share of rows with an outcome; null if the sidecar does not report it. */
             coverage: components["schemas"]["SampleShares"] | null;
+            /**
+             * Format: double
+             * @description Jensen-Shannon distance of the histograms, 0 (equal) to 1; null if the sidecar does not report it.
+             */
+            jensenShannon: number | null;
+            /** @description True if a set has rows, but none with a value of the feature; null if the sidecar does not report it. */
+            noData: boolean | null;
+            /**
+             * Format: double
+             * @description Share of the current rows with a category that the reference does not have; null if the sidecar does not report it.
+             */
+            newCategoryShare: number | null;
             /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
             newCategories: components["schemas"]["CategoryChange"] | null;
             /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
@@ -402,6 +414,16 @@ export interface components {
             bins: components["schemas"]["DriftBin"][];
             /** @description Categories beyond those 100; null if there are none. */
             otherCategories: components["schemas"]["OtherCategories"] | null;
+            /**
+             * Format: double
+             * @description Wasserstein distance of the numbers, in units of the standard deviation of the reference; null for a feature without numbers, and if the sidecar does not report it.
+             */
+            wasserstein: number | null;
+            /**
+             * Format: double
+             * @description Share of the current numbers below the smallest or above the largest of the reference; null for a feature without numbers, and if the sidecar does not report it.
+             */
+            outOfRange: number | null;
         };
         /** @description Weight and threshold of a feature. */
         DriftFeatureSetting: {
@@ -565,6 +587,18 @@ export interface components {
             rowsNeeded: number | null;
             /** @description Share of rows with a value; of `residual`, share of rows with an outcome; null if the sidecar does not report it. */
             coverage: components["schemas"]["SampleShares"] | null;
+            /**
+             * Format: double
+             * @description Jensen-Shannon distance of the histograms, 0 (equal) to 1; null if the sidecar does not report it.
+             */
+            jensenShannon: number | null;
+            /** @description True if a set has rows, but none with a value of the feature; null if the sidecar does not report it. */
+            noData: boolean | null;
+            /**
+             * Format: double
+             * @description Share of the current rows with a category that the reference does not have; null if the sidecar does not report it.
+             */
+            newCategoryShare: number | null;
             /** @description Categories of the current set that the reference does not have; null if the sidecar does not report it. */
             newCategories: components["schemas"]["CategoryChange"] | null;
             /** @description Categories of the reference that the current set does not have; null if the sidecar does not report it. */
@@ -1072,6 +1106,9 @@ export interface operations {
                      *             "reference": 0.99,
                      *             "current": 0.98
                      *           },
+                     *           "jensenShannon": 0.17,
+                     *           "noData": false,
+                     *           "newCategoryShare": 0.06,
                      *           "missing": {
                      *             "reference": 0.01,
                      *             "current": 0.02
@@ -1368,6 +1405,9 @@ export interface operations {
                      *         "reference": 0.99,
                      *         "current": 0.98
                      *       },
+                     *       "jensenShannon": 0.17,
+                     *       "noData": false,
+                     *       "newCategoryShare": 0.06,
                      *       "missing": {
                      *         "reference": 0.01,
                      *         "current": 0.02
@@ -1414,7 +1454,9 @@ export interface operations {
                      *           "contribution": 0.03
                      *         }
                      *       ],
-                     *       "otherCategories": null
+                     *       "otherCategories": null,
+                     *       "wasserstein": null,
+                     *       "outOfRange": null
                      *     }
                      */
                     "application/json": components["schemas"]["DriftFeature"];
