@@ -171,22 +171,66 @@ export const rateLimit = () =>
     },
   );
 
-/** Part of the current samples that counts: the newest rows of each stage, or those received recently. */
-export type CurrentWindow = { rows: number; ms: null } | { rows: null; ms: number };
+/** Part of the current samples that counts: the newest rows, or those received recently; with neither, all. */
+interface WindowSize {
+  rows: number | null;
+  ms: number | null;
+}
 
-/** A number of rows, at least as many as a score needs, or a duration. */
+/** The window of each stage, and windows of single stages. */
+export interface CurrentWindow extends WindowSize {
+  stages?: Readonly<Record<string, WindowSize>>;
+}
+
+/** A number of rows, at least as many as a score needs, or a duration; and others for single stages. */
 export const currentWindow = () =>
   variable(
-    'a number of rows from 30 to 1000000000 such as 100000, or a duration of at least 1s such as 14d',
-    (text): CurrentWindow =>
-      /^\d+$/.test(text)
-        ? { rows: inBounds(Number(text), { min: 30, max: 1_000_000_000 }), ms: null }
-        : { rows: null, ms: milliseconds(text, { min: '1s' }) },
+    'a number of rows from 30 to 1000000000 such as 100000, or a duration of at least 1s such as 14d; and optionally others for single stages, such as 100000,trial=14d',
+    (text): CurrentWindow => {
+      const { general, stages } = perStage(text, (size) =>
+        /^\d+$/.test(size)
+          ? { rows: inBounds(Number(size), { min: 30, max: 1_000_000_000 }), ms: null }
+          : { rows: null, ms: milliseconds(size, { min: '1s' }) },
+      );
+      return {
+        ...(general ?? { rows: null, ms: null }),
+        ...(stages.size > 0 ? { stages: Object.fromEntries(stages) } : {}),
+      };
+    },
   );
 
+/** Returns the value of a stage. @param stage null for none; any text, such as `constructor` */
+export const ofStage = <T>(values: Readonly<Record<string, T>>, stage: string | null): T | undefined =>
+  stage !== null && Object.hasOwn(values, stage) ? values[stage] : undefined;
+
+/** Parses a value and values of single stages, such as `30d,trial=7d`. */
+function perStage<T>(
+  text: string,
+  parse: (value: string) => T,
+): { general: T | undefined; stages: Map<string, T> } {
+  const stages = new Map<string, T>();
+  let general: T | undefined;
+  for (const part of text.split(',')) {
+    const [, stage, value = ''] = /^(?:(.+)=)?([^=]+)$/.exec(part.trim()) ?? [];
+    const name = stage?.trim();
+    if (name === undefined ? general !== undefined : stages.has(name))
+      throw wrong('has two values for the same rows');
+    const parsed = parse(value.trim());
+    if (name === undefined) general = parsed;
+    else stages.set(name, parsed);
+  }
+  return { general, stages };
+}
+
 /** Returns a window as `DRIFT_CURRENT_WINDOW`, to pass it to another process. */
-export const currentWindowText = (window: CurrentWindow): string =>
-  window.rows === null ? `${window.ms}ms` : String(window.rows);
+export const currentWindowText = ({ stages = {}, ...general }: CurrentWindow): string =>
+  [
+    ...sizeText(general),
+    ...Object.entries(stages).flatMap(([stage, size]) => sizeText(size).map((value) => `${stage}=${value}`)),
+  ].join();
+
+const sizeText = ({ rows, ms }: WindowSize): string[] =>
+  rows !== null ? [String(rows)] : ms !== null ? [`${ms}ms`] : [];
 
 /** Age from which on the outcome of a row counts as known or missing. */
 export interface OutcomeDelay {
@@ -201,17 +245,8 @@ export const outcomeDelay = () =>
   variable(
     'a duration such as 30d, and optionally others for single stages, such as 30d,trial=7d',
     (text): OutcomeDelay => {
-      const stageMs = new Map<string, number>();
-      let defaultMs: number | undefined;
-      for (const part of text.split(',')) {
-        const [, stage, duration = ''] = /^(?:(.+)=)?([^=]+)$/.exec(part.trim()) ?? [];
-        const isRepeated = stage === undefined ? defaultMs !== undefined : stageMs.has(stage.trim());
-        if (isRepeated) throw wrong('has two delays for the same rows');
-        const ms = milliseconds(duration.trim(), { min: '0s', max: '3650d' });
-        if (stage === undefined) defaultMs = ms;
-        else stageMs.set(stage.trim(), ms);
-      }
-      return { defaultMs: defaultMs ?? 0, stageMs: Object.fromEntries(stageMs) };
+      const { general, stages } = perStage(text, (value) => milliseconds(value, { min: '0s', max: '3650d' }));
+      return { defaultMs: general ?? 0, stageMs: Object.fromEntries(stages) };
     },
   );
 

@@ -56,7 +56,8 @@ export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
   const serial = createKeyedSerial();
   const warmUp = createWarmUp(warm, onWarning);
   const ready = warm().catch(onWarning);
-  const expiry = currentWindow?.ms
+  const windows = currentWindow ? [currentWindow, ...Object.values(currentWindow.stages ?? {})] : [];
+  const expiry = windows.some(({ ms }) => ms !== null)
     ? setInterval(() => warmUp.onChange('current'), EXPIRY_INTERVAL_MS)
     : undefined;
 

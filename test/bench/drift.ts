@@ -18,7 +18,7 @@ const THRESHOLD = 0.2;
 /** Checks per cell without drift, and with drift. */
 const CHECKS = { calm: 1_000, drifted: 300 };
 /** Checks per cell that Evidently repeats on the same data; a report takes up to a second. */
-const EVIDENTLY_CHECKS = 20;
+const EVIDENTLY_CHECKS = 5;
 const EVIDENTLY = ['evidently==0.7.23', 'pandas<3'];
 const SCRIPT = fileURLToPath(new URL('./support/evidently_drift.py', import.meta.url));
 

@@ -193,6 +193,19 @@ test('rows beyond the window leave the counts and the database, block by block',
   expect(body).toEqual([{ stage: 'a', rows: { reference: 300, current: 100 } }]);
 });
 
+test('a stage can have a window of its own', async () => {
+  const currentWindow = { rows: 100, ms: null, stages: { b: { rows: 40, ms: null } } };
+  await using sidecar = await startTestSidecar({ currentWindow });
+  for (const stage of ['a', 'b']) {
+    await sidecar.add('reference', stage, rowsOf(90, 1));
+    await sidecar.add('current', stage, rowsOf(90, 2));
+    await sidecar.add('current', stage, rowsOf(90, 3));
+  }
+  expect((await sidecar.check('a')).rows).toEqual({ reference: 90, current: 100 });
+  expect((await sidecar.check('b')).rows).toEqual({ reference: 90, current: 40 });
+  expect((await sidecar.check()).rows).toEqual({ reference: 180, current: 140 });
+});
+
 test('rows older than the window expire, and a stage without other rows has no samples', async () => {
   await using sidecar = await startTestSidecar({ currentWindow: { rows: null, ms: 5_000 } });
   await sidecar.add('reference', 'a', rowsOf(50, 1));

@@ -11,10 +11,10 @@ const MIN_EXPECTED = 20;
 /** Rows of the smaller set up to which a floor with rarer bins is found by permutation. */
 const MAX_PERMUTED_ROWS = 1_000;
 const MAX_PERMUTATIONS = 10_000;
-/** Maximum number of rows drawn for one floor, which takes a few milliseconds. */
-const MAX_DRAWS = 1_000_000;
+/** Maximum number of rows drawn for one floor, which takes one or two milliseconds. */
+const MAX_DRAWS = 500_000;
 /** Maximum number of rows drawn for all floors of a check. */
-const MAX_CHECK_DRAWS = 20_000_000;
+const MAX_CHECK_DRAWS = 10_000_000;
 /** Maximum number of pooled rows in memory; of more, every n-th is taken. */
 const MAX_POOLED_ROWS = 1 << 20;
 /** Number of the largest scores from which the tail of a permutation distribution is extrapolated. */
@@ -203,9 +203,11 @@ function poolRows(pooled: readonly number[]): Uint32Array {
 /** Returns the value that a share `alpha` of the distribution exceeds. @param sorted scores, ascending */
 function tailQuantile(sorted: Float64Array, alpha: number): number {
   const above = Math.floor(alpha * sorted.length);
-  if (above >= TAIL) return sorted[sorted.length - 1 - above] as number;
+  const found = sorted[sorted.length - 1 - above] as number;
+  if (above >= TAIL) return found;
   const tail = sorted.subarray(-TAIL);
   const start = sorted[sorted.length - 1 - TAIL] as number;
   const excess = tail.reduce((sum, score) => sum + score - start, 0) / TAIL;
-  return start + excess * Math.log(TAIL / (alpha * sorted.length));
+  // A bin that is empty by chance is a step in the tail, which the extrapolation would smooth.
+  return Math.max(found, start + excess * Math.log(TAIL / (alpha * sorted.length)));
 }

@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import type { CurrentWindow } from '../../config.values.ts';
+import { type CurrentWindow, ofStage } from '../../config.values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
   batchesOf,
@@ -52,7 +52,8 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
   }
 
   /** Returns the partition as it is with the rows that the window includes; null if blocks of it are deleted. */
-  async function findStart(partition: Partition, { rows, ms }: CurrentWindow): Promise<Partition | null> {
+  async function findStart(partition: Partition, general: CurrentWindow): Promise<Partition | null> {
+    const { rows, ms } = ofStage(general.stages ?? {}, partition.stage) ?? general;
     let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);
     const oldest = ms === null ? Number.NEGATIVE_INFINITY : clock.now().getTime() - ms;
     if (ms === null && excess === 0) return partition;

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { OutcomeDelay } from '../../config.values.ts';
+import { type OutcomeDelay, ofStage } from '../../config.values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { batchesOf, type Partition, readAhead } from './sample.store.ts';
 import { RESIDUAL } from './samples.types.ts';
@@ -31,7 +31,8 @@ export function createYoungRows({ db, delay, clock }: Deps) {
   return async (partition: Partition): Promise<YoungRows> => {
     const young: YoungRows = { batches: partition.batches, rows: 0, residuals: [] };
     const { set, stage, firstBatch, skippedRows } = partition;
-    const ms = (stage === null ? undefined : delay?.stageMs[stage]) ?? delay?.defaultMs ?? 0;
+    if (delay === null) return young;
+    const ms = ofStage(delay.stageMs, stage) ?? delay.defaultMs;
     if (set === 'reference' || ms === 0) return young;
     const oldest = clock.now().getTime() - ms;
     const received = mongoose.mongo.ObjectId.createFromTime(Math.max(0, Math.floor(oldest / 1_000)));

@@ -271,8 +271,35 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['100000', { driftCurrentWindow: { rows: 100_000, ms: null } }],
         ['14d', { driftCurrentWindow: { rows: null, ms: 14 * 86_400_000 } }],
         ['36 hours', { driftCurrentWindow: { rows: null, ms: 36 * 3_600_000 } }],
+        [
+          '100000, trial=14d',
+          {
+            driftCurrentWindow: {
+              rows: 100_000,
+              ms: null,
+              stages: { trial: { rows: null, ms: 14 * 86_400_000 } },
+            },
+          },
+        ],
+        [
+          'trial=50',
+          { driftCurrentWindow: { rows: null, ms: null, stages: { trial: { rows: 50, ms: null } } } },
+        ],
       ],
-      refused: ['29', '0', '-100', '1e6', '100 rows', '1000000001', '500ms', 'off', '14'],
+      refused: [
+        '29',
+        '0',
+        '-100',
+        '1e6',
+        '100 rows',
+        '1000000001',
+        '500ms',
+        'off',
+        '14',
+        '50,60',
+        'trial=29',
+        'trial=',
+      ],
     },
   ],
   [
