@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import {
@@ -12,8 +13,8 @@ import {
 } from 'react';
 import { Redirect, Router, useLocation } from 'wouter';
 import { toReadableError } from './api/error-messages.ts';
-import { type Access, type Call, createCall } from './api/graphql-client.ts';
-import { endSession } from './api/session-client.ts';
+import { type Access, type Call, createCall, recordInput } from './api/graphql-client.ts';
+import { endAllSessions, endSession } from './api/session-client.ts';
 import { customerBase, customerPath, parseCustomerPath, sectionOf } from './customer-path.ts';
 import {
   onStoredSessionChange,
@@ -36,7 +37,8 @@ export interface Session {
   isAdmin: boolean;
   /** Shows the current section for another customer. */
   actFor(customerId: number): void;
-  signOut(): Promise<void>;
+  /** @param options.everywhere ends the sessions of the API key in all browsers */
+  signOut(options?: { everywhere?: boolean }): Promise<void>;
 }
 
 /** A session that ended without a sign-out in this tab. */
@@ -82,6 +84,10 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
     [stored, queries],
   );
 
+  useWindowEvent('pointerdown', recordInput);
+  useWindowEvent('keydown', recordInput);
+  useWindowEvent('wheel', recordInput);
+
   // Live subscriptions reconnect if it changes.
   const access = useMemo((): Access => ({ customerId }), [customerId]);
 
@@ -108,9 +114,9 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
         setStored(next);
         navigate(customerPath(nextCustomerId, sectionOf(currentPage.current)));
       },
-      async signOut() {
+      async signOut({ everywhere = false } = {}) {
         try {
-          await endSession();
+          await (everywhere ? endAllSessions() : endSession());
         } catch (error) {
           const { title, message } = toReadableError(error);
           notifications.show({

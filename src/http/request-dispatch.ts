@@ -7,7 +7,7 @@ import { createClientLimits } from './access/client-limits.ts';
 import { failureLimiter } from './access/rate-limits.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createTenantTurns } from './access/tenant-turns.ts';
-import { SESSION_PATH, sessionHandlers } from './console/session-route.ts';
+import { SESSION_PATH, SESSIONS_PATH, sessionHandlers } from './console/session-route.ts';
 import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
@@ -87,7 +87,8 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
       authenticate: authenticate.byKey,
       sessions: services.consoleSessions,
     });
-    exactPaths.set(SESSION_PATH, { ...handlers, POST: guarded(handlers.POST) });
+    exactPaths.set(SESSION_PATH, { POST: guarded(handlers.start), DELETE: guarded(handlers.end) });
+    exactPaths.set(SESSIONS_PATH, { DELETE: guarded(handlers.endAll) });
   }
 
   for (const asset of [...graphql.assets, ...DOCS_ASSETS, ...(browserConsole?.assets ?? [])])

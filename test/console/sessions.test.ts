@@ -5,7 +5,7 @@ import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../s
 type Page = ConsolePage['page'];
 
 const PHONE = { width: 390, height: 844 };
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const pathOf = (page: Page): string => {
@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     expect(await tab.page.context().cookies()).toEqual([
       expect.objectContaining({
         name: expect.stringMatching(/^engagement-session-/),
-        path: '/graphql',
+        path: '/',
         httpOnly: true,
         sameSite: 'Strict',
       }),
@@ -63,7 +63,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     expect(pathOf(second)).toBe(at(tenant, '/conversations?status=active'));
     tab.expectQuiet();
 
-    await second.getByRole('button', { name: 'Sign out' }).click();
+    await second.getByRole('button', { name: 'Sign out', exact: true }).click();
     await second.getByLabel('API key').waitFor();
     expect(await second.evaluate('localStorage.getItem("engagement.session")')).toBeNull();
     await ended(tab.page, 'You signed out in another tab.').waitFor();
@@ -81,6 +81,25 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     expect(pathOf(second)).toBe(at(tenant));
   });
 
+  test('end in other browsers with "Sign out everywhere", and after 30 minutes without use', async () => {
+    const { key } = await newKey();
+    await using first = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
+    await using second = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
+    await heading(first.page, 'Webhook endpoints').waitFor();
+    await heading(second.page, 'Webhook endpoints').waitFor();
+    await second.page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await second.page.getByLabel('API key').waitFor();
+    await first.page.reload();
+    await ended(first.page, 'The session was ended by a sign-out.').waitFor();
+
+    app.clock.advance(MINUTE_MS);
+    await signIn(first.page, key);
+    await heading(first.page, 'Webhook endpoints').waitFor();
+    app.clock.advance(30 * MINUTE_MS);
+    await first.page.reload();
+    await ended(first.page, 'The session has ended after 30 minutes without use.').waitFor();
+  });
+
   test('that end by themselves name the reason, and sign-in returns to the page', async () => {
     const { key, apiKey } = await newKey();
     await using tab = await browser.open(app.url, key, { path: '/deliveries', width: 1440, height: 900 });
@@ -93,10 +112,10 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await page.reload();
     await ended(page, 'The API key of this session was revoked.').waitFor();
 
-    const expiring = await newKey(new Date(app.clock.now().getTime() + HOUR_MS));
+    const expiring = await newKey(new Date(app.clock.now().getTime() + 20 * MINUTE_MS));
     await signIn(page, expiring.key);
     await heading(page, 'Deliveries').waitFor();
-    app.clock.advance(HOUR_MS);
+    app.clock.advance(20 * MINUTE_MS);
     await page.reload();
     await ended(page, 'The API key of this session has expired.').waitFor();
 
@@ -113,7 +132,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await page.getByRole('alert').getByText('This API key is not valid or has expired.').waitFor();
     await signIn(page, tenant.read);
     await heading(page, 'Deliveries').waitFor();
-    app.clock.advance(12 * HOUR_MS);
+    app.clock.advance(12 * 60 * MINUTE_MS);
     await page.reload();
     await ended(page, 'The session has expired: a session lasts 12 hours.').waitFor();
     await page.context().clearCookies();

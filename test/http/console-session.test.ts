@@ -19,6 +19,7 @@ const OWN_PAGE = {
 const PLAIN_PAGE = { host: HOST, origin: `http://${HOST}`, 'x-engagement-console': '1' };
 const QUERY = { query: '{ viewer { scope tenant { customerId } } }' };
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const ENCRYPTION_KEY = randomBytes(32).toString('hex');
 
 let app: TestApp;
@@ -68,6 +69,8 @@ const newKey = (expiresAt: Date | null = null) =>
 const NO_SESSION = 'There is no valid session; sign in with an API key.';
 const NO_COOKIE = 'The browser no longer has the session: it was closed, or it blocks cookies.';
 const EXPIRED = 'The session has expired: a session lasts 12 hours.';
+const IDLE = 'The session has ended after 30 minutes without use.';
+const SIGNED_OUT = 'The session was ended by a sign-out.';
 const NO_KEY = /^A valid API key is required/;
 
 describe('a session', () => {
@@ -88,8 +91,10 @@ describe('a session', () => {
     expect(pair).toMatch(/^__Host-engagement-session-[0-9a-f]{16}=v1\./);
     const token = pair.slice(pair.indexOf('=') + 1);
     expect(JSON.parse(createCipher([ENCRYPTION_KEY]).decrypt(token, 'console-session'))).toEqual({
+      id: expect.stringMatching(/^[\w-]{22}$/),
       keyId: body.keyId,
       expiresAt: Date.parse(String(body.expiresAt)),
+      usedAt: Date.parse(String(body.expiresAt)) - 12 * HOUR_MS,
     });
 
     const answer = await query(pair);
@@ -121,7 +126,7 @@ describe('a session', () => {
     for (const host of ['localhost:4000', 'localhost:4001']) {
       const { headers } = await start(tenant.read, { ...PLAIN_PAGE, host, origin: `http://${host}` });
       const cookie = headers.get('set-cookie') ?? '';
-      expect(cookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Path=/graphql', 'SameSite=Strict']);
+      expect(cookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Strict']);
       names.add(cookie.split('=')[0]);
     }
     expect(names.size).toBe(2);
@@ -141,20 +146,107 @@ describe('a session', () => {
       expect(await refusal(cookie, OWN_PAGE, process)).toBe('The API key of this session was revoked.');
     expect(await stream.text()).toContain('complete');
 
-    const brief = await newKey(new Date(app.clock.now().getTime() + HOUR_MS));
+    const brief = await newKey(new Date(app.clock.now().getTime() + 20 * MINUTE_MS));
     const expiring = await sessionOf(brief.key);
-    const lasting = await sessionOf(tenant.read);
-    app.clock.advance(HOUR_MS + 1_000);
+    app.clock.advance(20 * MINUTE_MS + 1_000);
     expect(await refusal(expiring)).toBe('The API key of this session has expired.');
-    expect((await query(lasting)).status).toBe(200);
-    app.clock.advance(11 * HOUR_MS);
-    expect(await refusal(lasting)).toBe(EXPIRED);
-    expect((await query(lasting, OWN_PAGE, other)).status).toBe(200);
+  });
+
+  test('lasts 12 hours while it is used, and ends after 30 minutes without use', async () => {
+    let cookie = await sessionOf(tenant.read);
+    const unused = cookie;
+    for (let minutes = 0; minutes < 12 * 60 - 25; minutes += 25) {
+      app.clock.advance(25 * MINUTE_MS);
+      const { status, headers } = await query(cookie);
+      expect(status).toBe(200);
+      cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+      expect(cookie).toMatch(/^__Host-engagement-session-/);
+      if (minutes === 25) expect(await refusal(unused)).toBe(IDLE);
+    }
+    // No cookie for each request: within a minute, the use is known.
+    expect((await query(cookie)).headers.get('set-cookie')).toBeNull();
+    app.clock.advance(25 * MINUTE_MS);
+    expect(await refusal(cookie)).toBe(EXPIRED);
+  });
+
+  test('is not used by requests that the page sends by itself', async () => {
+    const cookie = await sessionOf(tenant.read);
+    const background = { ...OWN_PAGE, 'x-engagement-console': 'background' };
+    app.clock.advance(29 * MINUTE_MS);
+    const { status, headers } = await query(cookie, background);
+    expect([status, headers.get('set-cookie')]).toEqual([200, null]);
+    app.clock.advance(MINUTE_MS);
+    expect(await refusal(cookie, background)).toBe(IDLE);
+  });
+
+  test('ends in every process with its sign-out, and no other one does', async () => {
+    const [cookie, second] = [await sessionOf(tenant.read), await sessionOf(tenant.read)];
+    for (const process of [app, other])
+      for (const each of [cookie, second]) expect((await query(each, OWN_PAGE, process)).status).toBe(200);
+    const { status } = await app.request('DELETE', '/console/session', { headers: { ...OWN_PAGE, cookie } });
+    expect(status).toBe(204);
+    for (const process of [app, other]) {
+      expect(await refusal(cookie, OWN_PAGE, process)).toBe(SIGNED_OUT);
+      expect((await query(second, OWN_PAGE, process)).status).toBe(200);
+    }
+    // A copy of a token that was replaced is of the same session.
+    app.clock.advance(2 * MINUTE_MS);
+    const renewed = (await query(second)).headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(renewed).not.toBe('');
+    await other.request('DELETE', '/console/session', { headers: { ...OWN_PAGE, cookie: renewed } });
+    for (const token of [second, renewed]) expect(await refusal(token)).toBe(SIGNED_OUT);
+  });
+
+  test('ends with all of its key by one request, in every process, and later ones are valid', async () => {
+    const { key } = await newKey();
+    const cookies = [await sessionOf(key), await sessionOf(key)];
+    const foreign = await sessionOf(tenant.read);
+    for (const headers of [OWN_PAGE, { ...OWN_PAGE, cookie: 'x=y' }]) {
+      const refused = await app.request('DELETE', '/console/sessions', { headers });
+      expect(refused.status).toBe(401);
+    }
+    const end = (cookie = '') =>
+      app.request('DELETE', '/console/sessions', { headers: { ...OWN_PAGE, cookie } });
+    const { status, headers } = await end(cookies[0]);
+    expect([status, headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    for (const process of [app, other])
+      for (const cookie of cookies) expect(await refusal(cookie, OWN_PAGE, process)).toBe(SIGNED_OUT);
+    expect((await end(cookies[1])).status).toBe(401);
+    expect((await query(foreign)).status).toBe(200);
+    app.clock.advance(1);
+    expect((await query(await sessionOf(key))).status).toBe(200);
+  });
+
+  test('ends its streams with its sign-out', async () => {
+    const cookie = await cookieFor(tenant.read, app.url);
+    const stream = await openStream(cookie);
+    expect(stream.status).toBe(200);
+    const response = await fetch(`${app.url}/console/session`, {
+      method: 'DELETE',
+      headers: { 'x-engagement-console': '1', origin: app.url, cookie },
+    });
+    expect(response.status).toBe(204);
+    expect(await stream.text()).toContain('complete');
+  });
+
+  test('stays ended beside a hundred others: a further sign-out ends all sessions of the key', async () => {
+    const { key, apiKey } = await newKey();
+    const sessions = await Promise.all(Array.from({ length: 102 }, () => sessionOf(key)));
+    const kept = sessions.pop() ?? '';
+    const last = sessions.pop() ?? '';
+    const tokens = sessions.map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
+    for (const token of tokens) await app.services.consoleSessions.end(token);
+    expect((await query(kept)).status).toBe(200);
+    await app.services.consoleSessions.end(last.slice(last.indexOf('=') + 1));
+    for (const cookie of [sessions[0] ?? '', last, kept]) expect(await refusal(cookie)).toBe(SIGNED_OUT);
+    const stored = await app.models.ApiKey.findById(apiKey.id).lean();
+    expect(stored?.endedSessions?.length).toBeLessThanOrEqual(100);
+    expect(JSON.stringify(await app.services.keys.list({ limit: 5, after: null }))).not.toMatch(/session/i);
   });
 
   test('ends its streams when it expires', async () => {
     const cookie = await cookieFor(tenant.read, app.url);
-    app.clock.advance(12 * HOUR_MS - 800);
+    app.clock.advance(30 * MINUTE_MS - 800);
     const stream = await openStream(cookie);
     expect(stream.status).toBe(200);
     expect(await stream.text()).toContain('complete');
@@ -179,7 +271,7 @@ describe('a session', () => {
     const cookie = await sessionOf(key);
     // The start of the session uses the key itself.
     await app.services.keys.flushLastUsed();
-    app.clock.advance(HOUR_MS);
+    app.clock.advance(20 * MINUTE_MS);
     const usedFrom = app.clock.now().getTime();
     await query(cookie);
     await app.services.keys.flushLastUsed();

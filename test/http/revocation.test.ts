@@ -16,9 +16,9 @@ async function serving(options: Parameters<typeof startServer>[0] = {}) {
   /** Ids of keys that are no longer active, without a notification of it. */
   const inactive = new Set<string>();
   const { isActive } = server.services.keys;
-  vi.spyOn(server.services.keys, 'isActive').mockImplementation(async (id) => {
-    reread.push(id);
-    return !inactive.has(id) && isActive(id);
+  vi.spyOn(server.services.keys, 'isActive').mockImplementation(async (owner) => {
+    reread.push(owner.keyId);
+    return !inactive.has(owner.keyId) && isActive(owner);
   });
   return { server, idOf, reread, inactive };
 }

@@ -142,7 +142,7 @@ async function openConsole(
   if (key) {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     if (path !== '') await page.getByRole('heading', { level: 1 }).waitFor();
   }
 

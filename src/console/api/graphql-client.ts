@@ -57,10 +57,20 @@ export type Call = <R, V>(
   ...[variables]: V extends Record<string, never> ? [] : [V]
 ) => Promise<R>;
 
+/** Time after the latest input of the user for which requests count as a use of the session. Milliseconds. */
+const ACTIVE_MS = 60_000;
+
+let lastInputAt = Date.now();
+
+/** Records an input of the user: a session without any ends, although the page refreshes itself. */
+export function recordInput(): void {
+  lastInputAt = Date.now();
+}
+
 /** Builds the headers of every request, subscriptions included. */
 export const requestHeaders = ({ customerId }: Access): Record<string, string> => ({
   // The service accepts a session only together with this header (protection against forged requests).
-  'x-engagement-console': '1',
+  'x-engagement-console': Date.now() - lastInputAt < ACTIVE_MS ? 'active' : 'background',
   ...(customerId === null ? {} : { 'x-customer-id': String(customerId) }),
 });
 

@@ -2,6 +2,7 @@ import type { KeyScope } from '../generated/graphql.ts';
 import { ApiError, hasErrorCode, type RequestOptions, sendRequest } from './graphql-client.ts';
 
 const SESSION_URL = `${import.meta.env.BASE_URL}session`;
+const SESSIONS_URL = `${import.meta.env.BASE_URL}sessions`;
 
 /** The session that the browser has in a cookie, which scripts cannot read. */
 export interface SessionInfo {
@@ -15,14 +16,20 @@ export interface SessionInfo {
 }
 
 /** Sends a request for the session. @throws ApiError `FOREIGN_ORIGIN` if the service takes the console for a foreign page */
-const sendSessionRequest = <T extends object>(options: RequestOptions): Promise<T> =>
-  sendRequest<T>(SESSION_URL, { customerId: null }, options).catch((error: unknown) => {
+const sendSessionRequest = <T extends object>(url: string, options: RequestOptions): Promise<T> =>
+  sendRequest<T>(url, { customerId: null }, options).catch((error: unknown) => {
     throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;
   });
 
 /** Exchanges an API key for a session of this browser. @throws ApiError */
 export const startSession = (key: string): Promise<SessionInfo> =>
-  sendSessionRequest<SessionInfo>({ method: 'POST', headers: { authorization: `Bearer ${key}` } });
+  sendSessionRequest<SessionInfo>(SESSION_URL, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
 
 /** Ends the session in all tabs of this browser. @throws ApiError */
-export const endSession = (): Promise<unknown> => sendSessionRequest({ method: 'DELETE' });
+export const endSession = (): Promise<unknown> => sendSessionRequest(SESSION_URL, { method: 'DELETE' });
+
+/** Ends all sessions of the API key of the session, in all browsers. @throws ApiError */
+export const endAllSessions = (): Promise<unknown> => sendSessionRequest(SESSIONS_URL, { method: 'DELETE' });

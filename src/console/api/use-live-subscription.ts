@@ -39,7 +39,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
 
   useEffect(() => {
     if (!enabled) return;
-    const client = createClient({ url: '/graphql', headers: requestHeaders(access), retryAttempts: 0 });
+    const client = createClient({ url: '/graphql', headers: () => requestHeaders(access), retryAttempts: 0 });
     let unsubscribe = () => {};
     let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
     let disposed = false;

@@ -6,6 +6,7 @@ import {
   IconFileText,
   IconKey,
   IconLayoutDashboard,
+  IconLogout,
   IconMessages,
   IconSend,
   IconVideo,
@@ -39,7 +40,7 @@ const DOCUMENTS = [
 /** Main menu; omits the pages that the key has no access to. */
 export function Navigation() {
   const [location] = useLocation();
-  const { isAdmin } = useSession();
+  const { isAdmin, signOut } = useSession();
   const isCurrent = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
   return (
     <ScrollArea component="nav" aria-label="Pages">
@@ -61,6 +62,13 @@ export function Navigation() {
         <NavLink key={href} href={href} label={label} leftSection={<Icon size={18} aria-hidden />} />
       ))}
       <TimeZoneSwitch />
+      <NavLink
+        component="button"
+        label="Sign out everywhere"
+        description="Ends all sessions of this API key"
+        leftSection={<IconLogout size={18} aria-hidden />}
+        onClick={() => signOut({ everywhere: true })}
+      />
     </ScrollArea>
   );
 }

@@ -86,7 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
               </ActionIcon>
             </Tooltip>
             <Tooltip label="Sign out">
-              <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={signOut}>
+              <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={() => signOut()}>
                 <IconLogout size={18} aria-hidden />
               </ActionIcon>
             </Tooltip>

@@ -1,4 +1,5 @@
-import type { ApiKey } from './tenants.types.ts';
+import type { ApiKeyDoc } from './tenants.model.ts';
+import type { ApiKey, SessionOfKey } from './tenants.types.ts';
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 
@@ -10,3 +11,11 @@ export function apiKeyState(
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';
 }
+
+/** Returns true if a session was ended by a sign-out. */
+export const isEndedSession = (
+  { endedSessions = [], sessionsEndedAt }: Pick<ApiKeyDoc, 'endedSessions' | 'sessionsEndedAt'>,
+  { id, startedAt }: SessionOfKey,
+): boolean =>
+  (sessionsEndedAt !== undefined && startedAt <= sessionsEndedAt) ||
+  endedSessions.some((ended) => ended.id === id);

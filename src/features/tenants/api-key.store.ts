@@ -5,9 +5,12 @@ import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { knownKeys } from './known-keys.ts';
-import type { ApiKeyDoc } from './tenants.model.ts';
+import type { ApiKeyDoc, EndedSessionDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
+
+/** Maximum number of ended sessions of a key that are known by id; a further sign-out ends all sessions of the key. */
+const MAX_ENDED_SESSIONS = 100;
 
 /** Keys of console sessions whose hash is remembered. */
 const MAX_HASHES = 10_000;
@@ -78,6 +81,43 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
           [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
           { returnDocument: 'after', updatePipeline: true },
         ).lean<StoredApiKey>(),
+      );
+    },
+    /** Ends a console session of a key; once this resolves, no process accepts it. */
+    async endSession(id: string, ended: EndedSessionDoc, now: Date): Promise<void> {
+      const key = await byId(id);
+      if (!key) return;
+      const unexpired = {
+        $filter: { input: { $ifNull: ['$endedSessions', []] }, cond: { $gt: ['$$this.expiresAt', now] } },
+      };
+      await byHash.change(key.hash, () =>
+        ApiKey.updateOne(
+          { _id: key._id },
+          [
+            { $set: { endedSessions: { $concatArrays: [unexpired, [ended]] } } },
+            {
+              $set: {
+                sessionsEndedAt: {
+                  $cond: [
+                    { $gt: [{ $size: '$endedSessions' }, MAX_ENDED_SESSIONS] },
+                    now,
+                    { $ifNull: ['$sessionsEndedAt', '$$REMOVE'] },
+                  ],
+                },
+                endedSessions: { $slice: ['$endedSessions', -MAX_ENDED_SESSIONS] },
+              },
+            },
+          ],
+          { updatePipeline: true },
+        ),
+      );
+    },
+    /** Ends the console sessions of a key that have started; once this resolves, no process accepts them. */
+    async endSessions(id: string, now: Date): Promise<void> {
+      const key = await byId(id);
+      if (!key) return;
+      await byHash.change(key.hash, () =>
+        ApiKey.updateOne({ _id: key._id }, { $set: { sessionsEndedAt: now }, $unset: { endedSessions: 1 } }),
       );
     },
     /** Writes times of last use by key id. */

@@ -5,10 +5,10 @@ import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
 import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
-import { apiKeyState } from './api-key-state.ts';
+import { apiKeyState, isEndedSession } from './api-key-state.ts';
 import type { Scope } from './scopes.ts';
 import type { TenantStore } from './tenants.store.ts';
-import type { ApiKey, Principal } from './tenants.types.ts';
+import type { ApiKey, Principal, SessionOfKey } from './tenants.types.ts';
 
 interface Deps {
   keys: ApiKeyStore;
@@ -31,7 +31,10 @@ export interface KeyLookUp {
   uncached?: boolean;
 }
 
-const toApiKey = ({ _id, hash: _hash, ...key }: StoredApiKey): ApiKey => ({ id: _id.toHexString(), ...key });
+const toApiKey = (stored: StoredApiKey): ApiKey => {
+  const { _id, hash: _hash, endedSessions: _ended, sessionsEndedAt: _endedAt, ...key } = stored;
+  return { id: _id.toHexString(), ...key };
+};
 
 const KEY_REQUIRED = 'A valid API key is required: Authorization: Bearer <key>.';
 const KEY_REFUSALS = { revoked: KEY_REQUIRED, expired: KEY_REQUIRED, unknown: KEY_REQUIRED };
@@ -40,6 +43,13 @@ const SESSION_REFUSALS = {
   expired: 'The API key of this session has expired.',
   unknown: 'The API key of this session does not exist.',
 };
+
+/** Failed authentication of a browser whose session has ended; takes no query and is not an attempt to guess one. */
+export class EndedSession extends AppError {
+  constructor(message: string) {
+    super('UNAUTHENTICATED', message);
+  }
+}
 
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
@@ -89,24 +99,28 @@ export function keyService({ keys, tenants, clock }: Deps) {
 
     /**
      * Returns the principal of the key that a console session names.
-     * @throws AppError `UNAUTHENTICATED` with the reason: the key has expired, was revoked or does not exist
+     * @throws EndedSession if the session was ended; AppError `UNAUTHENTICATED` with the reason: the key has expired, was
+     *   revoked or does not exist
      */
-    async authenticateId(
+    async authenticateSession(
       keyId: string,
+      session: SessionOfKey,
       { throttled = false, uncached = false }: KeyLookUp,
     ): Promise<Principal> {
       const stored = await (uncached ? keys.byId(keyId) : keys.byIdCached(keyId, { throttled }));
       if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
-      return principalOf(stored, SESSION_REFUSALS);
+      if (isEndedSession(stored, session)) throw new EndedSession('The session was ended by a sign-out.');
+      return { ...(await principalOf(stored, SESSION_REFUSALS)), session };
     },
 
     /**
-     * Returns whether a key that was authenticated is still active. Reads the database: true means that no revocation
-     * was acknowledged before the call.
+     * Returns whether a key, or the session that names it, is still active. Reads the database: true means that no
+     * revocation and no sign-out was acknowledged before the call.
      */
-    async isActive(keyId: string): Promise<boolean> {
+    async isActive({ keyId, session }: Pick<Principal, 'keyId' | 'session'>): Promise<boolean> {
       const stored = await keys.byId(keyId);
-      return stored !== null && apiKeyState(stored, clock.now()) === 'active';
+      if (!stored || (session && isEndedSession(stored, session))) return false;
+      return apiKeyState(stored, clock.now()) === 'active';
     },
 
     /**
@@ -156,6 +170,13 @@ export function keyService({ keys, tenants, clock }: Deps) {
       if (!revoked) throw new AppError('NOT_FOUND', `API key ${id} does not exist.`);
       return toApiKey(revoked);
     },
+
+    /** Ends a console session before its expiry; once this returns, every process rejects it. */
+    endSession: (keyId: string, session: { id: string; expiresAt: Date }): Promise<void> =>
+      keys.endSession(keyId, session, clock.now()),
+
+    /** Ends all console sessions of a key; once this returns, every process rejects them. */
+    endSessions: (keyId: string): Promise<void> => keys.endSessions(keyId, clock.now()),
 
     /** Writes the times of last use since the previous flush. */
     async flushLastUsed(): Promise<void> {

@@ -2,6 +2,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
+import { isEndedSession } from './api-key-state.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
 /** Maximum number of changes buffered for a slow subscriber; it reads further ones from the history. */
@@ -78,8 +79,8 @@ export async function tenantFeed<D extends object, T>(
       onGap,
     });
     const stopKeys = changes.listen<StoredApiKey>('apiKeys', principal.keyId, {
-      onChange({ revokedAt }) {
-        if (revokedAt) stop();
+      onChange(key) {
+        if (key.revokedAt || (principal.session && isEndedSession(key, principal.session))) stop();
       },
       onGap,
     });

@@ -33,6 +33,17 @@ export interface ApiKeyDoc {
   expiresAt: Date | null;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
+  /** Console sessions of the key that ended before their expiry; absent if there is none. */
+  endedSessions?: EndedSessionDoc[];
+  /** Console sessions of the key that started up to this time have ended; absent if the key has not ended all of them. */
+  sessionsEndedAt?: Date;
+}
+
+/** A console session that ended before its expiry. */
+export interface EndedSessionDoc {
+  id: string;
+  /** Expiry of the session: it ends by itself then. */
+  expiresAt: Date;
 }
 
 const apiKeySchema = new Schema<ApiKeyDoc>(
@@ -45,6 +56,8 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     expiresAt: { type: Date, default: null },
     lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
+    endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
+    sessionsEndedAt: Date,
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'apiKeys' },
 );

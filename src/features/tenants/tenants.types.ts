@@ -27,6 +27,12 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
+/** A console session of an API key. */
+export interface SessionOfKey {
+  id: string;
+  startedAt: Date;
+}
+
 /** The verified API key of a request, and its tenant. */
 export interface Principal {
   keyId: string;
@@ -35,4 +41,6 @@ export interface Principal {
   tenant: Tenant | null;
   /** Null if the key does not expire. */
   expiresAt: Date | null;
+  /** The session that names the key; absent if the request has the key itself. */
+  session?: SessionOfKey;
 }

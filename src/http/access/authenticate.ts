@@ -1,11 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors/app-error.ts';
-import { type ConsoleSessions, EndedSession } from '../../features/tenants/console-sessions.ts';
-import { type KeyLookUp, type KeyService, unauthenticated } from '../../features/tenants/keys.service.ts';
+import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
+import {
+  EndedSession,
+  type KeyLookUp,
+  type KeyService,
+  unauthenticated,
+} from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
-import { presentsSession, readSessionCookie } from '../console/session-cookie.ts';
+import {
+  isUseOfSession,
+  presentsSession,
+  readSessionCookie,
+  sessionCookie,
+} from '../console/session-cookie.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
 import type { ClientLimits } from './client-limits.ts';
@@ -68,7 +78,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
         ? await keys.authenticate(credential)
         : await limited(exchange, (lookUp) => keys.authenticate(credential, lookUp));
     exchange.recheckKey = async () => {
-      if (!(await keys.isActive(principal.keyId))) throw unauthenticated();
+      if (!(await keys.isActive(principal))) throw unauthenticated();
     };
     return principal;
   }
@@ -77,8 +87,11 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     const { req } = exchange;
     if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(exchange);
     const token = readSessionCookie(req);
-    const { principal, leftMs } = await limited(exchange, (lookUp) => sessions.authenticate(token, lookUp));
+    const session = await limited(exchange, (lookUp) => sessions.authenticate(token, lookUp));
+    const { principal, leftMs, renewedToken } = session;
     exchange.sessionLeftMs = leftMs;
+    const renewed = isUseOfSession(req) ? renewedToken() : null;
+    if (renewed !== null) exchange.headers.push('Set-Cookie', sessionCookie(req, renewed));
     exchange.recheckKey = async () => {
       await sessions.authenticate(token, { uncached: true });
     };

@@ -1,8 +1,11 @@
 import type { KeyService } from '../../features/tenants/keys.service.ts';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 /** Interval at which the keys of open streams are checked (contract 3). */
 const CHECK_INTERVAL_MS = 30_000;
+
+type StreamOwner = Pick<Principal, 'keyId' | 'session'>;
 
 interface StreamKeysOptions {
   keys: Pick<KeyService, 'isActive'>;
@@ -10,10 +13,13 @@ interface StreamKeysOptions {
   intervalMs?: number;
 }
 
-/** Ends open streams whose API key is no longer active, even if the notification of the revocation was lost. */
+/** Ends open streams whose API key or session is no longer active, even if the notification of the revocation was lost. */
 export interface StreamKeys {
-  /** Checks the key of a stream regularly and calls `end` once it is not active; returns a function that stops it. */
-  watch(keyId: string, end: () => void): () => void;
+  /**
+   * Checks the key or session of a stream regularly and calls `end` once it is not active; returns a function that stops
+   * it.
+   */
+  watch(owner: StreamOwner, end: () => void): () => void;
 }
 
 export function createStreamKeys({
@@ -21,12 +27,12 @@ export function createStreamKeys({
   log,
   intervalMs = CHECK_INTERVAL_MS,
 }: StreamKeysOptions): StreamKeys {
-  const endsByKey = new Map<string, Set<() => void>>();
+  const streamsById = new Map<string, { owner: StreamOwner; ends: Set<() => void> }>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function check(keyId: string, ends: ReadonlySet<() => void>): Promise<void> {
+  async function check(owner: StreamOwner, ends: ReadonlySet<() => void>): Promise<void> {
     try {
-      if (await keys.isActive(keyId)) return;
+      if (await keys.isActive(owner)) return;
     } catch (error) {
       // Without the database no change reaches the stream either; the next check follows.
       log.warn({ err: error }, 'failed to check the API key of an open stream');
@@ -36,18 +42,21 @@ export function createStreamKeys({
   }
 
   const checkAll = () => {
-    for (const [keyId, ends] of endsByKey) void check(keyId, ends);
+    for (const { owner, ends } of streamsById.values()) void check(owner, ends);
   };
 
   return {
-    watch(keyId, end) {
-      const ends = endsByKey.get(keyId) ?? new Set();
-      endsByKey.set(keyId, ends.add(end));
+    watch(owner, end) {
+      const id = owner.session?.id ?? owner.keyId;
+      const streams = streamsById.get(id) ?? { owner, ends: new Set() };
+      const { ends } = streams;
+      streamsById.set(id, streams);
+      ends.add(end);
       timer ??= setInterval(checkAll, intervalMs).unref();
       return () => {
         ends.delete(end);
-        if (ends.size === 0 && endsByKey.get(keyId) === ends) endsByKey.delete(keyId);
-        if (endsByKey.size > 0) return;
+        if (ends.size === 0 && streamsById.get(id) === streams) streamsById.delete(id);
+        if (streamsById.size > 0) return;
         clearInterval(timer);
         timer = undefined;
       };

@@ -2,26 +2,26 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { getCookies, Headers, setCookie } from 'undici';
 
-/** Header of every request of the console: a form cannot send it, and a script of another origin only after a preflight. */
+/**
+ * Header of every request of the console: a form cannot send it, and a script of another origin only after a preflight.
+ * Its value is `background` for requests that the user did not cause.
+ */
 const CONSOLE_HEADER = 'x-engagement-console';
 
 interface CookieScope {
   name: string;
-  path: string;
   secure: boolean;
 }
 
 /**
  * Returns name and attributes of the cookie for the origin of a request. Cookies are shared by all ports of a host, on
  * each of which a service may run, and by HTTP and HTTPS. No other host and no HTTP response can set a cookie with the
- * prefix `__Host-` (RFC 6265bis), which requires `Path=/`.
+ * prefix `__Host-` (RFC 6265bis).
  */
 function cookieScope({ host = '', origin }: IncomingMessage['headers']): CookieScope {
   const name = `engagement-session-${hash('sha256', host.toLowerCase()).slice(0, 16)}`;
   // A proxy may have ended TLS: the origin has the scheme that the browser uses.
-  return origin?.startsWith('http:')
-    ? { name, path: '/graphql', secure: false }
-    : { name: `__Host-${name}`, path: '/', secure: true };
+  return origin?.startsWith('http:') ? { name, secure: false } : { name: `__Host-${name}`, secure: true };
 }
 
 /**
@@ -35,6 +35,10 @@ export function isFromOwnPage({ headers }: IncomingMessage): boolean {
   const { origin = '', host } = headers;
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
+
+/** Returns true if a request of the console counts as a use of its session. */
+export const isUseOfSession = ({ headers }: IncomingMessage): boolean =>
+  headers[CONSOLE_HEADER] !== 'background';
 
 /** Returns true if the session cookie of a request may authenticate it, in case the request has one. */
 export const presentsSession = (req: IncomingMessage): boolean => req.method === 'POST' && isFromOwnPage(req);
@@ -51,6 +55,7 @@ export function sessionCookie({ headers }: IncomingMessage, token: string | null
   const fields = new Headers();
   setCookie(fields, {
     ...cookieScope(headers),
+    path: '/',
     value: token ?? '',
     httpOnly: true,
     sameSite: 'Strict',

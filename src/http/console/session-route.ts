@@ -5,9 +5,10 @@ import type { Exchange } from '../exchange.ts';
 import { CONSOLE_BASE } from '../pages/console-page.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { sendEmpty, sendJson } from '../response/send-response.ts';
-import { isFromOwnPage, sessionCookie } from './session-cookie.ts';
+import { isFromOwnPage, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export const SESSION_PATH = `${CONSOLE_BASE}/session`;
+export const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 /** @throws AppError FORBIDDEN */
 function requireOwnPage({ req }: Exchange): void {
@@ -28,9 +29,9 @@ interface SessionRouteOptions {
  * The session of the console in this browser. A page of another origin can neither start one, which would make the user
  * work with a foreign key (login CSRF), nor end it.
  */
-export const sessionHandlers = ({ authenticate, sessions }: SessionRouteOptions) => ({
+export function sessionHandlers({ authenticate, sessions }: SessionRouteOptions) {
   /** Starts a session with the API key of the request. */
-  async POST(exchange: Exchange): Promise<void> {
+  async function start(exchange: Exchange): Promise<void> {
     requireOwnPage(exchange);
     const principal = await authenticate(exchange);
     const { token, expiresAt } = sessions.start(principal);
@@ -45,14 +46,20 @@ export const sessionHandlers = ({ authenticate, sessions }: SessionRouteOptions)
       }),
       headers: ['Set-Cookie', sessionCookie(exchange.req, token)],
     });
-  },
+  }
 
-  /** Removes the session from the browser. */
-  DELETE(exchange: Exchange): void {
-    requireOwnPage(exchange);
-    sendEmpty(exchange, {
-      status: 204,
-      headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(exchange.req, null)],
-    });
-  },
-});
+  /** Ends a session, or all of its key, and removes it from the browser. */
+  const endWith =
+    (end: (token: string | undefined) => Promise<void>) =>
+    async (exchange: Exchange): Promise<void> => {
+      requireOwnPage(exchange);
+      await end(readSessionCookie(exchange.req));
+      exchange.throwIfResponded();
+      sendEmpty(exchange, {
+        status: 204,
+        headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(exchange.req, null)],
+      });
+    };
+
+  return { start, end: endWith(sessions.end), endAll: endWith(sessions.endAll) };
+}

@@ -58,7 +58,7 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
    */
   async function stream(
     exchange: Exchange,
-    { keyId }: Principal,
+    principal: Principal,
     events: AsyncIterableIterator<string>,
   ): Promise<void> {
     exchange.onClose(() => void events.return?.());
@@ -66,9 +66,9 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       sendEmpty(exchange, { status: 200, headers: STREAM_HEADERS });
       return;
     }
-    await limitSubscriptions(exchange, keyId);
+    await limitSubscriptions(exchange, principal.keyId);
     const end = () => exchange.endStream?.();
-    exchange.onClose(streamKeys.watch(keyId, end));
+    exchange.onClose(streamKeys.watch(principal, end));
     await exchange.recheckKey();
     streamEvents(exchange, events);
     if (exchange.sessionLeftMs) {
