@@ -4,7 +4,7 @@ import { startTestMongo } from '../support/mongo.ts';
 import type { AttackCalls, AttackName, AttackResult } from './support/attacks.ts';
 import { createHostileTenant } from './support/hostile-tenant.ts';
 import { type Latencies, type NormalTraffic, startNormalTraffic } from './support/normal-traffic.ts';
-import { watchMemory } from './support/proc.ts';
+import { residentBytes, watchMemory } from './support/proc.ts';
 import { type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';
 import type { SinkCalls } from './support/sink.ts';
@@ -15,10 +15,14 @@ const ROUND_SECONDS = 30;
 const MAX_HEALTH_MS = 500;
 const MAX_EVENT_MS = 1_000;
 const MAX_GROWTH = 1.15;
+const MAX_UNSENT_GROWTH_MB = 64;
 
 const ATTACKS: Record<AttackName, string> = {
   zeros: '500,000 zeros as variables',
+  introspection: 'introspection, 4 clients',
+  nestedJson: 'nested JSON, Idempotency-Keys',
   unreadTranscripts: '8 unread reads of transcripts',
+  unreadByManyKeys: '8 unread 16 MB reads, 10 keys',
   unreadBundles: '60 unread GraphiQL bundles',
   activity: 'activity, 3 aliases, 6 clients',
   subscriptions: '1,500 subscriptions',
@@ -29,9 +33,10 @@ const ATTACKS: Record<AttackName, string> = {
   combiningMarks: 'combining marks in its meetings',
 };
 const NAMES = Object.keys(ATTACKS) as AttackName[];
-/** Attacks of a round of the soak: each pair has a quarter of it. */
+/** Attacks of a round of the soak, which share its time equally. */
 const PAIRS: AttackName[][] = [
   ['zeros', 'slowEndpoints'],
+  ['introspection', 'nestedJson'],
   ['unreadTranscripts', 'sharedKeys'],
   ['unreadBundles', 'activity'],
   ['subscriptions', 'badKeys'],
@@ -55,6 +60,7 @@ async function measure(bench: Bench, name: string, options: { turns: AttackName[
   const { service, normal, hostile, tenant, providerPort } = bench;
   const { turns, seconds } = options;
   const target = { ...(await tenant.target()), providerPort };
+  const firstBytes = residentBytes(service.pid);
   using memory = watchMemory(service.pid);
   const attack = async () => {
     const results: AttackResult[] = [];
@@ -83,7 +89,12 @@ async function measure(bench: Bench, name: string, options: { turns: AttackName[
         .join(', '),
     ].join('  '),
   );
-  return { ...latencies, meanBytes: mean, firstUsesMs: results.flatMap(({ firstUsesMs }) => firstUsesMs) };
+  return {
+    ...latencies,
+    meanBytes: mean,
+    grownBytes: most - firstBytes,
+    firstUsesMs: results.flatMap(({ firstUsesMs }) => firstUsesMs),
+  };
 }
 
 /** All attacks again and again. @returns mean memory of the last round through that of the round after the first minute */
@@ -138,6 +149,12 @@ export async function hostile({ minutes }: { minutes: number }): Promise<Figure[
       single(`${ATTACKS[name]}: health, max, ms`, result.health.max, { atMost: MAX_HEALTH_MS }),
       single(`${ATTACKS[name]}: request to arrival, max, ms`, result.event.max, { atMost: MAX_EVENT_MS }),
     );
+    if (name === 'unreadByManyKeys')
+      figures.push(
+        single(`${ATTACKS[name]}: growth of the memory, MB`, megabytes(result.grownBytes), {
+          atMost: MAX_UNSENT_GROWTH_MB,
+        }),
+      );
     if (name === 'badKeys')
       figures.push(single('first use of a new key beside them, max, ms', Math.max(...result.firstUsesMs)));
   }

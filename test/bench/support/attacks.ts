@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getIntrospectionQuery } from 'graphql';
 import { answerCalls } from '../../support/child-process.ts';
 import { type HostileClient, hostileClient } from './hostile-client.ts';
 
@@ -77,18 +78,48 @@ function zeros(attack: Attack): Promise<void> {
   );
 }
 
+/** The most that a document may introspect, and one with three aliases a level, which is refused. */
+function introspection(attack: Attack): Promise<void> {
+  const { client, target } = attack;
+  const whole = getIntrospectionQuery().replace('{', '{ again: __schema { types { ...FullType } }');
+  const levels = ['fields', 'type', 'ofType', 'fields', 'type', 'ofType'];
+  const nested = levels.reduceRight((selection, field) => aliases(3, `${field} ${selection}`), '{ name }');
+  const bodies = [whole, `{ __schema { types ${nested} } }`].map((query) => JSON.stringify({ query }));
+  return repeat(attack, 4, (index) =>
+    client.send({ path: '/graphql', key: target.readKey, body: bodies[index % bodies.length] }),
+  );
+}
+
+function nestedJson(attack: Attack): Promise<void> {
+  const { client, target } = attack;
+  const run = randomBytes(8).toString('hex');
+  const body = `{"type":"x","visitor_id":"v","properties":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`;
+  return repeat(attack, PARALLEL, (index) =>
+    client.send({
+      path: '/v1/events',
+      key: target.writeKey,
+      body,
+      headers: { 'idempotency-key': `${run}-${index % 100}` },
+    }),
+  );
+}
+
 /** Every client keeps its unread response for three seconds, then sends the request again. */
-function unreadTranscripts(attack: Attack): Promise<void> {
+function readTranscripts(attack: Attack, keys: readonly string[]): Promise<void> {
   const { client, target } = attack;
   return repeat(attack, 8, async (index) => {
     const id = target.conversationIds[index % target.conversationIds.length];
     const transcript = `conversation(id: "${id}") { transcript(first: 100) { edges { node { id text } } } }`;
     const body = JSON.stringify({ query: aliases(5, transcript) });
-    const socket = await client.sendUnread({ path: '/graphql', key: target.readKey, body });
+    const key = keys[index % keys.length] ?? '';
+    const socket = await client.sendUnread({ path: '/graphql', key, body });
     await sleep(3_000);
     socket.destroy();
   });
 }
+
+const unreadTranscripts = (attack: Attack) => readTranscripts(attack, [attack.target.readKey]);
+const unreadByManyKeys = (attack: Attack) => readTranscripts(attack, attack.target.newKeys);
 
 async function unreadBundles(attack: Attack): Promise<void> {
   const { client, target } = attack;
@@ -212,7 +243,10 @@ const combiningMarks = (attack: Attack) =>
 
 const ATTACKS = {
   zeros,
+  introspection,
+  nestedJson,
   unreadTranscripts,
+  unreadByManyKeys,
   unreadBundles,
   activity,
   subscriptions,
