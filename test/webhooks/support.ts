@@ -140,14 +140,14 @@ export const advanceTo = (app: TestApp, { nextRetryAt }: DeliveryView): void =>
 /** State of a delivery whose attempt 5 is due. */
 export const BEFORE_LAST_ATTEMPT = { status: 'retrying', attempt: 4, lane: 'scheduled' } as const;
 
-/** Stores due deliveries with their events, as a process leaves them that has died. */
+/** Stores due deliveries with their events, as a process leaves them that has died; returns their ids. */
 export async function storeDue(
   app: TestApp,
   tenant: TestTenant,
   endpoint: TestEndpoint,
   state: Partial<DeliveryDoc>,
   count = 1,
-): Promise<void> {
+): Promise<string[]> {
   const { customerId } = tenant;
   const now = app.clock.now();
   const event = 'conversion.recorded';
@@ -166,4 +166,5 @@ export async function storeDue(
     deliveries.map(({ eventId: _id }) => ({ _id, customerId, event, payload: '{}', createdAt: now })),
   );
   await app.models.Delivery.insertMany(deliveries);
+  return deliveries.map(({ _id }) => _id.toHexString());
 }

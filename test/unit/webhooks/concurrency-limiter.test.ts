@@ -114,6 +114,15 @@ describe('reservations', () => {
     expect(reserved).toBe(2 * LIMITS.perTenant);
   });
 
+  test('for deliveries that were overtaken go ahead of the slots by one window, also below the full one', () => {
+    const limiter = newLimiter();
+    expect(acquireAll(limiter, [endpoint(1)])).toEqual([4]);
+    expect(limiter.tryReserve(endpoint(1))).toBe(false);
+    let reserved = 0;
+    while (limiter.tryReserve(endpoint(1), { overtaken: true })) reserved += 1;
+    expect(reserved).toBe(4);
+  });
+
   test('that are cancelled are available again', () => {
     const limiter = newLimiter();
     const reserveAll = () => {

@@ -28,6 +28,19 @@ test('slots are assigned round robin over tenants, and within a tenant over its 
   expect([queue.size(), dequeue(queue, 1)]).toEqual([0, []]);
 });
 
+test('the oldest delivery without a lease is known by endpoint, until it is dequeued', () => {
+  const queue = createMemoryQueue();
+  const owner = { customerId: 1, endpointId: 11 };
+  expect(queue.oldestUnleased(owner)).toBeNull();
+  queue.enqueueLeased(delivery(1, 11, { lease: 'token' }));
+  for (const ms of [1, 2]) queue.enqueueUnleased({ ...delivery(1, 11), dueAt: new Date(ms) });
+  expect(queue.oldestUnleased(owner)).toEqual(new Date(1));
+  dequeue(queue, 2);
+  expect(queue.oldestUnleased(owner)).toEqual(new Date(2));
+  dequeue(queue, 1);
+  expect(queue.oldestUnleased(owner)).toBeNull();
+});
+
 test('a tenant without free slots does not delay others', () => {
   const queue = createMemoryQueue();
   for (let i = 0; i < 5; i += 1) queue.enqueueUnleased(delivery(1, 11));

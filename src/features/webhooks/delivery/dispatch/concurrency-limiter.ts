@@ -47,6 +47,8 @@ const INITIAL_WINDOW = 4;
  * accepted beyond them acquires its lease by a write of its own, behind everything that is leased already.
  */
 const RESERVED_WINDOWS = 7;
+/** The same for a due delivery that later ones have overtaken: in addition, and also below the full window. */
+const RESERVED_WINDOWS_IF_OVERTAKEN = 1;
 /** Share of a pool, and of an endpoint's window, that retries may take: the rest is kept for first attempts. */
 const SCHEDULED_SHARE = 0.75;
 /** Share of a pool that failing endpoints may take together. */
@@ -156,10 +158,14 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
      * Reserves a slot for a first attempt, so that its delivery can be leased in the commit that accepts it. Ends with
      * `tryAcquireReserved` or `cancelReservation`. An endpoint with a full window may reserve a few windows ahead, so
      * that its slots do not stand empty while a commit is in progress.
+     *
+     * @param options.overtaken the delivery is due longer than those that hold the endpoint's slots: it goes next
      */
-    tryReserve(owner: SlotOwner): boolean {
+    tryReserve(owner: SlotOwner, { overtaken = false }: { overtaken?: boolean } = {}): boolean {
       const slots = slotsOf(owner.endpointId);
-      const windows = slots.window === perEndpoint ? 1 + RESERVED_WINDOWS : 1;
+      const windows =
+        (slots.window === perEndpoint ? 1 + RESERVED_WINDOWS : 1) +
+        (overtaken ? RESERVED_WINDOWS_IF_OVERTAKEN : 0);
       const used = slots.inline + slots.scheduled + slots.reserved;
       if (used >= slots.window * windows) return false;
       for (const { limit, inFlight, reserved } of poolsOf(owner.customerId))

@@ -26,7 +26,7 @@ import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
 import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
 import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import { createMemoryQueue } from './memory-queue.ts';
-import { createPoller } from './poller.ts';
+import { createPoller, MAX_OVERTAKEN_MS } from './poller.ts';
 import { createProcessLeases, type IssuedLease } from './process-leases.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
@@ -107,7 +107,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     clock,
     runtime,
     issueLease: leases.issue,
-    isQueuedInMemory: queued.hasUnleased,
+    oldestInMemory: queued.oldestUnleased,
     start,
     startWhenFree: startReserved,
     onSlotsFree: startQueued,
@@ -252,6 +252,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
   }
 
+  /** True if a delivery without a lease waits in memory while later ones with a lease go first. */
+  function isOvertaken(owner: SlotOwner): boolean {
+    const oldest = queued.oldestUnleased(owner);
+    return oldest !== null && clock.now().getTime() - oldest.getTime() > MAX_OVERTAKEN_MS;
+  }
+
   /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
   function startReserved(delivery: ClaimedDelivery): void {
     if (!stopping) {
@@ -296,7 +302,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Returns a lease for a resend with a reserved slot. */
     newLease: (): IssuedLease => leases.issue(),
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
-    tryReserve: (owner: SlotOwner): boolean => !stopping && limiter.tryReserve(owner),
+    tryReserve: (owner: SlotOwner): boolean => !stopping && !isOvertaken(owner) && limiter.tryReserve(owner),
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */

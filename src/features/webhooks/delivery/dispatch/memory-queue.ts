@@ -1,4 +1,5 @@
 import type { ClaimedDelivery } from '../queue/queue.store.ts';
+import type { SlotOwner } from './concurrency-limiter.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
 /** Bounds of the deliveries without a lease; beyond them a delivery waits in the database only. */
@@ -76,8 +77,9 @@ export function createMemoryQueue() {
       return dequeued;
     },
 
-    hasUnleased: (customerId: number, endpointId: number): boolean =>
-      (tenants.get(customerId)?.get(endpointId)?.unleased.length ?? 0) > 0,
+    /** Due time of the oldest delivery of an endpoint without a lease; null if there is none. */
+    oldestUnleased: ({ customerId, endpointId }: SlotOwner): Date | null =>
+      tenants.get(customerId)?.get(endpointId)?.unleased[0]?.dueAt ?? null,
     size: () => size,
 
     /** Removes all deliveries; returns those that are leased. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Runtime } from '../../../../platform/runtime.ts';
 import { shuffled } from '../../../../platform/shuffled.ts';
-import type { ClaimedDelivery, DueEndpoint, QueueStore } from '../queue/queue.store.ts';
+import type { ClaimedDelivery, DueBacklog, QueueStore } from '../queue/queue.store.ts';
 import type { Lane } from '../state/delivery-state.ts';
-import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter, SlotOwner } from './concurrency-limiter.ts';
 import type { IssuedLease } from './process-leases.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 
@@ -14,8 +14,8 @@ interface Deps {
   runtime: Pick<Runtime, 'random'>;
   /** Issues a lease with a token of its own. */
   issueLease: () => IssuedLease;
-  /** True if the memory queue has deliveries of the endpoint: the dispatcher starts these at less cost. */
-  isQueuedInMemory: (customerId: number, endpointId: number) => boolean;
+  /** Due time of the next delivery of an endpoint without a lease in the memory queue; null if there is none. */
+  oldestInMemory: (owner: SlotOwner) => Date | null;
   /** Receives each claimed delivery for which a slot is acquired. */
   start: (delivery: ClaimedDelivery, lane: Lane) => void;
   /** Receives each claimed delivery for which a slot is reserved: it starts as soon as the slot is free. */
@@ -25,13 +25,15 @@ interface Deps {
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
-interface Quota extends DueEndpoint {
+interface Quota extends DueBacklog {
   /** Slots that are acquired for the claim. */
   acquired: number;
   /** Slots that are reserved for the claim. */
   reserved: number;
 }
 
+/** Time for which deliveries that are due later may start before one that only the database has. Milliseconds. */
+export const MAX_OVERTAKEN_MS = 1_000;
 /** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
 const MAX_ENDPOINTS_READ = 1_000;
 
@@ -40,7 +42,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, runtime, issueLease, isQueuedInMemory, start, startWhenFree, onSlotsFree } =
+  const { queue, limiter, clock, runtime, issueLease, oldestInMemory, start, startWhenFree, onSlotsFree } =
     deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
@@ -59,20 +61,28 @@ export function createPoller(deps: Deps) {
   }
 
   /** Reads the endpoints with a due delivery, from where the previous claim ended. */
-  async function readDue(lane: Lane, now: Date): Promise<DueEndpoint[]> {
+  async function readDue(lane: Lane, now: Date): Promise<DueBacklog[]> {
     const after = lastRead[lane];
     const page = await queue.endpointsDue({ lane, now, after, limit: MAX_ENDPOINTS_READ });
     const isLast = page.length < MAX_ENDPOINTS_READ;
     lastRead[lane] = isLast ? null : (page.at(-1)?.endpointId ?? null);
     if (!isLast) pollAgain = true;
     if (!isLast || after !== null) needsAnySlot = true;
-    return page.filter(
-      ({ customerId, endpointId }) => lane === 'scheduled' || !isQueuedInMemory(customerId, endpointId),
-    );
+    return lane === 'scheduled' ? page : page.filter(isBeforeMemory);
+  }
+
+  /**
+   * True if the next delivery of the endpoint is in the database alone. The deliveries in memory are due in the database
+   * as well: the dispatcher starts these at less cost, unless an older one waits that only the database has.
+   */
+  function isBeforeMemory(due: DueBacklog): boolean {
+    const next = oldestInMemory(due);
+    return next === null || due.oldestDueAt.getTime() + MAX_OVERTAKEN_MS < next.getTime();
   }
 
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
-  function acquireSlots(due: DueEndpoint[], lane: Lane): Quota[] {
+  function acquireSlots(due: DueBacklog[], lane: Lane, now: Date): Quota[] {
+    const overtakenBefore = now.getTime() - MAX_OVERTAKEN_MS;
     const quotas = shuffled(due, runtime.random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
     const tenants: ByTenant<Quota> = new Map();
     for (const quota of quotas) {
@@ -81,7 +91,9 @@ export function createPoller(deps: Deps) {
     }
     serveInTurn(tenants, (quota) => {
       if (limiter.tryAcquire(quota, lane)) quota.acquired += 1;
-      else if (lane === 'inline' && limiter.tryReserve(quota)) quota.reserved += 1;
+      else if (lane === 'scheduled') return 'refused';
+      else if (limiter.tryReserve(quota, { overtaken: quota.oldestDueAt.getTime() < overtakenBefore }))
+        quota.reserved += 1;
       else return 'refused';
       return 'served';
     });
@@ -130,7 +142,7 @@ export function createPoller(deps: Deps) {
   async function claimLane(lane: Lane): Promise<number> {
     const now = clock.now();
     const due = await readDue(lane, now);
-    const quotas = acquireSlots(due, lane);
+    const quotas = acquireSlots(due, lane, now);
     // Marked before the claim: a slot that becomes free meanwhile is used for the rest.
     for (const { customerId } of due) markBacklogged(customerId);
     return quotas.length === 0 ? 0 : claim(quotas, lane, now);

@@ -41,6 +41,11 @@ interface Deps {
 /** An endpoint with a due delivery. */
 export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
 
+/** An endpoint with a due delivery, and the due time of its oldest one. */
+export interface DueBacklog extends DueEndpoint {
+  oldestDueAt: Date;
+}
+
 /** A delivery as the cancellation of a backlog reads it. */
 export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'dueAt'>;
 
@@ -117,15 +122,21 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
      * Endpoints with a due delivery, by id. A skip scan of the queue's index: one key and one document per endpoint,
      * however many deliveries are due.
      */
-    endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueEndpoint[]> {
+    endpointsDue({ lane, now, after, limit }: EndpointsDueOptions): Promise<DueBacklog[]> {
       return Delivery.collection
-        .aggregate<DueEndpoint>(
+        .aggregate<DueBacklog>(
           [
             { $match: { ...due(lane, now), endpointId: after === null ? { $gte: 0 } : { $gt: after } } },
             { $sort: { lane: 1, endpointId: 1, dueAt: 1 } },
-            { $group: { _id: '$endpointId', customerId: { $first: '$customerId' } } },
+            {
+              $group: {
+                _id: '$endpointId',
+                customerId: { $first: '$customerId' },
+                oldestDueAt: { $first: '$dueAt' },
+              },
+            },
             { $limit: limit },
-            { $project: { _id: 0, endpointId: '$_id', customerId: 1 } },
+            { $project: { _id: 0, endpointId: '$_id', customerId: 1, oldestDueAt: 1 } },
           ],
           { batchSize: limit + 1 },
         )
