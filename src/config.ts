@@ -20,6 +20,7 @@ import {
   type OutcomeDelay,
   oneOf,
   outcomeDelay,
+  ports,
   type RateLimit,
   rateLimit,
   type Schedule,
@@ -31,6 +32,7 @@ import {
 
 import { adapterNames } from './features/meetings/provider/adapters/adapter-registry.ts';
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/state/retry-policy.ts';
+import { DEFAULT_BLOCKED_PORTS } from './outbound/blocked-ports.ts';
 import { isLoopbackHost } from './platform/http/loopback-host.ts';
 
 export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './config.values.ts';
@@ -101,6 +103,8 @@ export interface Config {
   webhookTimeoutMs: number;
   /** Allows webhooks to `http:`, loopback and private addresses. */
   webhookAllowPrivateTargets: boolean;
+  /** Ports to which no webhook is sent. */
+  webhookBlockedPorts: ReadonlySet<number>;
   webhookConcurrency: number;
   /** At most `webhookConcurrency`. */
   webhookConcurrencyPerTenant: number;
@@ -158,6 +162,7 @@ const variables = (production: boolean) => {
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
+    WEBHOOK_BLOCKED_PORTS: ports().optional(),
     WEBHOOK_CONCURRENCY: integer(1, 10_000).default(256),
     WEBHOOK_CONCURRENCY_PER_TENANT: integer(1, 10_000).optional(),
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
@@ -320,6 +325,7 @@ export function loadConfig(env: Environment): Config {
     webhookTimeoutMs: set.WEBHOOK_TIMEOUT,
     // Embedded mode is for evaluation on one machine, where webhook receivers have loopback addresses.
     webhookAllowPrivateTargets: set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback),
+    webhookBlockedPorts: set.WEBHOOK_BLOCKED_PORTS ?? DEFAULT_BLOCKED_PORTS,
     webhookConcurrency: concurrency,
     webhookConcurrencyPerTenant: perTenant,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),

@@ -59,6 +59,16 @@ export const integer = (min: number, max: number) =>
     return inBounds(Number(text), { min, max });
   });
 
+/** Comma-separated port numbers; `none` for an empty list. */
+export const ports = () =>
+  variable('a comma-separated list of ports from 1 to 65535 such as 22,25,6379, or none', (text) => {
+    if (text === 'none') return new Set<number>();
+    const entries = text.split(',').map((entry) => entry.trim());
+    if (!entries.every((entry) => /^\d{1,5}$/.test(entry) && Number(entry) >= 1 && Number(entry) <= 65_535))
+      throw wrong('contains an entry that is not a port');
+    return new Set(entries.map(Number));
+  });
+
 /** Number of worker processes; `auto` is one per core. */
 export const workerCount = () =>
   variable(`a whole number from 1 to ${MAX_WORKERS}, or auto`, (text) => {

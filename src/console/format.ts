@@ -44,3 +44,7 @@ export function formatJson(text: string): string {
     return text;
   }
 }
+
+/** Returns the address of a mail to someone; a visitor chose the text, which must not add a subject, a copy or a body. */
+export const mailAddress = (email: string): string =>
+  `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;

@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici';
 import { checkedLookup, type Lookup } from './dns-lookup.ts';
 import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
 import { isPublicAddress } from './private-address-ranges.ts';
-import { isBlockedHost, type TargetPolicy } from './target-policy.ts';
+import { isBlockedHost, portOf, type TargetPolicy } from './target-policy.ts';
 
 /** Time until the next address of a name is tried in parallel with one that does not respond (RFC 8305). */
 const NEXT_ADDRESS_MS = 1_000;
@@ -25,7 +25,12 @@ interface ConnectorOptions extends TargetPolicy {
  * Creates the connector through which every outbound connection opens. It is the only place where addresses are
  * checked: literal ones here, since sockets do not look them up, and all others as they are resolved.
  */
-export function createConnector({ allowPrivate, lookup, maxWireBytes }: ConnectorOptions): Connector {
+export function createConnector({
+  allowPrivate,
+  blockedPorts,
+  lookup,
+  maxWireBytes,
+}: ConnectorOptions): Connector {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const options = {
     lookup: checkedLookup(lookup, isAllowed, allowPrivate ? 'dns' : 'blocked_address'),
@@ -39,7 +44,11 @@ export function createConnector({ allowPrivate, lookup, maxWireBytes }: Connecto
       process.nextTick(callback, new OutboundError('blocked_address', 'The target is blocked.'), null);
       return undefined;
     }
-    const target = { ...options, host: hostname, port: Number(port || (secure ? 443 : 80)) };
+    const target = { ...options, host: hostname, port: portOf({ protocol, port }) };
+    if (blockedPorts?.has(target.port)) {
+      process.nextTick(callback, new OutboundError('blocked_port', 'The port is blocked.'), null);
+      return undefined;
+    }
     const socket = secure
       ? connectTls({
           ...target,

@@ -41,10 +41,11 @@ interface OutboundClientOptions extends TargetPolicy {
  */
 export function createOutboundClient({
   allowPrivate,
+  blockedPorts,
   lookup = createLookup(),
   maxWireBytes = DEFAULT_MAX_WIRE_BYTES,
 }: OutboundClientOptions): OutboundClient {
-  const connect = createConnector({ allowPrivate, lookup, maxWireBytes });
+  const connect = createConnector({ allowPrivate, blockedPorts, lookup, maxWireBytes });
   const inFlight = new Set<RequestHandler>();
   let closing: Promise<void> | undefined;
   let onIdle = () => {};

@@ -13,6 +13,8 @@ export type OutboundErrorCode =
   | 'tls'
   /** The target is, or resolves to, an address that tenants must not reach, or its name does not resolve. */
   | 'blocked_address'
+  /** The port is blocked (`WEBHOOK_BLOCKED_PORTS`). */
+  | 'blocked_port'
   /** The response is not valid HTTP/1.1, or its headers are too large. */
   | 'http_protocol'
   /** Ended by the caller's signal or by `close()`; implies nothing about the receiver. */

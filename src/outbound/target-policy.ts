@@ -6,7 +6,13 @@ import { isPublicAddress } from './private-address-ranges.ts';
 export interface TargetPolicy {
   /** Permits `http:` and every address, private and loopback ones included: development, tests, operator services. */
   allowPrivate: boolean;
+  /** Ports that are blocked on every address; none by default. */
+  blockedPorts?: ReadonlySet<number>;
 }
+
+/** Port of a target, whose text is empty for the default port of the protocol. */
+export const portOf = ({ protocol, port }: { protocol: string; port: string }): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80));
 
 /** Maximum length of a target URL in characters (contract 4). */
 const MAX_URL_LENGTH = 2048;
@@ -69,7 +75,7 @@ function isValidHost(hostname: string): boolean {
  * address is detected at delivery only.
  * @returns the problem as a sentence; null if the URL is valid
  */
-export function checkUrl(url: string, { allowPrivate }: TargetPolicy): string | null {
+export function checkUrl(url: string, { allowPrivate, blockedPorts }: TargetPolicy): string | null {
   if (url.length > MAX_URL_LENGTH) return `The address is longer than ${MAX_URL_LENGTH} characters.`;
   // The URL parser drops or repairs these silently; another parser of the stored text may not.
   if (/[\s\p{Cc}\\]/u.test(url))
@@ -83,6 +89,8 @@ export function checkUrl(url: string, { allowPrivate }: TargetPolicy): string | 
   // Matches the text, because the parsed URL does not distinguish an empty user name from none.
   if (/^\w+:\/+[^/?#]*@/.test(url)) return 'The address must not contain a user name or password.';
   if (parsed.port === '0') return 'The address must not use port 0.';
+  if (blockedPorts?.has(portOf(parsed)))
+    return `The address must not use port ${portOf(parsed)}, which belongs to a protocol other than HTTP or to a database.`;
   if (!isValidHost(parsed.hostname)) return 'The address does not contain a valid host name.';
   if (!allowPrivate && isBlockedHost(parsed.hostname)) {
     return 'The address must not point to a private, local or reserved network.';

@@ -40,6 +40,16 @@ describe('send to a blocked target', () => {
     expect(lookup.asked).toEqual([]);
   });
 
+  test('fails for a blocked port, without connecting, where private addresses are allowed as well', async () => {
+    const receiver = await httpReceiver((_req, res) => res.end());
+    const blockedPorts = new Set([receiver.port]);
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const outbound = testOutbound({ allowPrivate: true, blockedPorts });
+    expect(await outbound.send(delivery(url))).toMatchObject({ ok: false, error: 'blocked_port' });
+    expect(receiver.connections).toHaveLength(0);
+    expect(await testOutbound({ allowPrivate: true }).send(delivery(url))).toMatchObject({ ok: true });
+  });
+
   test('fails as blocked for http, without connecting', async () => {
     const receiver = await httpReceiver((_req, res) => res.end());
     const outbound = testOutbound({ allowPrivate: false, lookup: lookupOf([v4('127.0.0.1')]) });

@@ -49,7 +49,9 @@ export const rawReceiver = (response: string | Buffer): Promise<Receiver> =>
   tcpReceiver((socket) => socket.on('data', () => socket.write(response)));
 
 /** An outbound client that is closed when the test is over; targets on loopback are allowed unless said otherwise. */
-export function testOutbound(options: { allowPrivate?: boolean; lookup?: Lookup } = {}): OutboundClient {
+export function testOutbound(
+  options: { allowPrivate?: boolean; blockedPorts?: ReadonlySet<number>; lookup?: Lookup } = {},
+): OutboundClient {
   const outbound = createOutboundClient({ allowPrivate: true, ...options });
   onTestFinished(() => outbound.close(0));
   return outbound;

@@ -103,9 +103,9 @@ export const checkIndexes = (probes: DoctorProbes): Promise<Finding> =>
 export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Finding> =>
   check('encryption', 'Check the connection to the database.', async () => {
     const secrets = await probes.storedSecrets(SECRET_SAMPLE);
-    const failures = secrets.flatMap(({ owner, ciphertext }) => {
+    const failures = secrets.flatMap(({ owner, decrypt }) => {
       try {
-        cipher.decrypt(ciphertext, owner);
+        decrypt(cipher);
         return [];
       } catch (error) {
         return [`${owner}: ${error instanceof Error ? error.message.replace(/\.$/, '') : error}`];

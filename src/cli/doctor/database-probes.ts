@@ -1,21 +1,34 @@
 import type { Connection } from 'mongoose';
 import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
 import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/provider-keys.ts';
-import { secretOwner } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
+import type { EndpointDoc } from '../../features/webhooks/endpoints/endpoint.model.ts';
+import { decryptSecret } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
+import type { Cipher } from '../../platform/cipher.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
 import { type ServerVulnerability, serverVulnerability } from '../../platform/mongo/server-vulnerability.ts';
 
+type StoredEndpoint = Pick<EndpointDoc, 'id' | 'customerId' | 'secret'>;
 type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encryptedHookSecret'>;
 
 /** Maximum time until a majority acknowledges a write. */
 const WRITE_TIMEOUT_MS = 5000;
 
-/** A stored secret and the owner that its encryption is bound to. */
+/** A stored secret. */
 export interface StoredSecret {
+  /** Its place, for messages. */
   owner: string;
   ciphertext: string;
+  /** @throws CipherError */
+  decrypt(cipher: Cipher): unknown;
 }
+
+/** A secret that is bound to its owner's name. */
+const boundSecret = (owner: string, ciphertext: string): StoredSecret => ({
+  owner,
+  ciphertext,
+  decrypt: (cipher) => cipher.decrypt(ciphertext, owner),
+});
 
 /** Read-only queries of the doctor. */
 export interface DoctorProbes {
@@ -83,10 +96,10 @@ export function mongoProbes(connection: Connection): DoctorProbes {
 
     async storedSecrets(limit) {
       const endpoints = await db
-        .collection<{ id: number; secret: string }>('webhookEndpoints')
-        .aggregate<{ id: number; secret: string }>([
+        .collection<StoredEndpoint>('webhookEndpoints')
+        .aggregate<StoredEndpoint>([
           { $sample: { size: limit } },
-          { $project: { id: 1, secret: 1 } },
+          { $project: { id: 1, customerId: 1, secret: 1 } },
         ])
         .toArray();
       const connections = await db
@@ -97,12 +110,16 @@ export function mongoProbes(connection: Connection): DoctorProbes {
         ])
         .toArray();
       return [
-        ...endpoints.map(({ id, secret }) => ({ owner: secretOwner(id), ciphertext: secret })),
+        ...endpoints.map((endpoint) => ({
+          owner: `endpoint:${endpoint.id}`,
+          ciphertext: endpoint.secret,
+          decrypt: (cipher: Cipher) => decryptSecret(cipher, endpoint, endpoint.secret),
+        })),
         ...connections.flatMap(({ _id: customerId, encryptedApiKey, encryptedHookSecret }) => [
-          { owner: keyOwner({ customerId }), ciphertext: encryptedApiKey },
+          boundSecret(keyOwner({ customerId }), encryptedApiKey),
           ...(encryptedHookSecret === undefined
             ? []
-            : [{ owner: hookSecretOwner({ customerId }), ciphertext: encryptedHookSecret }]),
+            : [boundSecret(hookSecretOwner({ customerId }), encryptedHookSecret)]),
         ]),
       ];
     },

@@ -33,6 +33,7 @@ interface Deps {
   config: Pick<
     Config,
     | 'webhookAllowPrivateTargets'
+    | 'webhookBlockedPorts'
     | 'webhookConcurrency'
     | 'webhookConcurrencyPerEndpoint'
     | 'webhookConcurrencyPerTenant'
@@ -57,7 +58,12 @@ export function createDeliveryEngine(deps: Deps) {
   const queue = queueStore({ Delivery: models.Delivery, events, runtime });
   const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);
-  const outbound = deps.outbound ?? createOutboundClient({ allowPrivate: config.webhookAllowPrivateTargets });
+  const outbound =
+    deps.outbound ??
+    createOutboundClient({
+      allowPrivate: config.webhookAllowPrivateTargets,
+      blockedPorts: config.webhookBlockedPorts,
+    });
   const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
   const autoDisable = createAutoDisable({ endpoints, cancelBacklog, clock, log });
   const results = createResultWriter(queue, log, runtime);

@@ -10,6 +10,7 @@ export const ATTEMPT_OUTCOMES = [
   'dns',
   'tls',
   'blocked_address',
+  'blocked_port',
   'http_protocol',
   'network',
   'aborted',

@@ -35,7 +35,10 @@ interface Deps {
   changes: Changes;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'webhookAllowPrivateTargets' | 'webhookRetryDelaysMs' | 'deliveryRetentionMs'>;
+  config: Pick<
+    Config,
+    'webhookAllowPrivateTargets' | 'webhookBlockedPorts' | 'webhookRetryDelaysMs' | 'deliveryRetentionMs'
+  >;
   runtime?: Runtime;
 }
 
@@ -103,7 +106,11 @@ export function createWebhooks({
         outbox,
         secrets,
         clock,
-        checkUrl: (url) => checkUrl(url, { allowPrivate: config.webhookAllowPrivateTargets }),
+        checkUrl: (url) =>
+          checkUrl(url, {
+            allowPrivate: config.webhookAllowPrivateTargets,
+            blockedPorts: config.webhookBlockedPorts,
+          }),
         nextId: () => nextInSequence(models.Counter, 'webhookEndpoints'),
       }),
       deliveries: deliveryService({
@@ -143,7 +150,7 @@ export function createWebhooks({
     rotateSecrets: () =>
       reencryptAll(
         endpoints.all(),
-        ({ id, secret }) => secrets.reencrypt(id, secret),
+        (endpoint) => secrets.reencrypt(endpoint, endpoint.secret),
         ({ id, secret }, encrypted) => endpoints.replaceSecret(id, secret, encrypted),
       ),
   };

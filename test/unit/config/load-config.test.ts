@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
 import { decimalText } from '../../../src/config.values.ts';
+import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 
 const KEY = '0a1b2c3d'.repeat(8);
 const OTHER_KEY = 'b2c3'.repeat(16);
@@ -55,6 +56,7 @@ describe('defaults', () => {
       webhookRetryDelaysMs: [300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 5000,
       webhookAllowPrivateTargets: true,
+      webhookBlockedPorts: DEFAULT_BLOCKED_PORTS,
       webhookConcurrency: 256,
       webhookConcurrencyPerTenant: 64,
       webhookConcurrencyPerEndpoint: 16,
@@ -569,6 +571,19 @@ describe('production', () => {
       'CONNECTOR_PACING: "1199ms" is below 1200ms; accepted: a duration with a unit, such as 1250ms, 5m or 1 hour, at least 1200ms, at most 10m',
     ]);
     expect(loadConfig({ ...PRODUCTION, CONNECTOR_PACING: '1200ms' }).connectorPacingMs).toBe(1200);
+  });
+});
+
+describe('blocked ports', () => {
+  test('are a list of their own, or none', () => {
+    expect([...loadConfig({ WEBHOOK_BLOCKED_PORTS: '22, 6379' }).webhookBlockedPorts]).toEqual([22, 6379]);
+    expect(loadConfig({ WEBHOOK_BLOCKED_PORTS: 'none' }).webhookBlockedPorts.size).toBe(0);
+  });
+
+  test.each(['0', '65536', '22;25', '-1', '22,', 'ssh'])('of %j are refused', (text) => {
+    expect(problems({ WEBHOOK_BLOCKED_PORTS: text })).toEqual([
+      expect.stringMatching(/^WEBHOOK_BLOCKED_PORTS: .* is not a port; accepted: /),
+    ]);
   });
 });
 

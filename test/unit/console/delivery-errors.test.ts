@@ -10,6 +10,7 @@ const CODES: Record<OutboundErrorCode, true> = {
   dns: true,
   tls: true,
   blocked_address: true,
+  blocked_port: true,
   http_protocol: true,
   aborted: true,
   network: true,

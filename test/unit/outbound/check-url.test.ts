@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 import { checkUrl } from '../../../src/outbound/target-policy.ts';
 
 const tenant = { allowPrivate: false };
@@ -199,5 +200,32 @@ describe('checkUrl in development', () => {
     expect(checkUrl(url, development)).toBeNull();
     if (url.startsWith('http:')) expect(checkUrl(url, tenant)).toBe('The address must start with https://.');
     else expect(checkUrl(url, tenant)).toBe(NOT_PUBLIC);
+  });
+});
+
+describe('checkUrl rejects blocked ports, whatever the policy', () => {
+  const blockedPorts = DEFAULT_BLOCKED_PORTS;
+
+  test.each([22, 25, 445, 3306, 5432, 6379, 9200, 10080, 11211, 27017])('%i', (port) => {
+    const problem = expect.stringContaining(`must not use port ${port},`);
+    for (const url of [
+      `https://example.com:${port}/`,
+      `https://example.com:0${port}/x`,
+      `https://8.8.8.8:${port}`,
+    ])
+      for (const policy of [tenant, development]) {
+        expect(checkUrl(url, { ...policy, blockedPorts })).toEqual(problem);
+        expect(checkUrl(url, policy)).toBeNull();
+      }
+  });
+
+  test.each([80, 443, 3000, 4433, 8000, 8080, 8443, 9000, 49152])('but not %i', (port) => {
+    expect(checkUrl(`https://example.com:${port}/`, { ...tenant, blockedPorts })).toBeNull();
+  });
+
+  test('by the default port of the protocol as well', () => {
+    const policy = { ...development, blockedPorts: new Set([80, 443]) };
+    expect(checkUrl('https://example.com/', policy)).toContain('port 443');
+    expect(checkUrl('http://example.com/', policy)).toContain('port 80');
   });
 });

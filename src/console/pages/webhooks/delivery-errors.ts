@@ -37,6 +37,11 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
     advice:
       'The host name does not resolve, or it resolves to a private, local or reserved address. Events are sent to public addresses only. Check the spelling and the DNS records.',
   },
+  blocked_port: {
+    title: 'Blocked port',
+    advice:
+      'The port of the URL belongs to a protocol other than HTTP or to a database. Use a URL with the port of an HTTPS server, usually 443.',
+  },
   http_protocol: {
     title: 'Invalid HTTP response',
     advice:

@@ -90,7 +90,7 @@ export function endpointService(deps: Deps) {
     async create(tenant: Tenant, input: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
       const id = await nextId();
-      const { secret, encrypted } = secrets.issue(id);
+      const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
       const now = clock.now();
       const endpoint: EndpointDoc = {
         id,
@@ -181,7 +181,7 @@ export function endpointService(deps: Deps) {
 
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
     async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
-      const { secret, encrypted } = secrets.issue(id);
+      const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
       return commitChange(tenant, async () => {
         await requireEndpoint(endpoints, tenant, id);
         const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });

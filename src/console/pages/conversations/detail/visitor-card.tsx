@@ -1,6 +1,7 @@
 import { Anchor, Card, Text, Title } from '@mantine/core';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
+import { mailAddress } from '../../../format.ts';
 import { fullName } from '../visitor-name.ts';
 import type { ConversationDetail } from './use-conversation.ts';
 
@@ -15,7 +16,7 @@ export function VisitorCard({ visitorId, identity }: ConversationDetail) {
           ['Name', fullName(identity)],
           ['Job title', identity?.jobTitle],
           ['Company', identity?.company],
-          ['Email', identity?.email && <Anchor href={`mailto:${identity.email}`}>{identity.email}</Anchor>],
+          ['Email', identity?.email && <Anchor href={mailAddress(identity.email)}>{identity.email}</Anchor>],
           ['Person ID', identity && <CopyValue value={identity.resolvedPersonId} label="person ID" />],
           ['Visitor ID', <CopyValue key="visitor" value={visitorId} label="visitor ID" />],
         ]}

@@ -38,7 +38,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
         'user-agent': USER_AGENT,
         'X-SVC-Delivery-Id': delivery._id.toHexString(),
         ...signatureHeaders({
-          secret: secrets.decrypt(endpoint.id, endpoint.secret),
+          secret: secrets.decrypt(endpoint, endpoint.secret),
           eventId: delivery.eventId.toHexString(),
           body: delivery.payload,
           t: unixSeconds(at),
