@@ -21,6 +21,7 @@ export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 export const CONFIG = {
   webhookAllowPrivateTargets: false,
+  webhookBlockedPorts: new Set<number>(),
   webhookConcurrency: 8,
   webhookConcurrencyPerTenant: 6,
   webhookConcurrencyPerEndpoint: 4,
