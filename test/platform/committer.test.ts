@@ -5,6 +5,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
 import type { Write } from '../../src/platform/mongo/unit-write.ts';
+import type { Traced } from '../../src/platform/tracing/tracing.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const UNITS = 64;
@@ -100,6 +101,63 @@ test('a unit whose guarded write matches nothing is isolated in few transactions
   expect((await guarded).result).toBe('unchanged');
   expect(await collection.countDocuments()).toBe(UNITS);
   expect(transactions.committed + transactions.aborted).toBeLessThanOrEqual(2 * Math.log2(UNITS) + 3);
+});
+
+test('a publication that the database refuses is rejected, and the others of its group are committed', async () => {
+  const documents: mongo.Collection<{ _id: string; customerId: number }> = connection
+    .getClient()
+    .db(connection.name)
+    .collection('publications');
+  await documents.drop().catch(() => {});
+  await connection.db?.createCollection('publications', { validator: { _id: { $nin: ['id5', 'id40'] } } });
+  let open = 0;
+  const committer = createCommitter<Traced & { id: string }, string>({
+    connection,
+    expand: async (events) => {
+      open += events.length;
+      return {
+        events: events.map(({ id }) => {
+          const document = { _id: id, customerId: 1 };
+          return {
+            collection: documents as unknown as mongo.Collection,
+            operation: { insertOne: { document } } as unknown as mongo.AnyBulkWriteOperation,
+            guards: 0,
+            document: document as never,
+          };
+        }),
+        derived: [],
+        effects: events.map(({ id }) => id),
+        committed() {
+          open -= events.length;
+        },
+        aborted() {
+          open -= events.length;
+        },
+      };
+    },
+    log: createLogger('silent'),
+    tracing: null,
+  });
+  try {
+    const results = await Promise.allSettled(
+      ids(UNITS).map((id) => committer.commit(() => ({ writes: [], events: [{ id }], result: id }))),
+    );
+    const rejected = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [[index, result.reason.code]] : [],
+    );
+    const DOCUMENT_VALIDATION_FAILURE = 121;
+    expect(rejected).toEqual([
+      [5, DOCUMENT_VALIDATION_FAILURE],
+      [40, DOCUMENT_VALIDATION_FAILURE],
+    ]);
+    for (const [index, result] of results.entries())
+      if (result.status === 'fulfilled')
+        expect(result.value).toEqual({ result: `id${index}`, effects: [`id${index}`] });
+    expect(await documents.countDocuments()).toBe(UNITS - 2);
+    expect(open).toBe(0);
+  } finally {
+    await documents.drop();
+  }
 });
 
 describe('while another transaction holds a document', () => {

@@ -100,9 +100,9 @@ const isPublication = ({ writes, events }: UnitOfWork<unknown, unknown>): boolea
  * Commits units that arrive together as a group (group commit): the cost of a commit is its round trips and the journal
  * flush, not the documents in it.
  *
- * A unit that only publishes an event needs no transaction. The others of a group share one. When the error of a group
- * names a unit, the other units are committed together and that unit is rejected; otherwise the group is split, so that
- * each caller gets only its own error (contract 6).
+ * A unit that only publishes an event needs no transaction. The others of a group share one. When the error of a
+ * transaction names a unit, the other units are committed together and that unit is rejected; otherwise the group is
+ * split, so that each caller gets only its own error (contract 6).
  */
 export function createCommitter<E extends Traced, F>({
   connection,
@@ -177,9 +177,7 @@ export function createCommitter<E extends Traced, F>({
         for (const { reject } of group) reject(error);
         return;
       }
-      const middle = Math.ceil(group.length / 2);
-      await runGroup(group.slice(0, middle));
-      await runGroup(group.slice(middle));
+      for (const half of halvesOf(group)) await runGroup(half);
     }
   }
 
@@ -207,7 +205,12 @@ export function createCommitter<E extends Traced, F>({
         requireInTime?.();
       });
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      if (group.length === 1 || isUnavailable(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // What was inserted is removed again.
+      await Promise.all(halvesOf(group).map(publish));
     }
   }
 
@@ -269,6 +272,11 @@ export function createCommitter<E extends Traced, F>({
       await Promise.all(runningAlone);
     },
   };
+}
+
+function halvesOf<T>(group: readonly T[]): [T[], T[]] {
+  const middle = Math.ceil(group.length / 2);
+  return [group.slice(0, middle), group.slice(middle)];
 }
 
 const NO_EXPANSION: Expansion<never> = {
