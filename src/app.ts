@@ -5,7 +5,8 @@ import { addressOf, type Config } from './config.ts';
 import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
 import { seedDriftInBackground } from './demo/demo-drift-history.ts';
 import { connectDemoProvider, type DemoAddresses, startDemoServers } from './demo/demo-servers.ts';
-import { type DemoAccess, ensureDemo } from './demo/ensure-demo.ts';
+import { ensureDemo, type RunningDemo } from './demo/ensure-demo.ts';
+import { graphiqlTokenUse, newGraphiQLToken } from './demo/graphiql-token.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 import type { Scope } from './features/tenants/scopes.ts';
 import type { ClientLimits } from './http/access/client-limits.ts';
@@ -66,7 +67,7 @@ export interface WorkerShare {
   /** Renders the metrics of all workers. */
   renderMetrics: RenderMetrics;
   /** The demo tenant that another worker has created; null if this one does it, and outside of embedded mode. */
-  demo: DemoAccess | null;
+  demo: RunningDemo | null;
   /** Addresses of the demo servers that the primary runs; null outside of embedded mode. */
   demoAddresses: DemoAddresses | null;
 }
@@ -78,7 +79,7 @@ export interface RunningService {
   /** Base URL of the listener for metrics and health; null if `METRICS_PORT` is unset. */
   probesUrl: string | null;
   /** The demo tenant and its keys; null outside of embedded mode. */
-  demo: DemoAccess | null;
+  demo: RunningDemo | null;
   services: Services;
   serializeMetrics(): Promise<SerializedMetrics>;
   /** Resolves when the embedded database exits unexpectedly. */
@@ -106,8 +107,8 @@ async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promis
   return createHttpServer({ ...options, schemas: buildSchemas() });
 }
 
-const keysByScope = (access: DemoAccess | null): Record<Scope, string> | null =>
-  access && (Object.fromEntries(access.keys.map(({ scope, key }) => [scope, key])) as Record<Scope, string>);
+const keysByScope = ({ keys }: RunningDemo) =>
+  Object.fromEntries(keys.map(({ scope, key }) => [scope, key])) as Record<Scope, string>;
 
 const withDemoProvider = (config: Config, addresses: DemoAddresses | null): Config =>
   addresses?.recorderApiUrl ? { ...config, recorderApiUrl: addresses.recorderApiUrl } : config;
@@ -137,7 +138,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     config.embedded && !share?.demo
       ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })
       : null;
-  const demoAccess = demo?.access ?? share?.demo ?? null;
+  const runningDemo = demo ? { ...demo.access, graphiqlToken: newGraphiQLToken() } : (share?.demo ?? null);
   const probeOptions: ProbeOptions = { services: app.services, log, config };
   if (config.metrics) probeOptions.metrics = share?.renderMetrics ?? app.metrics.render;
   const http =
@@ -155,7 +156,13 @@ export async function startService(options: StartOptions): Promise<RunningServic
           onSlowestReader: app.metrics.onSlowestReader,
           outages: app.outages.primary,
           tracing,
-          demoKeys: config.loopback ? keysByScope(demoAccess) : null,
+          demo:
+            config.loopback && runningDemo
+              ? {
+                  keys: keysByScope(runningDemo),
+                  useToken: graphiqlTokenUse(app.models, runningDemo.graphiqlToken),
+                }
+              : null,
         });
   const probes =
     config.metricsPort === null
@@ -181,7 +188,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
   return {
     url,
     probesUrl,
-    demo: demoAccess,
+    demo: runningDemo,
     services: app.services,
     serializeMetrics: app.metrics.serialize,
     failed: app.databaseEnded,

@@ -29,6 +29,12 @@ export interface DemoAccess {
   keys: { scope: Scope; key: string }[];
 }
 
+/** The demo tenant of a running service. */
+export interface RunningDemo extends DemoAccess {
+  /** Opens GraphiQL with the demo keys, once. */
+  graphiqlToken: string;
+}
+
 interface DemoDeps {
   services: Services;
   models: Models;

@@ -23,6 +23,13 @@ export interface ProbeOptions {
   metrics?: RenderMetrics;
 }
 
+/** Demo keys that GraphiQL's page contains in exchange for a token. */
+export interface DemoPage {
+  keys: Record<Scope, string>;
+  /** Returns true for the token, once. */
+  useToken(token: string): Promise<boolean>;
+}
+
 export interface HttpServerOptions extends ProbeOptions, UnsentResponseObserver {
   services: Services;
   schemas: Schemas;
@@ -32,8 +39,8 @@ export interface HttpServerOptions extends ProbeOptions, UnsentResponseObserver 
   limits?: ClientLimits;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outage, 'guard'>;
-  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoKeys?: Record<Scope, string> | null;
+  /** Null or absent outside of embedded mode on loopback (contract 1). */
+  demo?: DemoPage | null;
   /** Called after every response, for the metrics. */
   onResponse?(summary: ResponseSummary): void;
   /** Called for every connection that exceeds a limit. */

@@ -32,7 +32,7 @@ import { mountRest } from './rest/rest-mount.ts';
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
 export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
-  const { services, schemas, log, config, demoKeys, outages } = options;
+  const { services, schemas, log, config, demo = null, outages } = options;
   const turns = createTenantTurns();
   const unsent = createUnsentResponses(options);
   const limits = options.limits ?? createClientLimits();
@@ -57,7 +57,6 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const graphql = createGraphQL({
     schema: schemas.graphql,
     turns,
-    demoKeys,
     documents: config.graphqlDocuments,
   });
   const graphqlHandlers = graphqlRoute({
@@ -66,9 +65,11 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     streamKeys,
     limits,
     services,
+    demo,
     log,
   });
   const getGraphQL = guarded(graphqlHandlers.get);
+  const graphiql = guarded(graphqlHandlers.page);
   const browserConsole = loadConsole();
   const probes = probePaths(options);
   const exactPaths = new Map<string, MethodHandlers>([
@@ -76,7 +77,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     [
       '/graphql',
       {
-        GET: (exchange) => (isPageRequest(exchange) ? graphqlHandlers.page(exchange) : getGraphQL(exchange)),
+        GET: (exchange) => (isPageRequest(exchange) ? graphiql(exchange) : getGraphQL(exchange)),
         POST: guarded(graphqlHandlers.post),
       },
     ],

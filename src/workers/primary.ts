@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { DemoAccess } from '../demo/ensure-demo.ts';
+import type { RunningDemo } from '../demo/ensure-demo.ts';
 import { DRAIN_TIMEOUT_MS } from '../drain-timeout.ts';
 import type { Health } from '../features/health/health.service.ts';
 import { createFailureCounter } from '../http/access/client-limits.ts';
@@ -18,7 +18,7 @@ const HEALTH_TIMEOUT_MS = 2_000;
 /** Workers behind one port. */
 export interface RunningWorkers {
   url: string;
-  demo: DemoAccess | null;
+  demo: RunningDemo | null;
   /** Resolves when the embedded database exits unexpectedly; rejects when a worker repeatedly fails to start. */
   failed: Promise<void>;
   /** Stops the workers one after the other, and then what they use. */
@@ -50,7 +50,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   // Chosen here, so that it stays the same even if all workers exit.
   const port = config.port === 0 ? await freePort() : config.port;
   let url = '';
-  let demo: DemoAccess | null = null;
+  let demo: RunningDemo | null = null;
 
   function fork(worker: number): ForkedWorker {
     const { mongodbUri, sidecarAddress, demoAddresses } = parts;

@@ -1,5 +1,5 @@
 import type { DemoAddresses } from '../demo/demo-servers.ts';
-import type { DemoAccess } from '../demo/ensure-demo.ts';
+import type { RunningDemo } from '../demo/ensure-demo.ts';
 import type { Health } from '../features/health/health.service.ts';
 import type { FailureWindow } from '../http/access/client-limits.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
@@ -14,7 +14,7 @@ export interface WorkerSettings {
   mongodbUri: string | null;
   sidecarAddress: SidecarAddress | null;
   /** Null outside of embedded mode, and for the first worker, which creates the demo data. */
-  demo: DemoAccess | null;
+  demo: RunningDemo | null;
   /** Null outside of embedded mode. */
   demoAddresses: DemoAddresses | null;
 }
@@ -22,7 +22,7 @@ export interface WorkerSettings {
 /** Announces that a worker serves. */
 export interface WorkerReady {
   url: string;
-  demo: DemoAccess | null;
+  demo: RunningDemo | null;
 }
 
 /** Identifies the open items of one type of an API key; `max` are permitted over all workers. */

@@ -5,6 +5,7 @@ import { demoCurrent, demoReference, SHIFTED_STAGE } from '../../src/demo/drift-
 import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { eventually } from '../support/app.ts';
+import { startCommand } from '../support/command.ts';
 import { withDatabase } from '../support/embedded.ts';
 import { testMongod } from '../support/mongo.ts';
 import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
@@ -63,4 +64,28 @@ test('the first start loads drift samples, and later starts keep them, even if t
     // Nothing waits for timers that are left over.
     expect(performance.now() - stoppedAt).toBeLessThan(4_000);
   }
+}, 120_000);
+
+test('the printed address of GraphiQL opens it with the demo keys once, and no other page has a key', async () => {
+  await using dataDir = await sharedDataDir();
+  const service = startCommand(['serve'], {
+    DATA_DIR: dataDir.path,
+    MONGOD_BINARY: binary,
+    DRIFT_CHECK_SCHEDULE: 'off',
+    PORT: '0',
+  });
+  let printed = '';
+  service.process.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  const address = await eventually(() => /GraphiQL +(\S+)/.exec(printed)?.[1], 60_000);
+  const pageAt = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  expect(await pageAt(address.replace(/\?.*/, ''))).not.toMatch(/eg_[rwa]_/);
+  const env = await readFile(join(dataDir.path, 'demo.env'), 'utf8');
+  const keys = [...env.matchAll(/_KEY=(\S+)/g)].map(([, key]) => key);
+  expect(keys).toHaveLength(3);
+  const page = await pageAt(address);
+  for (const key of keys) expect(page).toContain(key);
+  expect(await pageAt(address)).not.toMatch(/eg_[rwa]_/);
+  await service.interrupt();
 }, 120_000);

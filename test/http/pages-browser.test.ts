@@ -1,17 +1,21 @@
 import { Kind, parse } from 'graphql';
 import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newGraphiQLToken } from '../../src/demo/graphiql-token.ts';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { KEYS, startServer } from './support.ts';
 
 describe.skipIf(!CHROMIUM)('in a browser', () => {
+  const token = newGraphiQLToken();
   let server: Awaited<ReturnType<typeof startServer>>;
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    server = await startServer({ demoKeys: { read: KEYS.read, write: KEYS.write, admin: KEYS.admin } });
+    server = await startServer({
+      demo: { keys: { read: KEYS.read, write: KEYS.write, admin: KEYS.admin }, token },
+    });
     browser = await chromium.launch({
       executablePath: CHROMIUM ?? undefined,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -87,9 +91,19 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     },
   );
 
-  test('/graphql opens with the examples, loads the schema and runs an operation', async () => {
+  test('/graphql opens with the examples, and without a key', async () => {
     const complaints = await open('/graphql');
     await page.getByRole('tab', { name: 'Administration' }).waitFor();
+    await page.getByText('The demo keys are in the output of npm start').waitFor();
+    const headers = page.locator('.graphiql-editor-tool .view-lines', { hasText: 'Authorization' });
+    await expect.poll(() => headers.innerText()).toMatch(/"Authorization":\s"Bearer\s"/);
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  test('/graphql with the token of the printed address runs an operation with a demo key', async () => {
+    const complaints = await open(`/graphql?demo=${token}`);
+    await expect.poll(() => page.url()).toBe(`${server.url}/graphql`);
+    expect(await page.locator('#demo-hint').count()).toBe(0);
     await page.locator('.graphiql-tab-button', { hasText: /^Endpoints$/ }).click();
     // Until the editor knows the operations of the tab, the button runs one instead of offering them.
     await page.locator('.graphiql-execute-button[aria-haspopup]').click();
@@ -100,7 +114,10 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
   });
 
   test('every example runs with the key of its tab, also after a reload', async () => {
-    const complaints = await open('/graphql');
+    // In the tab that has had the token: its keys outlast a reload.
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${server.url}/graphql`);
     const tabs = page.locator('.graphiql-tab-button');
     await tabs.nth(EXAMPLES.length - 1).waitFor();
     /** Waits no longer for a click and its request than a user would before the next click. */

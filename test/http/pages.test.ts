@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newGraphiQLToken } from '../../src/demo/graphiql-token.ts';
 import { KEYS, rawConnection, send, startServer } from './support.ts';
 
 const TOKEN = 'metrics-token-metrics-token';
@@ -111,26 +112,47 @@ describe('GET /api/health', () => {
 
 describe('the demo key in GraphiQL', () => {
   const DEMO = 'eg_r_demo';
+  const keys = { read: DEMO, write: `${DEMO}_w`, admin: `${DEMO}_a` };
   let demo: typeof server;
-  beforeAll(async () => {
-    demo = await startServer({ demoKeys: { read: DEMO, write: `${DEMO}_w`, admin: `${DEMO}_a` } });
+  let token = '';
+  beforeEach(async () => {
+    token = newGraphiQLToken();
+    demo = await startServer({ demo: { keys, token } });
   });
-  afterAll(() => demo.stop());
+  afterEach(() => demo.stop());
 
   /** The page as a request with this `Host` gets it; `fetch` does not let one choose. */
-  async function pageFor(host: string): Promise<string> {
+  async function pageFor(host: string, query: string, method = 'GET'): Promise<string> {
     const { socket, received, closed } = await rawConnection(demo.port);
-    socket.write(`GET /graphql HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
+    const head = `Host: ${host}\r\nAccept: text/html\r\nConnection: close`;
+    socket.write(`${method} /graphql${query} HTTP/1.1\r\n${head}\r\n\r\n`);
     await closed;
     return received();
   }
 
+  test('is on no page without the token of the printed address', async () => {
+    for (const query of ['', '?demo=', '?demo=x', `?demo=${newGraphiQLToken()}`, `?token=${token}`]) {
+      const page = await pageFor('127.0.0.1', query);
+      expect(page, query).toContain('HTTP/1.1 200');
+      expect(page, query).not.toContain(DEMO);
+    }
+  });
+
   test.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '127.0.0.1:4000', '[::1]', '[::1]:4000'])(
-    'is prefilled for %s',
+    'is prefilled for %s in exchange for the token, once',
     async (host) => {
-      expect(await pageFor(host)).toContain(DEMO);
+      expect(await pageFor(host, `?demo=${token}`, 'HEAD')).toContain('HTTP/1.1 200');
+      const page = await pageFor(host, `?demo=${token}`);
+      for (const key of Object.values(keys)) expect(page).toContain(key);
+      expect(page).toMatch(/\r\ncache-control: no-store\r\n/i);
+      expect(await pageFor(host, `?demo=${token}`)).not.toContain(DEMO);
     },
   );
+
+  test('is given to one of several requests with the token at a time', async () => {
+    const pages = await Promise.all(Array.from({ length: 10 }, () => pageFor('localhost', `?demo=${token}`)));
+    expect(pages.filter((page) => page.includes(DEMO))).toHaveLength(1);
+  });
 
   test.each([
     'attacker.example',
@@ -144,9 +166,10 @@ describe('the demo key in GraphiQL', () => {
     'localhost:80:attacker.example',
     '',
   ])('is not prefilled for "%s"', async (host) => {
-    const page = await pageFor(host);
+    const page = await pageFor(host, `?demo=${token}`);
     expect(page).toContain('HTTP/1.1 200');
     expect(page).not.toContain(DEMO);
+    expect(await pageFor('localhost', `?demo=${token}`)).toContain(DEMO);
   });
 });
 

@@ -7,6 +7,7 @@ import { buildSchemas } from '../../schema/index.ts';
 import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Models } from '../../src/database.ts';
+import { graphiqlTokenUse } from '../../src/demo/graphiql-token.ts';
 import { apiKeyPrefix, hashApiKey } from '../../src/features/tenants/api-key.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import type { Services } from '../../src/services.ts';
@@ -44,7 +45,8 @@ interface TestServer {
 
 interface Options {
   env?: Record<string, string>;
-  demoKeys?: Record<'read' | 'write' | 'admin', string>;
+  /** Keys of the demo, and the token that GraphiQL's page exchanges for them. */
+  demo?: { keys: Record<'read' | 'write' | 'admin', string>; token: string };
   streamCheckIntervalMs?: number;
   writeTimeoutMs?: number;
   onConnectionRefused?(limit: string): void;
@@ -57,7 +59,7 @@ interface Options {
  * Starts the HTTP server over the composed services, without recurring jobs, on loopback. Its database has customers
  * 42 and 77, the keys `KEYS`, and webhook endpoint 1 of customer 42. Requests are not rate-limited unless `env` says so.
  */
-export async function startServer({ env = {}, ...options }: Options = {}): Promise<TestServer> {
+export async function startServer({ env = {}, demo, ...options }: Options = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engagement-http-'));
   const config = loadConfig({
     MONGODB_URI: freshDatabase(),
@@ -83,6 +85,7 @@ export async function startServer({ env = {}, ...options }: Options = {}): Promi
     config,
     metrics: config.metrics ? app.metrics.render : undefined,
     outages: app.outages.primary,
+    demo: demo ? { keys: demo.keys, useToken: graphiqlTokenUse(app.models, demo.token) } : null,
     ...options,
   });
   const { port } = await server.listen().catch(async (error: unknown) => {

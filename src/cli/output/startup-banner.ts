@@ -12,10 +12,12 @@ export function printBanner(config: Config, { url, demo }: Started, log: Logger)
   const targets = config.webhookAllowPrivateTargets
     ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'
     : 'Webhook targets must be public https: addresses.';
+  // Without a loopback address, no page contains a key.
+  const token = config.loopback ? `?demo=${demo.graphiqlToken}  (with the demo keys, once)` : '';
   const lines = [
     '',
     `  Console            ${url}/console`,
-    `  GraphiQL           ${url}/graphql`,
+    `  GraphiQL           ${url}/graphql${token}`,
     `  REST docs          ${url}/api/v1/docs`,
     `  REST docs, preview ${url}/v1/docs`,
     `  REST docs, drift   ${url}/api/docs`,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import manifest from '@graphql-yoga/render-graphiql/package.json' with { type: 'json' };
-import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
+import type { Scope } from '../../features/tenants/scopes.ts';
 import { pageNavigation } from '../pages/page-navigation.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { EXAMPLES } from './examples/graphiql-examples.ts';
@@ -59,65 +59,78 @@ const ADDRESS_SCRIPT = 'history.replaceState = () => {};';
 /** The editor fills the space below the navigation. */
 const STYLE = `
 body { display: flex; flex-direction: column; height: 100dvh; margin: 0 }
-#root { flex: 1; min-height: 0; height: auto }`;
+#root { flex: 1; min-height: 0; height: auto }
+#demo-hint { margin: 0; padding: 0.6rem 1rem; background: #fff3bf; color: #1f2430; font: 0.875rem/1.5 system-ui, sans-serif }`;
 
-interface GraphiQLOptions {
-  /** Prefilled as the `Authorization` header for local users; null leaves it to the user. */
+export interface GraphiQLOptions {
+  /** Prefilled as the `Authorization` header; null leaves it to the user. */
   demoKeys: Record<Scope, string> | null;
+  /** The service has demo keys; the page says how to get them. */
+  isDemo: boolean;
 }
 
 /** First line of a tab for which the scope `read` is not sufficient; also identifies the tab when it is restored. */
 const SCOPE_NOTE = '# Requires an API key with the scope ';
 const scopeNote = (scope: Scope): string => (scope === 'read' ? '' : `${SCOPE_NOTE}${scope}.\n`);
 
-const headersOf = (scope: Scope, demoKeys: GraphiQLOptions['demoKeys']): string =>
-  JSON.stringify({ Authorization: `Bearer ${demoKeys?.[scope] ?? ''}` }, null, 2);
+/** Name in the session storage, which holds the demo keys for this tab only, so that they survive a reload. */
+const STORED_KEYS = 'engagement.demo-keys';
 
 /**
- * Script that gives restored tabs the demo key of the scope that they require: the editor stores tabs without their
- * headers, which keeps keys out of the browser's storage.
+ * Script that takes the demo keys of the page or, after a reload, those of its tab. It removes the token, which is used
+ * up, from the address, and gives restored tabs the key of the scope that they require: the editor stores tabs without
+ * their headers, which keeps keys out of the local storage.
  */
-const restoredHeadersScript = (demoKeys: Record<Scope, string>) => `
-const headersByScope = ${inlineJson(Object.fromEntries(SCOPES.map((scope) => [scope, headersOf(scope, demoKeys)])))};
-const headersFor = ({ query }) =>
-  headersByScope[['write', 'admin'].find((scope) => query?.startsWith(${inlineJson(SCOPE_NOTE)} + scope)) ?? 'read'];
-const getItem = Storage.prototype.getItem;
-Storage.prototype.getItem = function (name) {
-  if (name !== 'graphiql:tabState' && name !== 'graphiql:headers') return getItem.call(this, name);
-  const state = JSON.parse(getItem.call(this, 'graphiql:tabState'));
-  if (!state) return null;
-  if (name === 'graphiql:headers') return headersFor(state.tabs[state.activeTabIndex] ?? {});
-  for (const tab of state.tabs) tab.headers = headersFor(tab);
-  return JSON.stringify(state);
-};`;
+const keysScript = (demoKeys: GraphiQLOptions['demoKeys']) => `
+const givenKeys = ${inlineJson(demoKeys)};
+let demoKeys = givenKeys;
+try {
+  if (givenKeys) sessionStorage.setItem('${STORED_KEYS}', JSON.stringify(givenKeys));
+  demoKeys = JSON.parse(sessionStorage.getItem('${STORED_KEYS}'));
+} catch {}
+if (location.search) history.replaceState(null, '', location.pathname);
+const headersOf = (scope) =>
+  JSON.stringify({ Authorization: 'Bearer ' + (demoKeys ? demoKeys[scope] : '') }, null, 2);
+if (demoKeys) {
+  const headersFor = ({ query }) =>
+    headersOf(['write', 'admin'].find((scope) => query?.startsWith(${inlineJson(SCOPE_NOTE)} + scope)) ?? 'read');
+  const getItem = Storage.prototype.getItem;
+  Storage.prototype.getItem = function (name) {
+    if (name !== 'graphiql:tabState' && name !== 'graphiql:headers') return getItem.call(this, name);
+    const state = JSON.parse(getItem.call(this, 'graphiql:tabState'));
+    if (!state) return null;
+    if (name === 'graphiql:headers') return headersFor(state.tabs[state.activeTabIndex] ?? {});
+    for (const tab of state.tabs) tab.headers = headersFor(tab);
+    return JSON.stringify(state);
+  };
+}`;
 
-/** Options of the editor as JSON. */
-function pageOptions(demoKeys: GraphiQLOptions['demoKeys']): string {
-  const headers = headersOf('read', demoKeys);
-  return inlineJson({
-    title: 'Engagement',
-    endpoint: '/graphql',
-    method: 'POST',
-    headers,
-    defaultTabs: EXAMPLES.map(({ scope, query, variables }) => ({
-      query: scopeNote(scope) + query,
-      variables: JSON.stringify(variables, null, 2),
-      headers: headersOf(scope, demoKeys),
-    })),
-    // Keeps API keys out of the browser's storage.
-    shouldPersistHeaders: false,
-    defaultEditorToolsVisibility: 'headers',
-  });
-}
+/** Options of the editor as JSON, without headers. */
+const PAGE_OPTIONS = inlineJson({
+  title: 'Engagement',
+  endpoint: '/graphql',
+  method: 'POST',
+  // Keeps API keys out of the browser's storage.
+  shouldPersistHeaders: false,
+  defaultEditorToolsVisibility: 'headers',
+});
+
+/** Example tabs as JSON; the page adds the headers. */
+const TABS = inlineJson(
+  EXAMPLES.map(({ scope, query, variables }) => ({
+    scope,
+    query: scopeNote(scope) + query,
+    variables: JSON.stringify(variables, null, 2),
+  })),
+);
+
+const DEMO_HINT = `<p id="demo-hint">Requests need an API key in the headers. The demo keys are in the output of <code>npm start</code>
+and in <code>demo.env</code> of the data directory; the address of GraphiQL in that output opens this page with them, once.</p>`;
 
 /** GraphiQL, served from local files only. */
-export function graphiqlPage({ demoKeys }: GraphiQLOptions) {
-  const plain = pageOptions(null);
-  const prefilled = pageOptions(demoKeys);
-  const restoredHeaders = demoKeys ? restoredHeadersScript(demoKeys) : '';
-  return {
-    assets: [CSS, JS],
-    page: (nonce: string, { local }: { local: boolean }) => `<!doctype html>
+export const GRAPHIQL = {
+  assets: [CSS, JS],
+  page: (nonce: string, { demoKeys, isDemo }: GraphiQLOptions) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -131,16 +144,22 @@ ${pageNavigation('/graphql', nonce)}
 <style nonce="${nonce}">${STYLE}
 </style>
 <noscript>GraphiQL requires JavaScript.</noscript>
+${isDemo && !demoKeys ? DEMO_HINT : ''}
 <div id="root"></div>
 <script nonce="${nonce}">${nonceScript(nonce)}
-${ADDRESS_SCRIPT}${local ? restoredHeaders : ''}</script>
+${keysScript(demoKeys)}
+if (demoKeys) document.querySelector('#demo-hint')?.remove();
+${ADDRESS_SCRIPT}</script>
 <script nonce="${nonce}" src="${JS.path}"></script>
-<script nonce="${nonce}">YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${local ? prefilled : plain});</script>
+<script nonce="${nonce}">YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+  ...${PAGE_OPTIONS},
+  headers: headersOf('read'),
+  defaultTabs: ${TABS}.map(({ scope, ...tab }) => ({ ...tab, headers: headersOf(scope) })),
+});</script>
 </body>
 </html>
 `,
-  };
-}
+};
 
 /** The page of a service that executes trusted documents only: GraphiQL could execute none of its own. */
 export const GRAPHIQL_NOTICE = {

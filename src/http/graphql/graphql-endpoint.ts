@@ -12,7 +12,6 @@ import type { GraphQLContext } from '../../../schema/context.ts';
 import type { DocumentPolicy } from '../../config.ts';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import { mayHaveChanged } from '../../errors/to-app-error.ts';
-import type { Scope } from '../../features/tenants/scopes.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';
 import { jsonBytes } from '../../platform/json-size.ts';
 import type { TenantTurns } from '../access/tenant-turns.ts';
@@ -21,7 +20,7 @@ import type { Asset } from '../pages/static-assets.ts';
 import { compiledExecutor } from './compiled-executor.ts';
 import { checkCost, documentLimitError, parseBounded } from './document-limits.ts';
 import { fieldAliasesError } from './field-aliases.ts';
-import { GRAPHIQL_NOTICE, graphiqlPage } from './graphiql-page.ts';
+import { GRAPHIQL, GRAPHIQL_NOTICE, type GraphiQLOptions } from './graphiql-page.ts';
 import { refusalOf, toGraphQLError } from './operation-refusals.ts';
 import {
   failureResponse,
@@ -56,9 +55,8 @@ export interface GraphQLEndpoint {
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
   /**
    * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
-   * @param options.local the request names this machine: the demo keys, if there are any, are prefilled
    */
-  page(nonce: string, options: { local: boolean }): string;
+  page(nonce: string, options: GraphiQLOptions): string;
   /** Public files of the page. */
   assets: readonly Asset[];
 }
@@ -67,8 +65,6 @@ export interface GraphQLOptions {
   /** The `graphql` sub-graph. */
   schema: GraphQLSchema;
   turns: TenantTurns;
-  /** Prefilled in GraphiQL; null or absent outside of embedded mode on loopback (contract 1). */
-  demoKeys?: Record<Scope, string> | null;
   /** Default: `any`. */
   documents?: DocumentPolicy;
 }
@@ -88,7 +84,7 @@ const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
 
 /** Creates the GraphQL endpoint (contract 12): Yoga's engine with document limits and the error format of contract 4. */
 export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
-  const { schema, turns, demoKeys = null, documents = 'any' } = options;
+  const { schema, turns, documents = 'any' } = options;
   const yoga = createYoga<Record<string, never>, GraphQLContext>({
     schema,
     plugins: [limitsPlugin, compilationPlugin(schema)],
@@ -169,7 +165,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
     }
   }
 
-  return { handle, ...(documents === 'any' ? graphiqlPage({ demoKeys }) : GRAPHIQL_NOTICE) };
+  return { handle, ...(documents === 'any' ? GRAPHIQL : GRAPHIQL_NOTICE) };
 }
 
 /** Executes a query or mutation. @throws AppError BAD_REQUEST if the response to a query is too large */

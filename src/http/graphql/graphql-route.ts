@@ -9,6 +9,7 @@ import { subscriptionLimiter } from '../access/key-limits.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';
+import type { DemoPage } from '../http-server-options.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
@@ -25,6 +26,7 @@ export interface GraphQLRouteOptions {
   streamKeys: StreamKeys;
   limits: ClientLimits;
   services: Services;
+  demo: DemoPage | null;
   log: Logger;
 }
 
@@ -49,7 +51,7 @@ export const isPageRequest = ({ req, query }: Exchange): boolean =>
  * request. The session cookie of the console is ignored unless the request proves that it comes from the console.
  */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, streamKeys, limits, services, log } = options;
+  const { graphql, authenticate, streamKeys, limits, services, demo, log } = options;
   const limitSubscriptions = subscriptionLimiter(limits);
 
   /**
@@ -133,11 +135,17 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
 
   return {
     /** Serves the GraphiQL page. */
-    page(exchange: Exchange): void {
-      const local = isLoopbackHostHeader(exchange.req.headers.host);
+    async page(exchange: Exchange): Promise<void> {
+      const isDemo = demo !== null && isLoopbackHostHeader(exchange.req.headers.host);
+      const token = new URLSearchParams(exchange.query).get('demo');
+      const isTokenUsed =
+        isDemo && exchange.method === 'GET' && token !== null && (await demo.useToken(token));
+      const demoKeys = isTokenUsed ? demo.keys : null;
+      exchange.throwIfResponded();
       // A browser may store the page, and the URL has results for other clients.
       exchange.headers.push('Vary', 'Accept');
-      sendPage(exchange, (nonce) => graphql.page(nonce, { local }), GRAPHIQL_CSP);
+      const render = (nonce: string) => graphql.page(nonce, { demoKeys, isDemo });
+      sendPage(exchange, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed });
     },
     /** Executes the operation in the URL. */
     get: (exchange: Exchange): Promise<void> => execute(exchange, () => urlParameters(exchange.query)),

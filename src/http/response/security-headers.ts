@@ -63,6 +63,4 @@ export const pageHeaders = (nonce: string, directives: readonly string[] = []): 
     "frame-ancestors 'none'",
     ...directives,
   ].join('; '),
-  'Cache-Control',
-  'no-cache',
 ];

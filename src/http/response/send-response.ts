@@ -150,19 +150,26 @@ export const sendRedirect = (exchange: Exchange, location: string): void =>
 /**
  * Sends a page under a strict Content-Security-Policy.
  * @param render returns the HTML; inline scripts and styles must carry the nonce
- * @param directives further directives of the page's policy
+ * @param options.directives further directives of the page's policy
+ * @param options.hasSecrets the browser must not store the page
  */
 export function sendPage(
   exchange: Exchange,
   render: (nonce: string) => string,
-  directives: readonly string[] = [],
+  { directives = [], hasSecrets = false }: { directives?: readonly string[]; hasSecrets?: boolean } = {},
 ): void {
   const nonce = randomBytes(16).toString('base64');
-  // A page may contain the demo key, which no script of another origin may read.
+  // A page may contain the demo keys, which no script of another origin may read.
   exchange.corsHeaders = [];
   sendResponse(exchange, {
     status: 200,
-    headers: [...pageHeaders(nonce, directives), 'Content-Type', 'text/html; charset=utf-8'],
+    headers: [
+      ...pageHeaders(nonce, directives),
+      'Cache-Control',
+      hasSecrets ? 'no-store' : 'no-cache',
+      'Content-Type',
+      'text/html; charset=utf-8',
+    ],
     body: render(nonce),
   });
 }

@@ -12,12 +12,9 @@ import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 
 const schema = buildSchemas().graphql;
 const turns = createTenantTurns();
-const { page, assets } = createGraphQL({
-  schema,
-  turns,
-  demoKeys: { read: 'eg_r_demo</script>', write: 'eg_w_demo', admin: 'eg_a_demo' },
-});
-const html = page('n0nce', { local: true });
+const { page, assets } = createGraphQL({ schema, turns });
+const demoKeys = { read: 'eg_r_demo</script>', write: 'eg_w_demo', admin: 'eg_a_demo' };
+const html = page('n0nce', { demoKeys, isDemo: true });
 
 describe('the GraphiQL page', () => {
   test('loads its own two files and a data address only', () => {
@@ -44,12 +41,14 @@ describe('the GraphiQL page', () => {
 
   test('gives each example the demo key of the scope that it requires', () => {
     for (const key of ['eg_w_demo', 'eg_a_demo']) expect(html).toContain(key);
-    expect(page('n0nce', { local: false })).not.toContain('eg_');
+    expect(page('n0nce', { demoKeys: null, isDemo: true })).not.toContain('eg_');
   });
 
   test('has no prefilled key without a demo key', () => {
-    const plain = createGraphQL({ schema, turns }).page('n0nce', { local: true });
+    const plain = page('n0nce', { demoKeys: null, isDemo: false });
     expect(plain).not.toContain('eg_');
+    expect(plain).not.toContain('demo.env');
+    expect(page('n0nce', { demoKeys: null, isDemo: true })).toContain('demo.env');
   });
 
   test('does not keep typed keys in the browser, and subscribes by POST', () => {
