@@ -14,7 +14,29 @@ export interface SoakReceiver extends AsyncDisposable {
   listen(): Promise<void>;
 }
 
-export async function startSoakReceiver(ledger: Ledger): Promise<SoakReceiver> {
+/** A request as the receiver has logged it. */
+export interface ReceivedRequest {
+  delivery: string;
+  /** Unix time in milliseconds. */
+  atMs: number;
+  /** Status of the response; null if the connection was cut instead. */
+  status: number | null;
+}
+
+interface ReceiverOptions {
+  /** Receives each request, once it has its response. */
+  onRequest?: (request: ReceivedRequest) => void;
+  /** Fails a small share of the requests. */
+  fails?: boolean;
+}
+
+/** Share of the requests that a receiver with `fails` answers with 500, and share that it cuts after it has processed them. */
+const [FAILED_SHARE, CUT_SHARE] = [0.03, 0.01];
+
+export async function startSoakReceiver(
+  ledger: Ledger,
+  { onRequest = () => {}, fails = false }: ReceiverOptions = {},
+): Promise<SoakReceiver> {
   const secrets = new Map<string, string>();
   const sockets = new Set<Socket>();
   let port = 0;
@@ -26,12 +48,20 @@ export async function startSoakReceiver(ledger: Ledger): Promise<SoakReceiver> {
       const rawBody = Buffer.concat(chunks).toString('utf8');
       const header = String(request.headers['x-svc-signature']);
       const secret = secrets.get(request.url ?? '');
+      const draw = fails ? Math.random() : 1;
+      const status = draw < FAILED_SHARE ? 500 : draw < FAILED_SHARE + CUT_SHARE ? null : 200;
+      onRequest({ delivery: String(request.headers['x-svc-delivery-id']), atMs: Date.now(), status });
+      if (status === 500) {
+        response.writeHead(500).end();
+        return;
+      }
       ledger.arrive({
         event: eventIdentity(JSON.parse(rawBody)),
         eventId: String(request.headers['webhook-id']),
         isSigned: secret !== undefined && verifySignature({ secret, header, rawBody }).valid,
       });
-      response.writeHead(200).end();
+      if (status === null) request.socket.destroy();
+      else response.writeHead(200).end();
     });
   }
 

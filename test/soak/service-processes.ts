@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 /** Generous: a machine that is busy must not end an hour's run. */
@@ -10,7 +11,16 @@ export interface SoakProcess extends AsyncDisposable {
   /** Process id; null while it is down. */
   pid(): number | null;
   kill(): Promise<void>;
+  /** Stops it with SIGSTOP for a time. */
+  pause(ms: number): Promise<void>;
   restart(): Promise<void>;
+}
+
+/** Stops a process for a time. */
+export async function pauseProcess(pid: number, ms: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await sleep(ms);
+  process.kill(pid, 'SIGCONT');
 }
 
 export async function startSoakProcess(
@@ -34,6 +44,9 @@ export async function startSoakProcess(
     url,
     pid: () => running?.child.pid ?? null,
     kill: () => end('SIGKILL'),
+    pause: async (ms) => {
+      if (running?.child.pid) await pauseProcess(running.child.pid, ms);
+    },
     restart: async () => void (await start({ PORT: new URL(url).port })),
     [Symbol.asyncDispose]: () => end('SIGTERM'),
   };

@@ -9,6 +9,7 @@ import { freePort } from '../../src/platform/embedded/free-port.ts';
 import { type Mongod, startMongod } from '../../src/platform/embedded/mongod-process.ts';
 import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const SET_NAME = 'test';
 
@@ -19,6 +20,12 @@ const projectDataDir = resolve(import.meta.dirname, '../../.data');
 export interface TestMongo {
   uri: string;
   members: Mongod[];
+  /** In front of each member, for clients and members alike; empty unless `proxies`. */
+  proxies: TcpProxy[];
+  /** Index of the primary. */
+  primary(): Promise<number>;
+  /** Runs an admin command on one member. */
+  command(member: number, command: mongoose.mongo.Document): Promise<void>;
   /** Makes commands of clients fail, or ends it; requires `failpoints`. */
   failCommands(data: FailCommands | 'off'): Promise<void>;
   /** Makes the primary step down; with three members another one takes over within seconds. */
@@ -67,6 +74,8 @@ interface TestMongoOptions {
   dataDir?: string | null;
   /** Permits `failCommands`. */
   failpoints?: boolean;
+  /** Connects clients and members through TCP proxies, which can be cut. */
+  proxies?: boolean;
 }
 
 /** Starts a replica set: one member in half a second, three (for step-downs and crashes) in about three. */
@@ -76,6 +85,7 @@ export async function startTestMongo({
   cacheGb = 0.25,
   dataDir = null,
   failpoints = false,
+  proxies: isProxied = false,
 }: TestMongoOptions = {}): Promise<TestMongo> {
   const { path: mongod } = await testMongod();
   const root = await mkdtemp(join(tmpdir(), 'engagement-mongo-'));
@@ -88,7 +98,12 @@ export async function startTestMongo({
       return startMongod({ ...options, log: createLogger('silent') });
     }),
   );
-  const ports = members.map(({ port }) => port);
+  const proxies = isProxied
+    ? await Promise.all(members.map(({ port }) => startTcpProxy(`http://127.0.0.1:${port}`)))
+    : [];
+  const ports = isProxied
+    ? proxies.map(({ url }) => Number(new URL(url).port))
+    : members.map(({ port }) => port);
   const abandon = () => {
     for (const member of members) void member.kill();
     rmSync(root, { recursive: true, force: true });
@@ -102,6 +117,10 @@ export async function startTestMongo({
   return {
     uri,
     members,
+    proxies,
+    primary: () => primaryOf(uri, ports),
+    command: (member, command) =>
+      asAdmin(`mongodb://127.0.0.1:${members[member]?.port}/?directConnection=true`, command),
     failCommands: (data) => failCommands(uri, database, data),
     stepDown: () => stepDown(uri),
     lockSecondaries: () => onSecondaries(ports, { fsync: 1, lock: true }),
@@ -109,6 +128,7 @@ export async function startTestMongo({
     async stop() {
       // Data in the temporary directory is no longer needed.
       await Promise.all(members.map((member) => (dataDir === null ? member.kill() : member.stop())));
+      await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
     },
@@ -159,6 +179,16 @@ const onSecondaries = async (ports: number[], command: mongoose.mongo.Document):
     }),
   );
 };
+
+async function primaryOf(uri: string, ports: readonly number[]): Promise<number> {
+  const client = new mongoose.mongo.MongoClient(uri);
+  try {
+    const { primary } = await client.db('admin').command({ hello: 1 });
+    return ports.findIndex((port) => String(primary).endsWith(`:${port}`));
+  } finally {
+    await client.close();
+  }
+}
 
 async function asAdmin(uri: string, command: mongoose.mongo.Document): Promise<void> {
   const client = new mongoose.mongo.MongoClient(uri);

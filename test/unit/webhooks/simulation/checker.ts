@@ -136,7 +136,10 @@ export class Checker {
     this.#requests.push(sent);
     tracked.sent.push(sent);
     if (!tracked.rolledBack) {
-      if (!document?.lease?.startsWith(`${process.name}/`))
+      // A late 2xx of another process ends the lease of its successor, which may be about to send.
+      const isEndedByLateSuccess = document?.status === 'succeeded' && document.lease === undefined;
+      if (isEndedByLateSuccess) sent.leasedUntilMs = now;
+      else if (!document?.lease?.startsWith(`${process.name}/`))
         this.find(`lease: ${process.name} sends ${delivery}, whose lease is ${document?.lease ?? 'none'}`);
       else if (leasedUntilMs + MAX_SKEW_MS < now)
         this.find(
