@@ -4,7 +4,6 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDatabaseClock, timeOfHolder } from '../../src/platform/mongo/database-clock.ts';
 import { freshDatabase } from '../support/databases.ts';
-import { eventually } from '../support/eventually.ts';
 import { startTestMongo } from '../support/mongo.ts';
 
 /** Two processes on one machine; a slow machine may delay a reading. */
@@ -70,6 +69,7 @@ describe('after the machine was suspended or its clock was set', () => {
     const clock = await createDatabaseClock(connection, log, {
       monotonic: () => performance.now() - suspendedMs,
       wall: () => Date.now() + wrongMs,
+      uptime: () => performance.now(),
     });
     onTestFinished(() => clock.close());
     return {
@@ -92,16 +92,11 @@ describe('after the machine was suspended or its clock was set', () => {
     expect(Math.abs(errorMs(clock))).toBeLessThan(TOLERANCE_MS);
   });
 
-  test('a wall clock that was set forward is corrected by the next reading, which is made at once', async () => {
+  test.each([3_600_000, -3_600_000])('a wall clock that was set by %i ms has no effect', async (ms) => {
     const { clock, setForward } = await machine();
-    setForward(3_600_000);
-    clock.now();
-    await eventually(() => Math.abs(errorMs(clock)) < TOLERANCE_MS, 5_000);
-  });
-
-  test('a wall clock that was set back has no effect', async () => {
-    const { clock, setForward } = await machine();
-    setForward(-3_600_000);
+    setForward(ms);
+    expect(Math.abs(errorMs(clock))).toBeLessThan(TOLERANCE_MS);
+    await sleep(500);
     expect(Math.abs(errorMs(clock))).toBeLessThan(TOLERANCE_MS);
   });
 });

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { Connection, mongo } from 'mongoose';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -23,7 +24,15 @@ interface LocalClocks {
   /** Time that no change of the wall clock affects; it stops while the machine is suspended. */
   monotonic(): number;
   wall(): number;
+  /** Time since the boot, suspensions included, which no change of the wall clock affects. Slow to read. */
+  uptime(): number;
 }
+
+const SYSTEM_CLOCKS: LocalClocks = {
+  monotonic: () => performance.now(),
+  wall: Date.now,
+  uptime: () => uptime() * 1000,
+};
 
 interface Reading {
   time: number;
@@ -50,13 +59,14 @@ export async function timeOfHolder(db: mongo.Db, collection: string): Promise<Da
  * times and ticks. Between two readings it advances by the monotonic clock, so that changes of the machine's wall clock
  * have no effect. It continues from the last reading while the database is unreachable.
  *
- * After a suspension of the machine, the monotonic clock is behind and the wall clock is not. Until the next reading,
- * which is made at once, the clock advances by the difference, so that it issues no lease in the past.
+ * After a suspension of the machine, the monotonic clock is behind and the uptime is not. Until the next reading, which
+ * is made at once, the clock advances by the difference, so that it issues no lease in the past. A jump of the wall clock
+ * alone can also be a wrong setting: it causes a reading, and does not change the time.
  */
 export async function createDatabaseClock(
   connection: Connection,
   log: Logger,
-  { monotonic, wall }: LocalClocks = { monotonic: () => performance.now(), wall: Date.now },
+  { monotonic, wall, uptime }: LocalClocks = SYSTEM_CLOCKS,
 ): Promise<DatabaseClock> {
   const client = connection.getClient();
   const hello = () => client.db('admin').command({ hello: 1 });
@@ -67,6 +77,8 @@ export async function createDatabaseClock(
       : ((await hello()).localTime as Date);
   /** Difference of the wall clock from the monotonic one, as last seen. */
   let wallAhead = wall() - monotonic();
+  /** The same of the uptime. */
+  let uptimeAhead = uptime() - monotonic();
   let jumps = 0;
   let syncing: Promise<void> | null = null;
 
@@ -115,10 +127,14 @@ export async function createDatabaseClock(
     const jumpMs = ahead - wallAhead;
     wallAhead = ahead;
     if (Math.abs(jumpMs) < JUMP_MS) return;
-    log.info({ jumpMs: Math.round(jumpMs) }, 'the machine was suspended, or its clock was set');
+    const suspendedMs = uptime() - monotonic() - uptimeAhead;
+    uptimeAhead += suspendedMs;
+    log.info(
+      { jumpMs: Math.round(jumpMs), suspendedMs: Math.round(suspendedMs) },
+      'the machine was suspended, or its clock was set',
+    );
     jumps += 1;
-    // A clock that was set back says nothing of the time.
-    if (jumpMs > 0) origin += jumpMs;
+    if (suspendedMs >= JUMP_MS) origin += suspendedMs;
     void Promise.resolve(syncing).then(syncNow);
   }
 
