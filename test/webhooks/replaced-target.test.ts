@@ -123,4 +123,18 @@ describe('while the database refuses writes of endpoints', () => {
     await eventually(async () => (await stored(endpoint))?.disabledReason === 'failing');
     expect(receiver.received).toHaveLength(2);
   });
+
+  test('a disabled endpoint is no longer written if its backlog could not be cancelled', async () => {
+    const { tenant, endpoint } = await listening(app, 500);
+    await failing(endpoint, 98);
+    await mongo.failCommands({ commands: ['find'], collection: 'webhookDeliveries' });
+    await postConversion(app, tenant);
+    await eventually(async () => (await stored(endpoint))?.disabledReason === 'failing', 20_000);
+    await sleep(FLUSHED_MS);
+    await mongo.failCommands('off');
+    await sleep(FLUSHED_MS);
+    await app.models.Endpoint.updateOne({ id: endpoint.id }, { $set: { failingSince: null } });
+    await sleep(FLUSHED_MS);
+    expect(await stored(endpoint)).toMatchObject({ enabled: false, failingSince: null });
+  }, 60_000);
 });

@@ -68,7 +68,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
   /** Writes a tally; what has been written is no longer part of it, also if a later step fails. */
   async function write(tally: Tally): Promise<void> {
     const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
-    tally.failures = 0;
+    Object.assign(tally, { failures: 0, failing: false });
     if (!endpoint?.enabled || !endpoint.failingSince || endpoint.failures < MIN_FAILURES) return;
     if (clock.now().getTime() - endpoint.failingSince.getTime() < FAILING_FOR_MS) return;
     tally.failing = true;
