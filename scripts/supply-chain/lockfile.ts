@@ -18,6 +18,10 @@ type AffectedRange = [string, string];
 export interface Advisory {
   id: string;
   package: string;
+  /** URL of the advisory, in the GitHub Advisory Database. */
+  source: string;
+  /** Date of the version of the advisory that `affected` was copied from. */
+  modified: string;
   affected: AffectedRange[];
 }
 
@@ -50,7 +54,10 @@ function isBelow(version: string, other: string): boolean {
 }
 
 /** Returns the dependencies with a known vulnerability. */
-export const vulnerable = (packages: LockedPackages, advisories: readonly Advisory[]): string[] =>
+export const vulnerable = (
+  packages: LockedPackages,
+  advisories: readonly Pick<Advisory, 'id' | 'package' | 'affected'>[],
+): string[] =>
   dependencies(packages).flatMap(({ name, locked: { version = '' } }) =>
     advisories
       .filter((advisory) => advisory.package === name)

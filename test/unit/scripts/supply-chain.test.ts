@@ -1,5 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { unpinned, vulnerable } from '../../../scripts/supply-chain/lockfile.ts';
+import {
+  type Advisory,
+  dependencies,
+  type LockedPackages,
+  unpinned,
+  vulnerable,
+} from '../../../scripts/supply-chain/lockfile.ts';
 
 const PINNED = { version: '1.2.3', integrity: 'sha512-AAAA' };
 
@@ -47,4 +54,20 @@ test('a package under another name counts by its name in the registry', () => {
   expect(vulnerable({ 'node_modules/alias': { name: 'a', version: '1.0.0' } }, [ADVISORY])).toEqual([
     'a@1.0.0: GHSA-1',
   ]);
+});
+
+test('each pinned advisory names its source and a package of the lockfile, and has ranges of versions', async () => {
+  const read = async (file: string): Promise<unknown> =>
+    JSON.parse(await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8'));
+  const { advisories } = (await read('scripts/supply-chain/advisories.json')) as { advisories: Advisory[] };
+  const { packages } = (await read('package-lock.json')) as { packages: LockedPackages };
+  const names = dependencies(packages).map(({ name }) => name);
+  for (const { id, package: name, source, modified, affected } of advisories) {
+    expect(id).toMatch(/^GHSA(-[23456789cfghjmpqrvwx]{4}){3}$/);
+    expect(source).toBe(`https://github.com/advisories/${id}`);
+    expect(modified).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(names).toContain(name);
+    expect(affected.length).toBeGreaterThan(0);
+    for (const version of affected.flat()) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  }
 });
