@@ -27,7 +27,7 @@ const absolute = [
     ...['', '/docs', '/openapi.json', '/openapi.yaml'].map((path) => `GET ${base}${path}`),
   ]),
   ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'POST /graphql', 'GET /console'],
-  ...['POST /console/session', 'DELETE /console/session'],
+  ...['POST /console/session', 'DELETE /console/session', 'DELETE /console/sessions'],
   normalized('POST', '/hooks/recorder/:token'),
 ];
 const ofSidecar = routesOf(createRoutes({} as Parameters<typeof createRoutes>[0]) as Routes);

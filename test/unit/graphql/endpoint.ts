@@ -19,9 +19,13 @@ export const TENANT: Tenant = {
   createdAt: new Date('2026-01-31T09:30:00Z'),
 };
 
+/** Mutations of these tests run while the database accepts writes. */
+export const guardWrite: Services['guardWrite'] = (work) => work();
+
 /** Fails the test on access: the tested checks run before any service is called. */
-const unreachable = new Proxy({} as Services, {
-  get: (_target, name) => {
+const unreachable = new Proxy({ guardWrite } as Services, {
+  get: (services, name) => {
+    if (name in services) return services[name as keyof Services];
     throw new Error(`The service ${String(name)} was reached.`);
   },
 });

@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors/app-error.ts';
 import type { Services } from '../../../src/services.ts';
-import { caller, endpoint, query, type Reply, TENANT } from './endpoint.ts';
+import { caller, endpoint, guardWrite, query, type Reply, TENANT } from './endpoint.ts';
 
 const MIB = 1024 * 1024;
 const TEXT = 'x'.repeat(32_768);
@@ -30,6 +30,7 @@ function longConversations(text = TEXT) {
       },
     },
     moves: { end: async (_tenant: unknown, id: string) => conversation(id) },
+    guardWrite,
   } as unknown as Services;
   return { services, state };
 }
