@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { createEndpoint, endpointsPath } from './support.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { createEndpoint, deliveryLike, endpointsPath, postConversion, receiving } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) { url }
@@ -30,4 +32,23 @@ test('an endpoint with the port of another protocol is refused at creation and a
     const { body } = await app.graphql(UPDATE, { id: endpoint.id, input: { url } }, tenant.write);
     expect(body.errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   }
+}, 60_000);
+
+test('WEBHOOK_BLOCKED_PORTS replaces the list, and blocks the deliveries of endpoints that exist', async () => {
+  const env = { MONGODB_URI: freshDatabase(), CONNECTOR_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+  const receiver = await receiving();
+  const before = await startApp({ ...env, WEBHOOK_BLOCKED_PORTS: 'none' });
+  const tenant = await before.newTenant();
+  const endpoint = await createEndpoint(before, tenant, { url: receiver.url });
+  await createEndpoint(before, tenant, {
+    url: 'https://receiver.example.com:6379/',
+    events: ['outcome.marked'],
+  });
+  await before.stop();
+
+  const app = await start({ ...env, WEBHOOK_BLOCKED_PORTS: new URL(receiver.url).port });
+  await postConversion(app, tenant);
+
+  await deliveryLike(app, tenant, endpoint, { error: 'blocked_port', responseStatus: null });
+  expect(receiver.received).toEqual([]);
 }, 60_000);

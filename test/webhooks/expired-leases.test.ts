@@ -78,3 +78,24 @@ test('attempt 2 does not follow a write of the result of attempt 1 that lasts lo
   expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 2 }]);
   expect(receiver.received).toHaveLength(2);
 });
+
+test('a delivery whose lease was too short for an attempt keeps its place in the queue', {
+  timeout: 60_000,
+}, async () => {
+  const { tenant, endpoint } = await listening(app);
+  const dueAt = new Date(app.clock.now().getTime() - 3_600_000);
+  await storeDue(app, tenant, endpoint, { ...PENDING, dueAt });
+  const changes = app.models.Delivery.collection.watch([{ $match: { operationType: 'update' } }]);
+  const released: unknown[] = [];
+  changes.on('change', (change) => {
+    if (change.operationType !== 'update') return;
+    const { removedFields = [], updatedFields } = change.updateDescription;
+    if (removedFields.includes('lease')) released.push(updatedFields?.dueAt);
+  });
+  await stallNextUpdate();
+  await runJob(app, 'webhooks.claim');
+  await settled(tenant, endpoint);
+  await eventually(() => released.length > 0);
+  await changes.close();
+  expect(released[0]).toEqual(dueAt);
+});

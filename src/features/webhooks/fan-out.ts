@@ -55,7 +55,13 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
         for (const [index, { payload, origin }] of events.entries())
           for (const delivery of deliveries[index] ?? []) {
             if (delivery.lease)
-              dispatcher.start({ ...delivery, payload, origin, heldUntilMs: lease.heldUntilMs });
+              dispatcher.start({
+                ...delivery,
+                payload,
+                origin,
+                heldUntilMs: lease.heldUntilMs,
+                wasDueAt: delivery.createdAt,
+              });
             else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload, origin });
           }
       },

@@ -58,11 +58,16 @@ const UNWRITTEN_PER_SLOT = 3;
 /** The same for all endpoints of the process together. */
 const MAX_UNWRITTEN = 2_000;
 
+/** Endpoint that receives an attempt, and its decrypted secret. */
+type Target = { endpoint: EndpointDoc; secret: string } | { endpoint: null; secret: null };
+
 /** Upper bound of the random number of a request: large enough to be unique among the attempts of a delivery. */
 const MAX_REQUEST = 2 ** 48;
 
 /** Time after which a delivery whose event is not stored yet is claimed again. */
 const UNPUBLISHED_PAUSE_MS = 1_000;
+/** Time after which a delivery whose attempt could not begin is claimed again. */
+const NOT_BEGUN_PAUSE_MS = 5_000;
 
 /** Returns true for a delivery without an event, unless retention has removed the event. */
 const isUnpublished = ({ payload, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
@@ -75,7 +80,7 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, results, autoDisable, limiter, observer, clock, log } = deps;
+  const { queue, endpoints, results, autoDisable, limiter, secrets, observer, clock, log } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const leases = createProcessLeases({
@@ -150,12 +155,18 @@ export function createDispatcher(deps: DispatcherDeps) {
     onNext: (delivery: ClaimedDelivery) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
-      const endpoint = await endpoints.current(delivery);
+      const target = await targetOf(delivery);
+      if (target === null) {
+        releaseSlot('unused');
+        await requeueAfter(delivery, NOT_BEGUN_PAUSE_MS);
+        return;
+      }
+      const { endpoint, secret } = target;
       if (isUnpublished(delivery)) {
         releaseSlot('unused');
         return postpone(delivery);
       }
-      if (!endpoint?.enabled || !isPayloadKept(delivery)) {
+      if (endpoint === null || !isPayloadKept(delivery)) {
         releaseSlot('unused');
         await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
         return;
@@ -164,7 +175,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         releaseSlot('unused');
         return requeue(delivery);
       }
-      const result = await sendAttempt(delivery, endpoint);
+      const result = await sendAttempt(delivery, endpoint, secret);
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result, endpoint);
@@ -212,6 +223,26 @@ export function createDispatcher(deps: DispatcherDeps) {
     poller.markBacklogged(delivery.customerId);
   }
 
+  /** Releases a delivery whose attempt cannot begin at present; any process may claim it after the pause. */
+  const requeueAfter = (delivery: ClaimedDelivery, pauseMs: number): Promise<boolean> =>
+    leases.release(delivery, new Date(clock.now().getTime() + pauseMs));
+
+  /**
+   * Returns the endpoint of a delivery with its decrypted secret: both null if it is disabled or deleted. Returns null
+   * if the endpoint cannot be read, or this process lacks the key of its secret.
+   */
+  async function targetOf(delivery: ClaimedDelivery): Promise<Target | null> {
+    try {
+      const endpoint = await endpoints.current(delivery);
+      if (!endpoint?.enabled) return { endpoint: null, secret: null };
+      return { endpoint, secret: secrets.decrypt(endpoint, endpoint.secret) };
+    } catch (error) {
+      const deliveryId = delivery._id.toHexString();
+      log.warn({ err: error, deliveryId }, 'the attempt cannot begin; the delivery is requeued');
+      return null;
+    }
+  }
+
   /**
    * Settles an attempt; schedules no further one if the endpoint was disabled while it was in flight.
    *
@@ -235,9 +266,9 @@ export function createDispatcher(deps: DispatcherDeps) {
    * the event, no client has received a 201 for it, and the delivery is removed.
    */
   async function postpone(delivery: ClaimedDelivery): Promise<void> {
-    const now = clock.now().getTime();
-    if (now - delivery.createdAt.getTime() > SETTLED_AFTER_MS) return queue.removeLeased(delivery);
-    await leases.release(delivery, new Date(now + UNPUBLISHED_PAUSE_MS));
+    if (clock.now().getTime() - delivery.createdAt.getTime() > SETTLED_AFTER_MS)
+      return queue.removeLeased(delivery);
+    await requeueAfter(delivery, UNPUBLISHED_PAUSE_MS);
   }
 
   /**

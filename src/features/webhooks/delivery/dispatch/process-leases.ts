@@ -63,11 +63,16 @@ export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime 
       const lease = issueAtAcceptance();
       const update = claimUpdate(claimed, { hasError, now: clock.now(), lease });
       const acquired = await results.write({ ...underLease(delivery, update), acquires: true });
-      return acquired ? { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs } : null;
+      return acquired
+        ? { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs, wasDueAt: delivery.dueAt }
+        : null;
     },
 
-    /** Returns a delivery to the queue before its attempt begins; any process may claim it from `dueAt` on. */
-    release(delivery: ClaimedDelivery, dueAt = clock.now()): Promise<boolean> {
+    /**
+     * Returns a delivery to the queue before its attempt begins; any process may claim it from `dueAt` on. By default
+     * it keeps its place in the queue.
+     */
+    release(delivery: ClaimedDelivery, dueAt = delivery.wasDueAt ?? clock.now()): Promise<boolean> {
       const { attempt, manual = null } = delivery;
       return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt));
     },

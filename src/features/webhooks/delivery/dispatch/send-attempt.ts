@@ -3,14 +3,12 @@ import { type Clock, unixSeconds } from '../../../../platform/clock.ts';
 import type { Tracing } from '../../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../../delivery-metrics.ts';
 import type { EndpointDoc } from '../../endpoints/endpoint.model.ts';
-import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
 import { signatureHeaders } from '../../signature/sign.ts';
 import type { ClaimedDelivery } from '../queue/queue.store.ts';
 import type { AttemptResult } from '../state/delivery-state.ts';
 
 interface Deps {
   outbound: OutboundClient;
-  secrets: EndpointSecrets;
   clock: Clock;
   timeoutMs: number;
   observer: Pick<DeliveryObserver, 'onAttempt' | 'onFirstSuccess'>;
@@ -20,15 +18,19 @@ interface Deps {
 /** A claimed delivery whose event is still kept. */
 export type SendableDelivery = ClaimedDelivery & { payload: string };
 
-type SendAttempt = (delivery: SendableDelivery, endpoint: EndpointDoc) => Promise<AttemptResult>;
+type SendAttempt = (
+  delivery: SendableDelivery,
+  endpoint: EndpointDoc,
+  secret: string,
+) => Promise<AttemptResult>;
 
 const USER_AGENT = 'engagement-webhooks/1';
 
-/** Creates the function that makes one attempt: signs with the endpoint's current secret and sends. It never throws. */
+/** Creates the function that makes one attempt: signs with the endpoint's decrypted secret and sends. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
-  const { outbound, secrets, clock, timeoutMs, observer, tracing } = deps;
+  const { outbound, clock, timeoutMs, observer, tracing } = deps;
 
-  const send: SendAttempt = async (delivery, endpoint) => {
+  const send: SendAttempt = async (delivery, endpoint, secret) => {
     const at = clock.now();
     const response = await outbound.send({
       url: endpoint.url,
@@ -38,7 +40,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
         'user-agent': USER_AGENT,
         'X-SVC-Delivery-Id': delivery._id.toHexString(),
         ...signatureHeaders({
-          secret: secrets.decrypt(endpoint, endpoint.secret),
+          secret,
           eventId: delivery.eventId.toHexString(),
           body: delivery.payload,
           t: unixSeconds(at),
@@ -71,8 +73,8 @@ export function createSendAttempt(deps: Deps): SendAttempt {
   }
 
   const sendTraced = tracing ? traced(send, tracing) : send;
-  return async (delivery, endpoint) => {
-    const result = await sendTraced(delivery, endpoint);
+  return async (delivery, endpoint, secret) => {
+    const result = await sendTraced(delivery, endpoint, secret);
     observe(delivery, result);
     return result;
   };
@@ -81,7 +83,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
 /** Wraps an attempt in a span. Of the URL only the host is recorded: customers put secrets into paths and queries. */
 const traced =
   (send: SendAttempt, { withSpan }: Tracing): SendAttempt =>
-  (delivery, endpoint) =>
+  (delivery, endpoint, secret) =>
     withSpan(
       {
         name: 'deliver webhook',
@@ -96,7 +98,7 @@ const traced =
         },
       },
       async (span) => {
-        const result = await send(delivery, endpoint);
+        const result = await send(delivery, endpoint, secret);
         if (result.responseStatus) span.set({ 'http.response.status_code': result.responseStatus });
         if (result.error) span.fail(result.error);
         return result;

@@ -68,6 +68,8 @@ export interface ClaimedDelivery extends Candidate, Traced {
   payload: string | null;
   /** Expiry of its lease as `Runtime.monotonicMs`; absent while it is not leased. */
   heldUntilMs?: number;
+  /** Due time before it was claimed; absent if it was leased when it became due. */
+  wasDueAt?: Date;
 }
 
 type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
@@ -203,6 +205,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
               .map((delivery) => ({
                 ...delivery,
                 ...update.$set,
+                wasDueAt: delivery.dueAt,
                 payload: payloads.get(delivery.eventId.toHexString()) ?? null,
               })),
       );
