@@ -1,4 +1,5 @@
 import { mongo, Types } from 'mongoose';
+import { newObjectId } from '../../../../src/platform/mongo/object-id.ts';
 import { aggregated, type Doc, matches, updated } from './operators.ts';
 import type { Actor, World } from './world.ts';
 
@@ -277,7 +278,7 @@ export class SimulatedDatabase {
       };
     const equalities = Object.fromEntries(Object.entries(filter).filter(([key]) => !key.startsWith('$')));
     const document = updated(equalities, update, true);
-    document._id ??= new Types.ObjectId();
+    document._id ??= newObjectId(new Date(this.#world.nowMs));
     if (!this.insert(collection, document)) throw duplicateKeys([0], 0);
     return { matchedCount: 0, modifiedCount: 0, upsertedCount: 1, document };
   }

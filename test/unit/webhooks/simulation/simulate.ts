@@ -4,6 +4,7 @@ import { newEvent } from '../../../../src/features/outbox/outbox-event.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenants.types.ts';
 import { newDelivery } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
 import type { OutboundRequest, OutboundResult } from '../../../../src/outbound/outbound-request.ts';
+import { newObjectId } from '../../../../src/platform/mongo/object-id.ts';
 import { Checker, MAX_SKEW_MS } from './checker.ts';
 import { SimulatedDatabase } from './database.ts';
 import type { Doc } from './operators.ts';
@@ -316,7 +317,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     urls.set(id, 1);
     const at = new Date(EPOCH_MS);
     database.insert('webhookEndpoints', {
-      _id: new Types.ObjectId(),
+      _id: newObjectId(at),
       id,
       customerId,
       url: urlOf(id, 1),
@@ -344,8 +345,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     const at = new Date(EPOCH_MS);
     for (let count = 0; count < 500; count += 1) {
       const identity = {
-        _id: new Types.ObjectId(),
-        eventId: new Types.ObjectId(),
+        _id: newObjectId(at),
+        eventId: newObjectId(at),
         customerId: tenantOf(endpointId).customerId,
         endpointId,
         event: 'conversation.started' as const,
