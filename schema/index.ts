@@ -9,6 +9,7 @@ import './tenants.ts';
 import './api-keys.ts';
 import './viewer.ts';
 import './activity.ts';
+import './usage.ts';
 import './health.ts';
 import './events/record-event.ts';
 import './events/event-lists.ts';

@@ -9,6 +9,11 @@ import { createConversationFeature } from './features/conversations/index.ts';
 import { createDrift } from './features/drift/index.ts';
 import { createEvents } from './features/events/index.ts';
 import { healthService } from './features/health/health.service.ts';
+import {
+  createTenantLimits,
+  LIMITED_RESOURCE_NAMES,
+  NO_TENANT_LIMITS,
+} from './features/limits/tenant-limits.ts';
 import { createMeetings } from './features/meetings/index.ts';
 import type { MappingDoc } from './features/meetings/mapping/mapping.model.ts';
 import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
@@ -105,6 +110,7 @@ export async function compose(options: ComposeOptions) {
     process: config.metrics && !shared,
     worker,
     attemptOutcomes: ATTEMPT_OUTCOMES,
+    limitedResources: LIMITED_RESOURCE_NAMES,
   });
   metrics.registerDatabaseGauges(outages);
   const events = outboxEventStore(models);
@@ -120,6 +126,13 @@ export async function compose(options: ComposeOptions) {
     config,
   });
   const idempotency = createIdempotency({ store: idempotencyStore(models.Idempotency), cipher, clock, log });
+  const limits = createTenantLimits({
+    models,
+    // The limits are for customers: the operator's commands, such as an import, may exceed them.
+    maxima: shared ? NO_TENANT_LIMITS : config.tenantMaxima,
+    onRefusal: metrics.onTenantLimitRefusal,
+    log,
+  });
   const order = createCommitOrder(clock);
   const outbox = createOutbox({
     order,
@@ -132,10 +145,38 @@ export async function compose(options: ComposeOptions) {
     tracing,
     outages: outages.writes,
     commitOnce: idempotency.commitOnce,
+    limit: limits.storedEvents,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
-  const webhooks = createWebhooks({ models, engine, outbox, order, events, changes, clock, log, config });
-  const conversations = createConversationFeature({ models, outbox, order, clock });
+  const webhooks = createWebhooks({
+    models,
+    engine,
+    outbox,
+    order,
+    events,
+    changes,
+    endpointLimitRefusal: limits.endpointRefusal,
+    clock,
+    log,
+    config,
+  });
+  const conversations = createConversationFeature({
+    models,
+    outbox,
+    order,
+    limit: limits.conversations,
+    clock,
+  });
+  const customEvents = createEvents({
+    models,
+    conversions: conversations.conversions,
+    outbox,
+    order,
+    limit: limits.customEvents,
+    clock,
+    log,
+    config,
+  });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
       ? await startSidecarProcess({
@@ -169,6 +210,7 @@ export async function compose(options: ComposeOptions) {
     changes,
     provider: recorder.provider,
     observer: metrics,
+    limit: limits.meetings,
     clock,
     log,
     config,
@@ -180,7 +222,8 @@ export async function compose(options: ComposeOptions) {
     ...webhooks.services,
     ...conversations.services,
     conversationFeed: createConversationFeed(changes),
-    ...createEvents({ models, conversions: conversations.conversions, outbox, order, clock }).services,
+    ...customEvents.services,
+    ...limits.services,
     timeline,
     activity: activityService({
       events: timeline.countByType,
@@ -213,7 +256,7 @@ export async function compose(options: ComposeOptions) {
     databaseClock,
     outages,
     metrics,
-    jobs: [...webhooks.jobs, ...drift.jobs, ...meetings.jobs],
+    jobs: [...webhooks.jobs, ...customEvents.jobs, ...drift.jobs, ...meetings.jobs],
     /** Returns true if the database contains a secret that is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
       const readable = encryptedUnder(cipher.keyIds);

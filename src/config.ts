@@ -30,6 +30,7 @@ import {
   workerCount,
 } from './config.values.ts';
 
+import type { TenantMaxima } from './features/limits/tenant-limits.ts';
 import { adapterNames } from './features/meetings/provider/adapters/adapter-registry.ts';
 import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/state/retry-policy.ts';
 import { DEFAULT_BLOCKED_PORTS } from './outbound/blocked-ports.ts';
@@ -111,6 +112,10 @@ export interface Config {
   /** At most `webhookConcurrencyPerTenant`. */
   webhookConcurrencyPerEndpoint: number;
   deliveryRetentionMs: number;
+  /** Null if custom events are not removed. */
+  customEventRetentionMs: number | null;
+  /** What a tenant may store. */
+  tenantMaxima: TenantMaxima;
   /** Null if requests are not limited. */
   rateLimit: RateLimit | null;
   /** Open connections of this process, or of all its workers together. */
@@ -132,6 +137,9 @@ export interface Config {
   /** Null if OpenTelemetry's standard variables do not enable tracing. */
   tracing: TracingConfig | null;
 }
+
+/** Bound of what one count of a tenant's documents reads within the time limit of reads. */
+const tenantMaximum = () => integer(1, 5_000_000).optional();
 
 /** Returns the schema of all variables. Production requires some that have a generated value elsewhere. */
 const variables = (production: boolean) => {
@@ -167,6 +175,11 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_TENANT: integer(1, 10_000).optional(),
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
+    CUSTOM_EVENT_RETENTION: duration().optional(),
+    TENANT_MAX_STORED_EVENTS: tenantMaximum(),
+    TENANT_MAX_CONVERSATIONS: tenantMaximum(),
+    TENANT_MAX_MEETINGS: tenantMaximum(),
+    TENANT_MAX_CUSTOM_EVENTS: tenantMaximum(),
     RATE_LIMIT: rateLimit().prefault('60000/min'),
     HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
@@ -330,6 +343,13 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerTenant: perTenant,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
+    customEventRetentionMs: set.CUSTOM_EVENT_RETENTION ?? null,
+    tenantMaxima: {
+      storedEvents: set.TENANT_MAX_STORED_EVENTS ?? null,
+      conversations: set.TENANT_MAX_CONVERSATIONS ?? null,
+      meetings: set.TENANT_MAX_MEETINGS ?? null,
+      customEvents: set.TENANT_MAX_CUSTOM_EVENTS ?? null,
+    },
     rateLimit: set.RATE_LIMIT,
     httpMaxConnections: set.HTTP_MAX_CONNECTIONS,
     httpMaxConnectionsPerAddress: set.HTTP_MAX_CONNECTIONS_PER_ADDRESS,

@@ -9,6 +9,7 @@ import type { MoveService } from './features/conversations/moves.service.ts';
 import type { DriftService } from './features/drift/drift.service.ts';
 import type { EventService } from './features/events/events.service.ts';
 import type { HealthService } from './features/health/health.service.ts';
+import type { UsageService } from './features/limits/tenant-limits.ts';
 import type { ConnectionService } from './features/meetings/connection/connection.service.ts';
 import type { MappingService } from './features/meetings/mapping/mapping.service.ts';
 import type { MeetingService } from './features/meetings/records/meetings.service.ts';
@@ -50,6 +51,7 @@ export interface Services {
   moves: MoveService;
   imports: ImportService;
   events: EventService;
+  usage: UsageService;
   drift: DriftService;
   recorder: ConnectionService;
   recorderWebhook: RecorderWebhookService;

@@ -127,7 +127,8 @@ async function seed(
       tenant,
       now,
       movesAt: (clock) =>
-        createConversationFeature({ models, outbox, order: createCommitOrder(clock), clock }).services.moves,
+        createConversationFeature({ models, outbox, order: createCommitOrder(clock), limit: null, clock })
+          .services.moves,
     },
     existing,
   );

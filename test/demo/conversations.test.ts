@@ -59,7 +59,8 @@ async function seed(now: Date): Promise<Seeded[]> {
     tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
     now,
     movesAt: (clock) =>
-      createConversationFeature({ models, outbox, order: createCommitOrder(clock), clock }).services.moves,
+      createConversationFeature({ models, outbox, order: createCommitOrder(clock), limit: null, clock })
+        .services.moves,
   });
   const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
   const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();

@@ -225,6 +225,7 @@ describe('a deletion that found no meeting, since the first of two writers had n
       mappings: { find: async () => MAPPING },
       meetings: storeOf(held),
       recordKeys: { findOrCreate: async () => RECORD_KEY },
+      limit: null,
       async findDeletions() {
         // The second writer overwrites the meeting just after the first one has stored it.
         await save(free, id, LATER, 2);

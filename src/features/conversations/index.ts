@@ -1,5 +1,6 @@
 import type { Models } from '../../database.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { conversationService } from './conversations.service.ts';
@@ -14,18 +15,20 @@ interface Deps {
   models: Models;
   outbox: Outbox;
   order: CommitOrder;
+  /** Limits the conversations of each tenant; null for no limit. */
+  limit: TenantLimit | null;
   clock: Clock;
 }
 
 /** Conversations, their moves and their import. */
-export function createConversationFeature({ models, outbox, order, clock }: Deps) {
+export function createConversationFeature({ models, outbox, order, limit, clock }: Deps) {
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
   return {
     conversions,
     services: {
       conversations: conversationService({ conversations, order }),
-      moves: moveService({ conversations, conversions, outbox, clock }),
+      moves: moveService({ conversations, conversions, outbox, limit, clock }),
       imports: importService({
         conversations,
         conversions,

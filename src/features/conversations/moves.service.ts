@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/time-order.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
@@ -26,12 +27,14 @@ interface NewMessage {
 
 interface Deps extends ChangeDeps {
   conversions: Conversions;
+  /** Limits the conversations of each tenant; null for no limit. */
+  limit: TenantLimit | null;
 }
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 
 /** The lifecycle of a conversation: every move is one unit of work, committed with the event that it publishes. */
-export function moveService({ conversations, conversions, outbox, clock }: Deps) {
+export function moveService({ conversations, conversions, outbox, limit, clock }: Deps) {
   const change = createChange({ conversations, outbox, clock });
 
   const endedEvent = (
@@ -55,7 +58,7 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
     });
 
   return {
-    /** Starts a conversation with status `active`. */
+    /** Starts a conversation with status `active`. @throws AppError `CONFLICT` beyond the tenant's limit */
     async start(
       tenant: Tenant,
       input: { visitorId: string; goal?: string | null; startedAt?: Date | null },
@@ -82,14 +85,14 @@ export function moveService({ conversations, conversions, outbox, clock }: Deps)
         resolution: null,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
-      const { result } = await outbox.commit(
-        () => ({
+      const { result } = await outbox.commit(async () => {
+        await limit?.require(tenant, 1);
+        return {
           writes: [conversations.insertion(conversation)],
           events: [newEvent({ tenant, event: 'conversation.started', data, now })],
           result: toConversation(conversation),
-        }),
-        tenant,
-      );
+        };
+      }, tenant);
       return result;
     },
 

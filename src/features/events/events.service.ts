@@ -5,6 +5,7 @@ import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts
 import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -36,10 +37,12 @@ interface Deps {
   conversions: Conversions;
   outbox: Outbox;
   order: Pick<CommitOrder, 'list'>;
+  /** Limits the custom events of each tenant; null for no limit. */
+  limit: TenantLimit | null;
   clock: Clock;
 }
 
-export function eventService({ events, conversions, outbox, order, clock }: Deps) {
+export function eventService({ events, conversions, outbox, order, limit, clock }: Deps) {
   /** Returns the conversation of an event: the given one or, for a conversion, the visitor's newest. */
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
@@ -77,6 +80,7 @@ export function eventService({ events, conversions, outbox, order, clock }: Deps
       const unit = planConversion(tenant, { goal, doc, conversation });
       return { ...unit, result: toPreviewEvent(doc, unit.events[0]?.id ?? null) };
     }
+    await limit?.require(tenant, 1);
     return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc, null) };
   }
 
@@ -95,7 +99,8 @@ export function eventService({ events, conversions, outbox, order, clock }: Deps
     /**
      * Records an event. A conversion is published as `conversion.recorded`.
      *
-     * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation
+     * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation, `CONFLICT` beyond
+     *   the tenant's limit
      */
     record: async (tenant: Tenant, input: RecordEventInput): Promise<PreviewEvent> =>
       (await outbox.commit(() => plan(tenant, input), tenant)).result,

@@ -1,4 +1,5 @@
 import { type Model, Types } from 'mongoose';
+import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -58,6 +59,16 @@ export const eventStore = ({ PreviewEvent }: Models) => ({
       })
       .limit(limit)
       .lean<PreviewEventDoc[]>(),
+
+  /** Returns the oldest events of all tenants that were accepted before a time, to the second. */
+  olderThan: (before: Date, limit: number) =>
+    PreviewEvent.find({ _id: { $lt: firstObjectIdOf(before) } }, { customerId: 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<DocumentRef[]>(),
+
+  remove: async (events: readonly DocumentRef[]): Promise<number> =>
+    (await PreviewEvent.collection.deleteMany(byIds(events), { hint: BY_ID })).deletedCount,
 });
 
 export type EventStore = ReturnType<typeof eventStore>;

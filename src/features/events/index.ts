@@ -1,20 +1,44 @@
+import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
+import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Conversions } from '../conversations/conversions.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
+import { createCustomEventRetention } from './retention.ts';
+
+const RETENTION_INTERVAL_MS = 600_000;
 
 interface Deps {
   models: Models;
   conversions: Conversions;
   outbox: Outbox;
   order: CommitOrder;
+  /** Limits the custom events of each tenant; null for no limit. */
+  limit: TenantLimit | null;
   clock: Clock;
+  log: Logger;
+  config: Pick<Config, 'customEventRetentionMs'>;
 }
 
 /** Creates the feature for events that tenants send through the preview API. */
-export const createEvents = ({ models, conversions, outbox, order, clock }: Deps) => ({
-  services: { events: eventService({ events: eventStore(models), conversions, outbox, order, clock }) },
-});
+export function createEvents({ models, conversions, outbox, order, limit, clock, log, config }: Deps) {
+  const events = eventStore(models);
+  const retentionMs = config.customEventRetentionMs;
+  return {
+    services: { events: eventService({ events, conversions, outbox, order, limit, clock }) },
+    jobs: (retentionMs === null
+      ? []
+      : [
+          {
+            name: 'events.retention',
+            every: RETENTION_INTERVAL_MS,
+            run: createCustomEventRetention({ events, clock, log, retentionMs }),
+          },
+        ]) satisfies RecurringJob[],
+  };
+}

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/provider-keys.ts';
@@ -55,6 +56,8 @@ interface Deps {
   /** Null when `RECORDER_API_URL` is unset. */
   provider: Provider | null;
   observer: SyncObserver;
+  /** Limits the meetings of each tenant; null for no limit. */
+  limit: TenantLimit | null;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
@@ -64,7 +67,7 @@ interface Deps {
 
 /** The meeting connector: its connection, its syncs, its field mapping and the stored meetings. */
 export function createMeetings(deps: Deps) {
-  const { models, cipher, changes, provider, observer, clock, log, config, runsHere } = deps;
+  const { models, cipher, changes, provider, observer, limit, clock, log, config, runsHere } = deps;
   const connections = connectionStore(models);
   const mappings = mappingStore(models);
   const runs = runStore(models, clock);
@@ -83,6 +86,7 @@ export function createMeetings(deps: Deps) {
     meetings,
     findDeletions: notices.deletionsSince,
     recordKeys: dataKeys,
+    limit,
   });
   const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);

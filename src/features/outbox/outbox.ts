@@ -8,6 +8,7 @@ import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
@@ -42,7 +43,8 @@ export interface Outbox<D = PlannedDelivery> {
    *
    * @param plan reads the current state and describes the unit; called again when a concurrent change invalidated it
    * @param tenant whose rows are committed; null for those of several tenants
-   * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT`
+   * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT`, which
+   *   refuses events beyond the tenant's limit as well
    */
   commit<T>(
     plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
@@ -67,6 +69,8 @@ interface OutboxDeps<D extends PlannedDelivery> {
   outages: WriteOutage;
   /** Makes the record of an `Idempotency-Key` part of its request's commit. */
   commitOnce: CommitOnce;
+  /** Limits the stored events of each tenant; null for no limit. */
+  limit: TenantLimit | null;
   runtime?: Runtime;
 }
 
@@ -82,6 +86,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     tracing,
     outages,
     commitOnce,
+    limit,
     runtime,
   } = deps;
   const committer = createCommitter<OutboxEvent, D[]>({
@@ -113,8 +118,24 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
       };
     },
   });
+
+  /** Plans a unit whose events count toward the limit of the tenant, once however often the unit is planned. */
+  function limited<T>(
+    plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
+    tenant: Pick<Tenant, 'customerId'> | null,
+  ): typeof plan {
+    if (!limit || !tenant) return plan;
+    let isCounted = false;
+    return async () => {
+      const unit = await plan();
+      if (unit.events.length > 0 && !isCounted) await limit.require(tenant, unit.events.length);
+      isCounted ||= unit.events.length > 0;
+      return unit;
+    };
+  }
+
   return {
     ...committer,
-    commit: (plan, tenant) => order.during(tenant, () => commitOnce(plan, committer.commit)),
+    commit: (plan, tenant) => order.during(tenant, () => commitOnce(limited(plan, tenant), committer.commit)),
   };
 }

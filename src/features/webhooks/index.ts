@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Models } from '../../database.ts';
+import type { AppError } from '../../errors/app-error.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import { checkUrl } from '../../outbound/target-policy.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -33,6 +34,8 @@ interface Deps {
   order: CommitOrder;
   events: OutboxEventStore;
   changes: Changes;
+  /** Returns the error for an endpoint beyond the limit. */
+  endpointLimitRefusal: () => AppError;
   clock: Clock;
   log: Logger;
   config: Pick<
@@ -62,6 +65,7 @@ export function createWebhooks({
   order,
   events,
   changes,
+  endpointLimitRefusal,
   clock,
   log,
   config,
@@ -111,6 +115,7 @@ export function createWebhooks({
             allowPrivate: config.webhookAllowPrivateTargets,
             blockedPorts: config.webhookBlockedPorts,
           }),
+        limitRefusal: endpointLimitRefusal,
         nextId: () => nextInSequence(models.Counter, 'webhookEndpoints'),
       }),
       deliveries: deliveryService({

@@ -3,6 +3,7 @@ import type { Outages } from '../mongo/outages.ts';
 import { databaseGauges } from './database-metrics.ts';
 import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
+import { limitMetrics } from './limit-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
@@ -20,13 +21,21 @@ interface MetricsOptions {
   worker: number | null;
   /** All outcomes of a delivery attempt, so that each series starts at 0. */
   attemptOutcomes: readonly string[];
+  /** All resources with a limit per tenant, for the same reason. */
+  limitedResources: readonly string[];
 }
 
 /**
  * Creates the Prometheus metrics of `GET /metrics`. No label identifies a tenant, an endpoint or an address, which
  * bounds the number of series. The `on…` callbacks are called on hot paths and take less than a microsecond.
  */
-export function createMetrics({ version, process: withProcess, worker, attemptOutcomes }: MetricsOptions) {
+export function createMetrics({
+  version,
+  process: withProcess,
+  worker,
+  attemptOutcomes,
+  limitedResources,
+}: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
   if (worker !== null) registry.setDefaultLabels({ worker: String(worker) });
@@ -45,6 +54,7 @@ export function createMetrics({ version, process: withProcess, worker, attemptOu
     ...webhookMetrics(registers, attemptOutcomes),
     ...driftMetrics(registers),
     ...meetingMetrics(registers),
+    ...limitMetrics(registers, limitedResources),
     /** Registers the gauges of the database; to be called once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery; to be called once. */

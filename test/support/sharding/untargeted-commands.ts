@@ -22,6 +22,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     fields: ['$expr', 'dueAt', 'endpointId', 'lane'],
   },
   { name: 'retention', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
+  { name: 'retention of custom events', collection: 'previewEvents', command: 'find', fields: ['_id'] },
   { name: 'repair of fan-outs', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
   { name: 'conversations import', collection: 'conversations', command: 'find', fields: ['_id'] },
   { name: 'secrets rotate', collection: 'idempotencyKeys', command: 'find', fields: ['result'] },

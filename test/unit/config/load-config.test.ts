@@ -61,6 +61,8 @@ describe('defaults', () => {
       webhookConcurrencyPerTenant: 64,
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
+      customEventRetentionMs: null,
+      tenantMaxima: { storedEvents: null, conversations: null, meetings: null, customEvents: null },
       rateLimit: { requests: 60_000, windowMs: 60_000 },
       httpMaxConnections: 10_000,
       httpMaxConnectionsPerAddress: 1_000,
@@ -440,6 +442,19 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
   [
     'DELIVERY_RETENTION',
     { accepted: [['7d', { deliveryRetentionMs: 604_800_000 }]], refused: ['30', '0d', '11y'] },
+  ],
+  [
+    'CUSTOM_EVENT_RETENTION',
+    { accepted: [['365d', { customEventRetentionMs: 31_536_000_000 }]], refused: ['30', '0d', '11y'] },
+  ],
+  [
+    'TENANT_MAX_MEETINGS',
+    {
+      accepted: [
+        ['1', { tenantMaxima: { storedEvents: null, conversations: null, meetings: 1, customEvents: null } }],
+      ],
+      refused: ['0', '-1', '1.5', '5000001', 'many'],
+    },
   ],
   [
     'RATE_LIMIT',

@@ -74,6 +74,7 @@ test('has the GraphQL roots of the contract', () => {
   expect(names(schemas.graphql.getQueryType())).toEqual(
     expect.arrayContaining([
       'activity',
+      'usage',
       'apiKeys',
       'eventTypes',
       'health',

@@ -77,6 +77,15 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
       return oldest?.createdAt ?? null;
     },
 
+    /** Returns the ids that are stored, deleted meetings included. */
+    async storedIds(owner: Owner, recorderMeetingIds: readonly string[]): Promise<Set<string>> {
+      const found = await rawReads(Meeting)
+        .find(byIds(recorderMeetingIds.map((id) => ({ ...owner, _id: keyOf(owner, id) }))))
+        .project<Pick<MeetingDoc, 'recorderMeetingId'>>({ recorderMeetingId: 1 })
+        .toArray();
+      return new Set(found.map(({ recorderMeetingId }) => recorderMeetingId));
+    },
+
     ...savedPageStore(models, search),
     ...deletionStore(models),
 

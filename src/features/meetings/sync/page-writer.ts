@@ -1,4 +1,5 @@
 import type { Logger } from '../../../platform/logger.ts';
+import type { TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
@@ -35,7 +36,10 @@ interface PageOfRun {
   readAt: Date;
 }
 
-/** Creates the function that stores a page of meetings, and adds it to the progress of its run. */
+/**
+ * Creates the function that stores a page of meetings, and adds it to the progress of its run. Once the page is stored, it
+ * throws `TenantLimitReached` if new meetings were omitted.
+ */
 export function createPageWriter({ writeMeetings, observer, log }: Deps) {
   return async ({ owner, run, progress, page, readAt }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
@@ -43,7 +47,8 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     // Of two meetings with one id, the later one is the newer state.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const meetings = [...distinct.values()];
-    let [stored, unchanged] = [0, 0];
+    let [stored, unchanged, omitted] = [0, 0, 0];
+    let refusal: TenantLimitReached | null = null;
     for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
       const written = await writeMeetings(owner, meetings.slice(from, from + MEETINGS_AT_ONCE), {
         id: `${id}:${progress.pages + 1}`,
@@ -51,6 +56,8 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
       });
       stored += written.stored;
       unchanged += written.unchanged;
+      omitted += written.omitted;
+      refusal ??= written.refusal;
     }
     const rejected = page.rejected.length;
     const origin = { customerId: owner.customerId, run: id };
@@ -62,16 +69,17 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
         'further meetings of the page rejected',
       );
     const fetched = page.meetings.length + rejected;
-    const updated = chosen.length - stored;
+    const updated = chosen.length - stored - omitted;
     progress.pages += 1;
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
     progress.unchanged += unchanged;
     progress.rejected += rejected;
-    progress.skipped += page.meetings.length - chosen.length;
+    progress.skipped += page.meetings.length - chosen.length + omitted;
     for (const meeting of meetings) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
+    if (refusal) throw refusal;
   };
 }
 

@@ -1,4 +1,5 @@
 import { CipherError } from '../../../platform/cipher.ts';
+import { TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { ConnectionStatus, SyncFailure } from '../meetings.types.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider/provider.types.ts';
 
@@ -65,6 +66,7 @@ export const runFailure = (failure: SyncFailure): RunFailure => ({
 /** Returns why the error fails its run; null for an error after which another process may continue the run. */
 export function failureOf(error: unknown): RunFailure | null {
   if (error instanceof CipherError) return runFailure(UNREADABLE_KEY);
+  if (error instanceof TenantLimitReached) return runFailure({ code: error.code, message: error.message });
   if (!(error instanceof ProviderError) || error.code === 'cancelled') return null;
   return {
     failure: error.code === 'too_large' ? tooLarge(error) : PROVIDER_FAILURES[error.code],

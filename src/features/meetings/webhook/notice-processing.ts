@@ -61,7 +61,11 @@ export function createNoticeProcessing(deps: Deps) {
       );
       return true;
     }
-    await writeMeetings(owner, [meeting], { id: `notice:${notice._id.toHexString()}`, readAt });
+    const { refusal } = await writeMeetings(owner, [meeting], {
+      id: `notice:${notice._id.toHexString()}`,
+      readAt,
+    });
+    if (refusal) throw refusal;
     return true;
   }
 

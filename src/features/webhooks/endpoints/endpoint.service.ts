@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../../errors/app-error.ts';
+import { type AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
@@ -24,6 +24,8 @@ interface Deps {
   /** Returns what is wrong with a target URL; null if it is allowed (`src/outbound/target-policy.ts`). */
   checkUrl: (url: string) => string | null;
   nextId: () => Promise<number>;
+  /** Returns the error for an endpoint beyond the limit. */
+  limitRefusal: () => AppError;
 }
 
 export interface NewEndpoint {
@@ -71,7 +73,8 @@ function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number
 }
 
 export function endpointService(deps: Deps) {
-  const { endpoints, cancelBacklog, recoveries, outbox, secrets, clock, checkUrl, nextId } = deps;
+  const { endpoints, cancelBacklog, recoveries, outbox, secrets, clock, checkUrl, nextId, limitRefusal } =
+    deps;
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
 
   function requireAllowed(url: string): void {
@@ -109,11 +112,7 @@ export function endpointService(deps: Deps) {
       };
       return commitChange(tenant, async () => {
         await endpoints.ensureCounter(tenant);
-        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS)
-          throw new AppError(
-            'CONFLICT',
-            `The customer has ${MAX_ENDPOINTS} webhook endpoints, which is the maximum; delete one first.`,
-          );
+        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
         const result = { endpoint: toEndpoint(endpoint), secret };
         return { writes: endpoints.insertion(endpoint), events: [], result };
       });

@@ -1,3 +1,4 @@
+import { AppError } from '../../../../src/errors/app-error.ts';
 import { createCommitOrder } from '../../../../src/features/outbox/commit-order.ts';
 import type { Outbox } from '../../../../src/features/outbox/outbox.ts';
 import { createOutbox } from '../../../../src/features/outbox/outbox.ts';
@@ -145,6 +146,7 @@ export class Service implements Actor {
       tracing: null,
       outages: NO_OUTAGE,
       commitOnce: (plan, commit) => commit(plan),
+      limit: null,
       runtime,
     });
     this.webhooks = createWebhooks({
@@ -153,6 +155,7 @@ export class Service implements Actor {
       outbox: this.#transactions(database),
       order,
       changes: {} as never,
+      endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
     });
   }
 

@@ -1,0 +1,32 @@
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
+import type { EventStore } from './events.store.ts';
+
+/** Events per step: short writes, so that other operations do not wait for them. */
+const BATCH = 250;
+
+interface Deps {
+  events: Pick<EventStore, 'olderThan' | 'remove'>;
+  clock: Clock;
+  log: Logger;
+  retentionMs: number;
+}
+
+/** Creates the retention job of custom events: removes them once they were accepted longer ago than the retention. */
+export function createCustomEventRetention({ events, clock, log, retentionMs }: Deps) {
+  return async (): Promise<number> => {
+    const before = new Date(clock.now().getTime() - retentionMs);
+    let removed = 0;
+    for (;;) {
+      const startedAt = systemRuntime.monotonicMs();
+      const batch = await events.olderThan(before, BATCH);
+      if (batch.length === 0) break;
+      removed += await events.remove(batch);
+      await pauseAfterBatch(startedAt, systemRuntime);
+    }
+    if (removed > 0) log.info({ removed }, 'custom events past their retention removed');
+    return removed;
+  };
+}

@@ -1,0 +1,223 @@
+import type { Model } from 'mongoose';
+import type { Models } from '../../database.ts';
+import { AppError } from '../../errors/app-error.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import { MAX_ENDPOINTS } from '../webhooks/endpoints/endpoint.types.ts';
+
+/** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */
+export const LIMITED_RESOURCES = {
+  storedEvents: {
+    model: 'Event',
+    index: { customerId: 1, event: 1, createdAt: 1 },
+    label: 'stored events',
+    remedy: 'wait until retention removes older ones, or ask the operator of the service for more',
+  },
+  conversations: {
+    model: 'Conversation',
+    index: { customerId: 1, order: -1 },
+    label: 'conversations',
+    remedy: 'ask the operator of the service for more',
+  },
+  meetings: {
+    model: 'Meeting',
+    index: { customerId: 1, order: -1 },
+    label: 'meetings',
+    remedy: 'ask the operator of the service for more',
+  },
+  customEvents: {
+    model: 'PreviewEvent',
+    index: { customerId: 1, _id: 1 },
+    label: 'custom events',
+    remedy: 'ask the operator of the service for more',
+  },
+  endpoints: {
+    model: 'Endpoint',
+    index: null,
+    label: 'webhook endpoints',
+    remedy: 'delete one first',
+  },
+} as const satisfies Record<
+  string,
+  { model: keyof Models; index: Record<string, 1 | -1> | null; label: string; remedy: string }
+>;
+
+export type LimitedResource = keyof typeof LIMITED_RESOURCES;
+
+export const LIMITED_RESOURCE_NAMES = Object.keys(LIMITED_RESOURCES) as LimitedResource[];
+
+/** Maximum number of each resource that a setting bounds; null for no limit. */
+export type TenantMaxima = Record<Exclude<LimitedResource, 'endpoints'>, number | null>;
+
+export const NO_TENANT_LIMITS: TenantMaxima = {
+  storedEvents: null,
+  conversations: null,
+  meetings: null,
+  customEvents: null,
+};
+
+/** Shortest time between two counts of a tenant's documents. Milliseconds. */
+const COUNT_INTERVAL_MS = 5_000;
+/** Pause after a count as a multiple of its duration, so that counting takes at most a twentieth of the time. */
+const COUNT_PAUSE_FACTOR = 20;
+
+export class TenantLimitReached extends AppError {}
+
+export interface ResourceUsage {
+  used: number;
+  /** Null if there is no limit. */
+  limit: number | null;
+}
+
+type CustomerRef = Pick<Tenant, 'customerId'>;
+
+/** The limit of a resource, for all tenants. */
+export interface TenantLimit {
+  /** Reserves up to `wanted` new documents; returns for how many the tenant has room. */
+  claim(tenant: CustomerRef, wanted: number): Promise<number>;
+  /** Reserves new documents. @throws TenantLimitReached unless the tenant has room for all */
+  require(tenant: CustomerRef, wanted: number): Promise<void>;
+  refusal(): TenantLimitReached;
+  used(tenant: CustomerRef): Promise<number>;
+}
+
+/** What this process knows of a tenant's documents of one type. */
+interface Tally {
+  /** The last count, and what this process has reserved since. */
+  count: number;
+  /** Null until the first count has ended. */
+  nextCountAt: number | null;
+  counting: Promise<void> | null;
+}
+
+interface LimitOptions {
+  max: number;
+  /** Counts the tenant's documents, at most `max + 1`. */
+  count(customerId: number): Promise<number>;
+  refusal(): TenantLimitReached;
+  log: Logger;
+  runtime: Runtime;
+}
+
+/**
+ * Creates a limit that costs no query per document: a process adds what it stores to its last count of the tenant's
+ * documents. It counts before the first document and, at intervals, beside the requests; a request waits for a count only
+ * before it is refused. Beyond the limit, a tenant can store what other processes store between two counts, and what is
+ * being committed during one.
+ */
+function createLimit({ max, count, refusal, log, runtime }: LimitOptions): TenantLimit {
+  const tallies = new Map<number, Tally>();
+
+  async function recount(customerId: number, tally: Tally): Promise<void> {
+    const startedAt = runtime.monotonicMs();
+    try {
+      tally.count = await count(customerId);
+    } catch (error) {
+      // Without a count no tenant is refused: whatever else the request needs of the database fails as well.
+      log.warn({ err: error, customerId }, 'failed to count the documents of a customer for its limit');
+    }
+    const endedAt = runtime.monotonicMs();
+    tally.nextCountAt = endedAt + Math.max(COUNT_INTERVAL_MS, COUNT_PAUSE_FACTOR * (endedAt - startedAt));
+    tally.counting = null;
+  }
+
+  /** Returns the tally; waits for a due count if there is none yet, or if the last one leaves no room for `wanted`. */
+  async function tallyOf({ customerId }: CustomerRef, wanted: number): Promise<Tally> {
+    const tally = tallies.get(customerId) ?? { count: 0, nextCountAt: null, counting: null };
+    tallies.set(customerId, tally);
+    if (tally.nextCountAt === null || runtime.monotonicMs() >= tally.nextCountAt) {
+      tally.counting ??= recount(customerId, tally);
+      if (tally.nextCountAt === null || tally.count + wanted > max) await tally.counting;
+    }
+    return tally;
+  }
+
+  return {
+    async claim(tenant, wanted) {
+      const tally = await tallyOf(tenant, wanted);
+      const claimed = Math.max(0, Math.min(wanted, max - tally.count));
+      tally.count += claimed;
+      return claimed;
+    },
+    async require(tenant, wanted) {
+      const tally = await tallyOf(tenant, wanted);
+      if (tally.count + wanted > max) throw refusal();
+      tally.count += wanted;
+    },
+    refusal,
+    used: async (tenant) => (await tallyOf(tenant, max)).count,
+  };
+}
+
+interface Deps {
+  models: Models;
+  maxima: TenantMaxima;
+  /** Called for each refusal. */
+  onRefusal: (resource: LimitedResource) => void;
+  log: Logger;
+  runtime?: Runtime;
+}
+
+/** Limits of what each tenant stores. */
+export function createTenantLimits({ models, maxima, onRefusal, log, runtime = systemRuntime }: Deps) {
+  const max: Record<LimitedResource, number | null> = { ...maxima, endpoints: MAX_ENDPOINTS };
+
+  /** Counts up to `limit`, in the index of the tenant. */
+  function count(resource: LimitedResource, customerId: number, limit: number): Promise<number> {
+    const { model, index } = LIMITED_RESOURCES[resource];
+    const options = { limit, ...(index && { hint: index }) };
+    return (models[model] as unknown as Model<CustomerRef>).countDocuments({ customerId }, options);
+  }
+
+  function refusal(resource: LimitedResource): TenantLimitReached {
+    onRefusal(resource);
+    const { label, remedy } = LIMITED_RESOURCES[resource];
+    return new TenantLimitReached(
+      'CONFLICT',
+      `The customer has ${max[resource]} ${label}, which is the maximum; ${remedy}.`,
+    );
+  }
+
+  function limitOf(resource: Exclude<LimitedResource, 'endpoints'>): TenantLimit | null {
+    const maximum = max[resource];
+    if (maximum === null) return null;
+    return createLimit({
+      max: maximum,
+      count: (customerId) => count(resource, customerId, maximum + 1),
+      refusal: () => refusal(resource),
+      log,
+      runtime,
+    });
+  }
+
+  /** Null where there is no limit. */
+  const limits = {
+    storedEvents: limitOf('storedEvents'),
+    conversations: limitOf('conversations'),
+    meetings: limitOf('meetings'),
+    customEvents: limitOf('customEvents'),
+  };
+
+  return {
+    ...limits,
+
+    /** Returns the error for an endpoint beyond its limit, which a counter in the database enforces. */
+    endpointRefusal: () => refusal('endpoints'),
+
+    services: {
+      usage: {
+        /** Returns what the tenant stores: as the limit counts it, or up to `MAX_COUNT` if there is no limit. */
+        async of(tenant: CustomerRef, resource: LimitedResource): Promise<ResourceUsage> {
+          const limit = resource === 'endpoints' ? null : limits[resource];
+          const used = limit ? limit.used(tenant) : count(resource, tenant.customerId, MAX_COUNT);
+          return { used: await used, limit: max[resource] };
+        },
+      },
+    },
+  };
+}
+
+export type TenantLimits = ReturnType<typeof createTenantLimits>;
+export type UsageService = TenantLimits['services']['usage'];
