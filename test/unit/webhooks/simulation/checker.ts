@@ -15,6 +15,8 @@ export interface Sent {
   beganMs: number;
   endedMs: number | null;
   manual: boolean;
+  /** Number of the scheduled attempt. */
+  attempt: number;
   /** Status of the response that the process received; null if it received none. */
   status: number | null;
   /** Status with which the receiver processed it; null if it did not. */
@@ -128,6 +130,7 @@ export class Checker {
       beganMs: now,
       endedMs: null,
       manual: document?.manual !== undefined,
+      attempt: document?.attempt ?? 0,
       status: null,
       processed: null,
       leasedUntilMs,
@@ -257,16 +260,19 @@ export class Checker {
     for (const at of logged) if (!known.has(at)) this.find(`log: ${id} has an attempt that was not sent`);
     const entries = new Set(logged);
     for (const request of sent) {
-      const { at, status, endedMs, process, beganMs, leasedUntilMs } = request;
-      if (entries.has(at) || rolledBack || endedMs === null || !process.alive || process.stopping) continue;
-      if (this.#isDisturbed(beganMs, Math.max(leasedUntilMs, endedMs + 2_000))) continue;
+      const { at, status, endedMs, process, beganMs, leasedUntilMs, attempt } = request;
+      if (entries.has(at) || endedMs === null || !process.alive || process.stopping) continue;
+      // A failover may undo the result of attempt 1, which is repeated, but not that of a retry.
+      if (rolledBack && attempt <= 1) continue;
+      if (!rolledBack && this.#isDisturbed(beganMs, Math.max(leasedUntilMs, endedMs + 2_000))) continue;
       this.find(
         `log: ${id} lacks the attempt of ${beganMs.toFixed(0)} ms by ${process.name}, with status ${status}`,
       );
     }
-    if (document.status !== 'failed' || rolledBack) return;
+    if (document.status !== 'failed') return;
     const success = sent.find(
-      ({ status, process }) => status !== null && status < 300 && process.alive && !process.stopping,
+      ({ status, process, attempt }) =>
+        status !== null && status < 300 && process.alive && !process.stopping && (!rolledBack || attempt > 1),
     );
     if (success)
       this.find(`hidden: ${id} failed, although ${success.process.name} received a ${success.status}`);

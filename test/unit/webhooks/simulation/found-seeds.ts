@@ -12,4 +12,7 @@ export const FOUND_SEEDS = {
   'an attempt uses an endpoint that was read before a change and received after it': [
     236, 284, 623, 899, 2796,
   ],
+  'an attempt to a replaced target has effects on the endpoint': [424, 852],
+  'retries that are due later block a recovery': [814, 1775],
+  'a failover undoes the result of a retry': [220, 242],
 } satisfies Record<string, number[]>;

@@ -36,9 +36,16 @@ export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime 
   const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
   const underLease = (
-    { _id: id, customerId, lease }: ClaimedDelivery,
+    { _id: id, customerId, lease, attempt }: ClaimedDelivery,
     update: DeliveryUpdate,
-  ): LeasedUpdate => ({ id, customerId, token: lease ?? acceptanceToken, update });
+  ): LeasedUpdate => ({
+    id,
+    customerId,
+    token: lease ?? acceptanceToken,
+    // A failover that undoes a 2xx repeats the attempt; after the last one, the delivery would fail instead.
+    durable: attempt > 1,
+    update,
+  });
 
   /** Writes an update under the lease of the delivery; resolves to false when the lease was lost. */
   const write = (delivery: ClaimedDelivery, update: DeliveryUpdate): Promise<boolean> =>

@@ -13,6 +13,8 @@ export interface LeasedUpdate {
   token: string;
   /** The update acquires the lease of a new delivery; otherwise the lease must be held. */
   acquires?: boolean;
+  /** No failover undoes the update: it waits for a majority. */
+  durable?: boolean;
   update: DeliveryUpdate;
 }
 

@@ -106,6 +106,14 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
     return matchedCount;
   }
 
+  /** Returns the bulk writes that apply the updates. */
+  function writesOf(updates: LeasedUpdate[]): mongo.AnyBulkWriteOperation[][] {
+    const { combined, single } = toBulkOperations(updates);
+    return [combined, single].filter(
+      (operations) => operations.length > 0,
+    ) as mongo.AnyBulkWriteOperation[][];
+  }
+
   /** Returns the ids of the candidates that are leased with the token of the lease. */
   async function heldIds(candidates: Candidate[], lease: Lease): Promise<Set<string>> {
     const rows = await Delivery.find(
@@ -217,18 +225,18 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
      * a new token, and no token is used twice for a delivery.
      */
     async apply(updates: LeasedUpdate[]): Promise<number> {
-      const { combined, single } = toBulkOperations(updates);
-      // Not majority: if a failover rolls back a result, the attempt is repeated when the lease expires.
-      const results = await Promise.all(
-        [combined, single]
-          .filter((operations) => operations.length > 0)
-          .map((operations) =>
-            Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], {
-              ordered: false,
-              writeConcern: { w: 1 },
-            }),
-          ),
+      // A failover may undo the others: their attempts are repeated when the leases expire.
+      const { durable = [], others = [] } = Object.groupBy(updates, (update) =>
+        update.durable ? 'durable' : 'others',
       );
+      const results = await Promise.all([
+        ...writesOf(durable).map((operations) =>
+          Delivery.collection.bulkWrite(operations, { ordered: false }),
+        ),
+        ...writesOf(others).map((operations) =>
+          Delivery.collection.bulkWrite(operations, { ordered: false, writeConcern: { w: 1 } }),
+        ),
+      ]);
       return results.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
     },
 
