@@ -129,6 +129,7 @@ describe('the page', () => {
         'node',
         'operation',
         'outcome',
+        'resource',
         'result',
         'route',
         'scope',
