@@ -18,6 +18,11 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
       description: 'Identifier of the organization; `data.orgId` of every webhook.',
     }),
     name: t.exposeString('name', { description: 'Name of the customer.' }),
+    verifyEndpoints: t.boolean({
+      description:
+        'True if a receiver has to confirm each new URL of a webhook endpoint. The setting WEBHOOK_VERIFICATION can require that for all customers.',
+      resolve: ({ verifyEndpoints = false }) => verifyEndpoints,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
 });
@@ -27,7 +32,12 @@ const TenantConnection = connectionType('Tenant', Tenant, {
   order: 'by customer ID, highest first',
 });
 
-const createTenantInput = z.object({ customerId, orgId: trimmedText, name: trimmedText });
+const createTenantInput = z.object({
+  customerId,
+  orgId: trimmedText,
+  name: trimmedText,
+  verifyEndpoints: z.boolean().nullish(),
+});
 
 const CreateTenantInput = builder.inputType('CreateTenantInput', {
   description: 'Properties of a new customer.',
@@ -39,6 +49,10 @@ const CreateTenantInput = builder.inputType('CreateTenantInput', {
       description: 'Identifier of the organization; unique, at most 500 characters.',
     }),
     name: t.string({ required: true, description: 'Name of the customer, at most 500 characters.' }),
+    verifyEndpoints: t.boolean({
+      description:
+        'Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default.',
+    }),
   }),
 });
 

@@ -50,6 +50,10 @@ const DOCUMENT_POLICIES = ['any', 'trusted'] as const;
 /** GraphQL documents that the service executes: `any`, or `trusted` for those of its console only. */
 export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
 
+const VERIFICATION_POLICIES = ['optional', 'required'] as const;
+/** Customers whose webhook URLs are verified: those with `verifyEndpoints`, or all. */
+export type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
+
 /** Present if tracing is enabled; OpenTelemetry reads the exporter's address itself. */
 export interface TracingConfig {
   /** `service.name` of the spans; null if a standard variable sets it. */
@@ -106,6 +110,7 @@ export interface Config {
   webhookAllowPrivateTargets: boolean;
   /** Ports to which no webhook is sent. */
   webhookBlockedPorts: ReadonlySet<number>;
+  webhookVerification: VerificationPolicy;
   webhookConcurrency: number;
   /** At most `webhookConcurrency`. */
   webhookConcurrencyPerTenant: number;
@@ -171,6 +176,7 @@ const variables = (production: boolean) => {
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
     WEBHOOK_BLOCKED_PORTS: ports().optional(),
+    WEBHOOK_VERIFICATION: oneOf(VERIFICATION_POLICIES).default('optional'),
     WEBHOOK_CONCURRENCY: integer(1, 10_000).default(256),
     WEBHOOK_CONCURRENCY_PER_TENANT: integer(1, 10_000).optional(),
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
@@ -339,6 +345,7 @@ export function loadConfig(env: Environment): Config {
     // Embedded mode is for evaluation on one machine, where webhook receivers have loopback addresses.
     webhookAllowPrivateTargets: set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback),
     webhookBlockedPorts: set.WEBHOOK_BLOCKED_PORTS ?? DEFAULT_BLOCKED_PORTS,
+    webhookVerification: set.WEBHOOK_VERIFICATION,
     webhookConcurrency: concurrency,
     webhookConcurrencyPerTenant: perTenant,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VERIFICATION_EVENT } from '../features/webhooks/endpoints/url-verification.ts';
 import { verifySignature } from '../features/webhooks/signature/verify.ts';
+import { isObject } from '../platform/is-object.ts';
 
 /** Maximum size of a body; events are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -65,6 +67,12 @@ function parse(raw: Buffer | null): Pick<Received, 'event' | 'body'> {
   }
 }
 
+/** Returns the response body that confirms a challenge; empty for other requests. */
+function challengeAnswer({ event, body }: Received): string {
+  if (event !== VERIFICATION_EVENT || !isObject(body) || !isObject(body.data)) return '';
+  return JSON.stringify({ challenge: body.data.challenge });
+}
+
 interface SignedRequest {
   header: string | null;
   /** Null if the body exceeds the maximum size. */
@@ -107,7 +115,7 @@ export function createReceiver({ secrets, status, delayMs, onReceived }: Receive
     const responseStatus = raw ? status : 413;
     const header = (name: string): string | null => request.headers[name]?.toString() ?? null;
     const deliveryId = header('x-svc-delivery-id');
-    onReceived({
+    const received: Received = {
       at,
       path: request.url ?? '/',
       ...parse(raw),
@@ -117,9 +125,13 @@ export function createReceiver({ secrets, status, delayMs, onReceived }: Receive
       ...verify(secrets, { header: header('x-svc-signature'), rawBody: raw }),
       bytes,
       status: responseStatus,
-    });
+    };
+    onReceived(received);
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
-    response.writeHead(responseStatus, { 'Content-Length': 0 }).end();
+    const answer = challengeAnswer(received);
+    response
+      .writeHead(responseStatus, answer === '' ? {} : { 'Content-Type': 'application/json' })
+      .end(answer);
   }
 
   return createServer((request, response) => {

@@ -71,10 +71,11 @@ export async function createDemoEndpoint({
   tenant,
   now,
 }: CreationDeps): Promise<DemoEndpoint> {
-  const { endpoint } = await services.endpoints.create(tenant, {
-    url: 'http://127.0.0.1:9000/webhooks',
-    description: DESCRIPTION,
-  });
+  const { endpoint } = await services.endpoints.create(
+    tenant,
+    { url: 'http://127.0.0.1:9000/webhooks', description: DESCRIPTION },
+    { isVerified: true },
+  );
   await services.endpoints.update(tenant, endpoint.id, { patch: { enabled: false } });
   const createdAt = new Date(now.getTime() - ENDPOINT_AGE_MS);
   const disabledAt = new Date(now.getTime() - DISABLED_FOR_MS);
@@ -91,11 +92,15 @@ export async function ensureReceiverEndpoint(
   const endpoints = await models.Endpoint.find({ customerId }, { id: 1, url: 1, createdAt: 1 }).lean();
   const found = endpoints.find((endpoint) => isDemoReceiver(endpoint.url));
   if (found) {
-    await services.endpoints.update(tenant, found.id, { patch: { url } });
+    await services.endpoints.update(tenant, found.id, { patch: { url }, isVerified: true });
     return { id: found.id, createdAt: found.createdAt, disabledAt: null };
   }
   if (!creates) return null;
-  const { endpoint } = await services.endpoints.create(tenant, { url, description: RECEIVER_DESCRIPTION });
+  const { endpoint } = await services.endpoints.create(
+    tenant,
+    { url, description: RECEIVER_DESCRIPTION },
+    { isVerified: true },
+  );
   const createdAt = new Date(now.getTime() - ENDPOINT_AGE_MS);
   await models.Endpoint.updateOne({ id: endpoint.id }, { $set: { createdAt } });
   return { id: endpoint.id, createdAt, disabledAt: null };

@@ -120,6 +120,14 @@ describe('receiver', { timeout: 60_000 }, () => {
     expect((await receiver.interrupt()).stdout).toContain('not verified: no secret given');
   });
 
+  test('confirms the challenge that verifies its URL', async () => {
+    const { receiver, url } = await startReceiver();
+    const challenge = { event: 'endpoint.verification', data: { customerId: 42, challenge: 'c_1' }, ts: 1 };
+    const answer = await post(url, newSecret(), { body: JSON.stringify(challenge) });
+    expect([answer.status, await answer.json()]).toEqual([200, { challenge: 'c_1' }]);
+    expect((await receiver.interrupt()).stdout).toContain('endpoint.verification');
+  });
+
   test('responds with the configured status after the configured delay', async () => {
     const { url } = await startReceiver('--status', '503', '--delay', '300');
     const start = performance.now();

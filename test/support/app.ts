@@ -49,7 +49,7 @@ export interface TestApp {
     key: string,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  newTenant(): Promise<TestTenant>;
+  newTenant(options?: { verifyEndpoints?: boolean }): Promise<TestTenant>;
   stop(): Promise<void>;
 }
 
@@ -100,12 +100,13 @@ export async function startApp(
     request,
     graphql: (query, variables, key, headers = {}) =>
       request('POST', '/graphql', { key, headers, body: { query, variables } }),
-    async newTenant() {
+    async newTenant(options) {
       const customerId = nextCustomerId++;
       const tenant = await services.tenants.create({
         customerId,
         orgId: `org_${customerId}`,
         name: `Customer ${customerId}`,
+        ...options,
       });
       const key = async (scope: 'read' | 'write') =>
         (await services.keys.create({ scope, customerId, expiresAt: null })).key;

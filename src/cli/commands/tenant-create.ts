@@ -7,6 +7,7 @@ interface Options {
   customer: number;
   org: string;
   name: string;
+  verifyEndpoints?: boolean;
   json: boolean;
 }
 
@@ -16,9 +17,10 @@ export const tenantCreate = () =>
     .requiredOption('--customer <n>', 'customer id, a positive integer', customerId)
     .requiredOption('--org <id>', 'organization id', shortText)
     .requiredOption('--name <text>', 'name', shortText)
-    .action(async ({ customer, org, name, json }: Options) => {
+    .option('--verify-endpoints', 'require receivers to confirm each new URL of a webhook endpoint')
+    .action(async ({ customer, org, name, verifyEndpoints, json }: Options) => {
       const tenant = await withBackend(({ services }) =>
-        services.tenants.create({ customerId: customer, orgId: org, name }),
+        services.tenants.create({ customerId: customer, orgId: org, name, verifyEndpoints }),
       );
       const { customerId: id, orgId, createdAt } = tenant;
       const text = fields({

@@ -51,6 +51,8 @@ export type CreateTenantInput = {
   name: string;
   /** Identifier of the organization; unique, at most 500 characters. */
   orgId: string;
+  /** Whether a receiver has to confirm each new URL of a webhook endpoint by the answer to a challenge; false by default. */
+  verifyEndpoints?: boolean | null | undefined;
 };
 
 /** Settings of a new webhook endpoint. */

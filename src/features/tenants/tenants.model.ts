@@ -5,6 +5,7 @@ export interface TenantDoc {
   customerId: number;
   orgId: string;
   name: string;
+  verifyEndpoints?: boolean;
   createdAt: Date;
 }
 
@@ -13,6 +14,7 @@ const tenantSchema = new Schema<TenantDoc>(
     customerId: { type: Number, required: true },
     orgId: { type: String, required: true },
     name: { type: String, required: true },
+    verifyEndpoints: { type: Boolean },
     createdAt: { type: Date, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },

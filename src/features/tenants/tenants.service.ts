@@ -16,6 +16,8 @@ export interface NewTenant {
   customerId: number;
   orgId: string;
   name: string;
+  /** Verifies new URLs of its webhook endpoints; false by default. */
+  verifyEndpoints?: boolean | null;
 }
 
 export function tenantService({ tenants, clock }: Deps) {
@@ -27,8 +29,12 @@ export function tenantService({ tenants, clock }: Deps) {
      *
      * @throws AppError `CONFLICT` if the customer or the organisation already has a tenant
      */
-    async create(input: NewTenant): Promise<Tenant> {
-      const tenant: Tenant = { ...input, createdAt: clock.now() };
+    async create({ verifyEndpoints, ...input }: NewTenant): Promise<Tenant> {
+      const tenant: Tenant = {
+        ...input,
+        ...(verifyEndpoints && { verifyEndpoints }),
+        createdAt: clock.now(),
+      };
       try {
         await tenants.insert(tenant);
       } catch (error) {

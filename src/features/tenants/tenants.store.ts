@@ -7,10 +7,11 @@ import type { Tenant } from './tenants.types.ts';
 /** Maximum number of cached tenants. A tenant never changes, so the cache needs no invalidation. */
 const CACHED_TENANTS = 20_000;
 
-const toTenant = ({ customerId, orgId, name, createdAt }: TenantDoc): Tenant => ({
+const toTenant = ({ customerId, orgId, name, verifyEndpoints, createdAt }: TenantDoc): Tenant => ({
   customerId,
   orgId,
   name,
+  ...(verifyEndpoints && { verifyEndpoints }),
   createdAt,
 });
 

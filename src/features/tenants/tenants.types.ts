@@ -7,6 +7,8 @@ export interface Tenant {
   /** Unique string; `data.orgId` of every webhook. */
   orgId: string;
   name: string;
+  /** True if new URLs of its webhook endpoints are verified; absent for tenants without verification. */
+  verifyEndpoints?: boolean;
   createdAt: Date;
 }
 

@@ -98,6 +98,7 @@ export function createDeliveryEngine(deps: Deps) {
     endpoints,
     queue,
     secrets,
+    outbound,
     dispatcher,
     cancelBacklog,
     fanOut: createFanOut({ queue, endpoints, dispatcher }),

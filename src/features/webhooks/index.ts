@@ -22,6 +22,7 @@ import { LANES } from './delivery/state/delivery-state.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
+import { createUrlVerification } from './endpoints/url-verification.ts';
 import { createFanOutRepair } from './fan-out-repair.ts';
 import { recoveryService } from './recovery/recovery.service.ts';
 import { recoveryStore } from './recovery/recovery.store.ts';
@@ -40,7 +41,12 @@ interface Deps {
   log: Logger;
   config: Pick<
     Config,
-    'webhookAllowPrivateTargets' | 'webhookBlockedPorts' | 'webhookRetryDelaysMs' | 'deliveryRetentionMs'
+    | 'webhookAllowPrivateTargets'
+    | 'webhookBlockedPorts'
+    | 'webhookRetryDelaysMs'
+    | 'webhookTimeoutMs'
+    | 'webhookVerification'
+    | 'deliveryRetentionMs'
   >;
   runtime?: Runtime;
 }
@@ -71,7 +77,8 @@ export function createWebhooks({
   config,
   runtime = systemRuntime,
 }: Deps) {
-  const { endpoints, queue, secrets, dispatcher, cancelBacklog } = engine;
+  const { endpoints, queue, secrets, outbound, dispatcher, cancelBacklog } = engine;
+  const windows = createRateWindows(models.RateWindow, clock);
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
   const repair = createFanOutRepair({
@@ -116,6 +123,13 @@ export function createWebhooks({
             blockedPorts: config.webhookBlockedPorts,
           }),
         limitRefusal: endpointLimitRefusal,
+        verifyUrl: createUrlVerification({
+          outbound,
+          windows,
+          clock,
+          timeoutMs: config.webhookTimeoutMs,
+          required: config.webhookVerification === 'required',
+        }),
         nextId: () => nextInSequence(models.Counter, 'webhookEndpoints'),
       }),
       deliveries: deliveryService({
@@ -131,7 +145,7 @@ export function createWebhooks({
       testEvents: testEventService({
         endpoints,
         outbox,
-        windows: createRateWindows(models.RateWindow, clock),
+        windows,
         clock,
       }),
       deliveryFeed: createDeliveryFeed({ changes, events }),

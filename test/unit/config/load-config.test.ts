@@ -57,6 +57,7 @@ describe('defaults', () => {
       webhookTimeoutMs: 5000,
       webhookAllowPrivateTargets: true,
       webhookBlockedPorts: DEFAULT_BLOCKED_PORTS,
+      webhookVerification: 'optional',
       webhookConcurrency: 256,
       webhookConcurrencyPerTenant: 64,
       webhookConcurrencyPerEndpoint: 16,

@@ -13,6 +13,7 @@ import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
 import { MAX_ENDPOINTS, type WebhookEndpoint } from './endpoint.types.ts';
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
+import type { VerifyUrl } from './url-verification.ts';
 
 interface Deps {
   endpoints: EndpointStore;
@@ -23,6 +24,8 @@ interface Deps {
   clock: Clock;
   /** Returns what is wrong with a target URL; null if it is allowed (`src/outbound/target-policy.ts`). */
   checkUrl: (url: string) => string | null;
+  /** Asks the receiver to confirm a new URL, if that is required. */
+  verifyUrl: VerifyUrl;
   nextId: () => Promise<number>;
   /** Returns the error for an endpoint beyond the limit. */
   limitRefusal: () => AppError;
@@ -42,7 +45,12 @@ export interface EndpointPatch {
   enabled?: boolean;
 }
 
-interface EndpointUpdate {
+/** The demo's receivers are the service's own: they are not asked to confirm their URL. */
+interface VerificationOptions {
+  isVerified?: boolean;
+}
+
+interface EndpointUpdate extends VerificationOptions {
   patch: EndpointPatch;
   /** Revisions to which the patch applies; null for any. */
   expectedRevisions?: readonly number[] | null;
@@ -73,8 +81,18 @@ function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number
 }
 
 export function endpointService(deps: Deps) {
-  const { endpoints, cancelBacklog, recoveries, outbox, secrets, clock, checkUrl, nextId, limitRefusal } =
-    deps;
+  const {
+    endpoints,
+    cancelBacklog,
+    recoveries,
+    outbox,
+    secrets,
+    clock,
+    checkUrl,
+    verifyUrl,
+    nextId,
+    limitRefusal,
+  } = deps;
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
 
   function requireAllowed(url: string): void {
@@ -90,10 +108,15 @@ export function endpointService(deps: Deps) {
     urlProblem: checkUrl,
 
     /** Creates an endpoint. The response is the only place where its signing secret appears. */
-    async create(tenant: Tenant, input: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+    async create(
+      tenant: Tenant,
+      input: NewEndpoint,
+      { isVerified = false }: VerificationOptions = {},
+    ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
       const id = await nextId();
       const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
+      if (!isVerified) await verifyUrl(tenant, input.url, secret);
       const now = clock.now();
       const endpoint: EndpointDoc = {
         id,
@@ -149,12 +172,16 @@ export function endpointService(deps: Deps) {
     async update(
       tenant: Tenant,
       id: number,
-      { patch, expectedRevisions = null }: EndpointUpdate,
+      { patch, expectedRevisions = null, isVerified = false }: EndpointUpdate,
     ): Promise<WebhookEndpoint> {
       if (patch.url !== undefined) requireAllowed(patch.url);
       const current = await requireEndpoint(endpoints, tenant, id);
       const change = changeOf(patch, current);
       if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);
+      if (change.url !== undefined && change.url !== current.url && !isVerified) {
+        unchanged(toEndpoint(current), expectedRevisions);
+        await verifyUrl(tenant, change.url, secrets.decrypt(current, current.secret));
+      }
       const replacesTarget = isTargetReplacedBy(patch, current);
       const update = { changed: change, at: clock.now(), revisions: expectedRevisions, replacesTarget };
       const updated = await endpoints.update(tenant, id, update);

@@ -23,6 +23,7 @@ export const EPOCH_MS = Date.UTC(2026, 0, 1);
 export const CONFIG = {
   webhookAllowPrivateTargets: false,
   webhookBlockedPorts: new Set<number>(),
+  webhookVerification: 'optional' as const,
   webhookConcurrency: 8,
   webhookConcurrencyPerTenant: 6,
   webhookConcurrencyPerEndpoint: 4,

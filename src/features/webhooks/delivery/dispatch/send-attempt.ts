@@ -24,7 +24,7 @@ type SendAttempt = (
   secret: string,
 ) => Promise<AttemptResult>;
 
-const USER_AGENT = 'engagement-webhooks/1';
+export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
 /** Creates the function that makes one attempt: signs with the endpoint's decrypted secret and sends. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
@@ -37,7 +37,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'user-agent': USER_AGENT,
+        'user-agent': WEBHOOK_USER_AGENT,
         'X-SVC-Delivery-Id': delivery._id.toHexString(),
         ...signatureHeaders({
           secret,

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, invalid } from '../../../errors/app-error.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import { type Clock, unixSeconds } from '../../../platform/clock.ts';
+import { isObject } from '../../../platform/is-object.ts';
+import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
+import { WEBHOOK_USER_AGENT } from '../delivery/dispatch/send-attempt.ts';
+import { signatureHeaders } from '../signature/sign.ts';
+
+/** Event name of a challenge. No endpoint can subscribe to it: it is not in the event catalog. */
+export const VERIFICATION_EVENT = 'endpoint.verification';
+
+interface Deps {
+  outbound: OutboundClient;
+  windows: RateWindows;
+  clock: Clock;
+  timeoutMs: number;
+  /** Verifies the URLs of all tenants, not only of those with `verifyEndpoints`. */
+  required: boolean;
+}
+
+/** Challenges per tenant and minute (contract 5): each makes the service send a request to an unconfirmed address. */
+const CHALLENGES_PER_MINUTE = 10;
+
+/**
+ * Returns true if a response body is JSON with the challenge as `challenge`. The request has it below `data`, so that a
+ * server that returns every request body does not confirm by accident.
+ */
+function confirms(body: string, challenge: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return isObject(answer) && answer.challenge === challenge;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a function that asks a receiver whether it accepts a tenant's events, if the tenant or the operator requires it. */
+export function createUrlVerification({ outbound, windows, clock, timeoutMs, required }: Deps) {
+  /**
+   * @param secret signs the challenge as it signs deliveries
+   * @throws AppError `VALIDATION_FAILED` when the receiver does not confirm; `RATE_LIMITED` beyond ten per minute;
+   *   `SERVICE_UNAVAILABLE` when the process is stopping
+   */
+  return async function verifyUrl(tenant: Tenant, url: string, secret: string): Promise<void> {
+    if (!required && !tenant.verifyEndpoints) return;
+    const { customerId, orgId } = tenant;
+    await windows.count(`verify:${customerId}`, {
+      limit: CHALLENGES_PER_MINUTE,
+      rule: `A customer verifies at most ${CHALLENGES_PER_MINUTE} URLs of webhook endpoints`,
+    });
+    const now = clock.now();
+    const t = unixSeconds(now);
+    const challenge = randomBytes(32).toString('base64url');
+    const body = JSON.stringify({ event: VERIFICATION_EVENT, data: { customerId, orgId, challenge }, ts: t });
+    const response = await outbound.send({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': WEBHOOK_USER_AGENT,
+        ...signatureHeaders({ secret, eventId: newObjectId(now).toHexString(), body, t }),
+      },
+      body,
+      timeoutMs,
+    });
+    if (!response.ok && response.error === 'aborted')
+      throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping; retry the request.');
+    const succeeded = response.ok && response.status >= 200 && response.status < 300;
+    if (succeeded && confirms(response.body, challenge)) return;
+    const status = succeeded ? 'another body' : response.ok ? `http_${response.status}` : response.error;
+    throw invalid(
+      'url',
+      `The receiver did not confirm the URL (${status}). Within ${timeoutMs / 1000} s, it must respond to the event ${VERIFICATION_EVENT} with a 2xx status and the JSON { "challenge": <data.challenge of the request> }; redirects are not followed.`,
+    );
+  };
+}
+
+export type VerifyUrl = ReturnType<typeof createUrlVerification>;
