@@ -120,7 +120,7 @@ builder.mutationFields((t) => ({
     }),
     type: CreatedEndpoint,
     description:
-      'Creates a webhook endpoint; a customer can have at most 50. The signing secret is returned only once, in this response.',
+      'Creates a webhook endpoint; a customer can have at most 50. The signing secret is returned only once, in this response. If verification is required, the receiver has to confirm the URL first by the answer to the event `endpoint.verification`.',
     args: {
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'Settings of the endpoint.' }),
     },
@@ -141,7 +141,8 @@ builder.mutationFields((t) => ({
       example: { body: UPDATE_ENDPOINT_EXAMPLE, response: ENDPOINT_EXAMPLE },
     }),
     type: WebhookEndpoint,
-    description: 'Updates a webhook endpoint.',
+    description:
+      'Updates a webhook endpoint. If verification is required, the receiver has to confirm a new URL first, as at creation.',
     args: {
       id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),

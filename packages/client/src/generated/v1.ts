@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Creates a webhook endpoint; a customer can have at most 50. The signing secret is returned only once, in this response.
+         * @description Creates a webhook endpoint; a customer can have at most 50. The signing secret is returned only once, in this response. If verification is required, the receiver has to confirm the URL first by the answer to the event `endpoint.verification`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook endpoint
-         * @description Updates a webhook endpoint.
+         * @description Updates a webhook endpoint. If verification is required, the receiver has to confirm a new URL first, as at creation.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
