@@ -52,7 +52,7 @@ export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
 
 const VERIFICATION_POLICIES = ['optional', 'required'] as const;
 /** Customers whose webhook URLs are verified: those with `verifyEndpoints`, or all. */
-export type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
+type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
 
 /** Present if tracing is enabled; OpenTelemetry reads the exporter's address itself. */
 export interface TracingConfig {
