@@ -19,9 +19,13 @@ describe('The simulated delivery engine', () => {
     expect(second.trace).toEqual(first.trace);
   });
 
-  it.each(Object.entries(FOUND_SEEDS))('does not find that %s', async (_fault, seeds) => {
-    expect(await findingsOf(seeds)).toEqual([]);
-  });
+  it.each(Object.entries(FOUND_SEEDS))(
+    'does not find that %s',
+    { timeout: 120_000 },
+    async (_fault, seeds) => {
+      expect(await findingsOf(seeds)).toEqual([]);
+    },
+  );
 
   it('finds nothing in further seeds', { timeout: 120_000 }, async () => {
     const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);

@@ -116,6 +116,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     start,
     startWhenFree: startReserved,
     onSlotsFree: startQueued,
+    requestPoll,
   });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
@@ -279,8 +280,12 @@ export function createDispatcher(deps: DispatcherDeps) {
   function fillSlots(customerId: number): void {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
-    if (poller.isBacklogged(customerId) && limiter.hasRoom())
-      poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
+    if (poller.isBacklogged(customerId) && limiter.hasRoom()) requestPoll();
+  }
+
+  /** Claims due deliveries in the background. */
+  function requestPoll(): void {
+    poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
   }
 
   /** True if a delivery without a lease waits in memory while later ones with a lease go first. */

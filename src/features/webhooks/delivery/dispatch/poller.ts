@@ -11,7 +11,7 @@ interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
   limiter: ConcurrencyLimiter;
   clock: Clock;
-  runtime: Pick<Runtime, 'random'>;
+  runtime: Pick<Runtime, 'random' | 'after'>;
   /** Issues a lease with a token of its own. */
   issueLease: () => IssuedLease;
   /** Due time of the next delivery of an endpoint without a lease in the memory queue; null if there is none. */
@@ -22,6 +22,8 @@ interface Deps {
   startWhenFree: (delivery: ClaimedDelivery) => void;
   /** Called when slots that a claim had acquired are free again: deliveries in memory may have been refused one. */
   onSlotsFree: () => void;
+  /** Polls in the background. */
+  requestPoll: () => void;
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
@@ -42,8 +44,8 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, runtime, issueLease, oldestInMemory, start, startWhenFree, onSlotsFree } =
-    deps;
+  const { queue, limiter, clock, runtime, issueLease, oldestInMemory } = deps;
+  const { start, startWhenFree, onSlotsFree, requestPoll } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -52,6 +54,8 @@ export function createPoller(deps: Deps) {
   let needsAnySlot = false;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
+  /** Cancels the poll that `pollLater` has scheduled; null if there is none. */
+  let cancelLater: (() => void) | null = null;
   /** Last endpoint that the previous claim in the lane has read; null when it has read the last one due. */
   const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
 
@@ -71,13 +75,23 @@ export function createPoller(deps: Deps) {
     return lane === 'scheduled' ? page : page.filter(isBeforeMemory);
   }
 
+  /** Polls again once a delivery in the database that is older than those in memory may have been overtaken for too long. */
+  function pollLater(): void {
+    cancelLater ??= runtime.after(MAX_OVERTAKEN_MS, () => {
+      cancelLater = null;
+      requestPoll();
+    });
+  }
+
   /**
    * True if the next delivery of the endpoint is in the database alone. The deliveries in memory are due in the database
    * as well: the dispatcher starts these at less cost, unless an older one waits that only the database has.
    */
   function isBeforeMemory(due: DueBacklog): boolean {
     const next = oldestInMemory(due);
-    return next === null || due.oldestDueAt.getTime() + MAX_OVERTAKEN_MS < next.getTime();
+    if (next === null || due.oldestDueAt.getTime() + MAX_OVERTAKEN_MS < next.getTime()) return true;
+    if (due.oldestDueAt < next) pollLater();
+    return false;
   }
 
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
@@ -176,6 +190,7 @@ export function createPoller(deps: Deps) {
     /** Claims nothing more; resolves when the current poll has ended. */
     async stop(): Promise<void> {
       stopped = true;
+      cancelLater?.();
       await polling?.catch(() => {});
     },
   };
