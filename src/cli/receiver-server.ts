@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VERIFICATION_EVENT } from '../features/webhooks/endpoints/url-verification.ts';
+import { VERIFICATION_EVENT } from '../features/outbox/event-catalog.ts';
 import { verifySignature } from '../features/webhooks/signature/verify.ts';
 import { isObject } from '../platform/is-object.ts';
 

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { MAX_INT32 } from '../../platform/int32.ts';
 import { zodJsonSchema } from '../../platform/zod-json-schema.ts';
 
+/** Event name of the challenge that verifies the URL of an endpoint. No endpoint can subscribe to it. */
+export const VERIFICATION_EVENT = 'endpoint.verification';
+
 /**
  * The event catalog: the single source of the TypeScript types, `GET /event-types`, the OpenAPI `webhooks` section,
  * the sample events and the keys of every payload (specification, "Events").

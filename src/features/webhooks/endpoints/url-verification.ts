@@ -5,12 +5,10 @@ import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
+import { VERIFICATION_EVENT } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { WEBHOOK_USER_AGENT } from '../delivery/dispatch/send-attempt.ts';
 import { signatureHeaders } from '../signature/sign.ts';
-
-/** Event name of a challenge. No endpoint can subscribe to it: it is not in the event catalog. */
-export const VERIFICATION_EVENT = 'endpoint.verification';
 
 interface Deps {
   outbound: OutboundClient;
