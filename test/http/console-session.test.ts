@@ -229,6 +229,20 @@ describe('a session', () => {
     expect(await stream.text()).toContain('complete');
   });
 
+  test('ends alone, however often its sign-out is repeated', async () => {
+    const { key, apiKey } = await newKey();
+    const [cookie, kept] = [await sessionOf(key), await sessionOf(key)];
+    for (let i = 0; i < 120; i += 1) {
+      const { status } = await app.request('DELETE', '/console/session', {
+        headers: { ...OWN_PAGE, cookie },
+      });
+      expect(status).toBe(204);
+    }
+    expect(await refusal(cookie)).toBe(SIGNED_OUT);
+    expect((await query(kept)).status).toBe(200);
+    expect((await app.models.ApiKey.findById(apiKey.id).lean())?.endedSessions).toHaveLength(1);
+  });
+
   test('stays ended beside a hundred others: a further sign-out ends all sessions of the key', async () => {
     const { key, apiKey } = await newKey();
     const sessions = await Promise.all(Array.from({ length: 102 }, () => sessionOf(key)));

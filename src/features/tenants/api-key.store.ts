@@ -87,24 +87,22 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     async endSession(id: string, ended: EndedSessionDoc, now: Date): Promise<void> {
       const key = await byId(id);
       if (!key) return;
-      const unexpired = {
-        $filter: { input: { $ifNull: ['$endedSessions', []] }, cond: { $gt: ['$$this.expiresAt', now] } },
+      const others = {
+        $filter: {
+          input: { $ifNull: ['$endedSessions', []] },
+          cond: { $and: [{ $gt: ['$$this.expiresAt', now] }, { $ne: ['$$this.id', ended.id] }] },
+        },
       };
+      const isFull = { $gt: [{ $size: '$endedSessions' }, MAX_ENDED_SESSIONS] };
       await byHash.change(key.hash, () =>
         ApiKey.updateOne(
           { _id: key._id },
           [
-            { $set: { endedSessions: { $concatArrays: [unexpired, [ended]] } } },
+            { $set: { endedSessions: { $concatArrays: [others, [ended]] } } },
             {
               $set: {
-                sessionsEndedAt: {
-                  $cond: [
-                    { $gt: [{ $size: '$endedSessions' }, MAX_ENDED_SESSIONS] },
-                    now,
-                    { $ifNull: ['$sessionsEndedAt', '$$REMOVE'] },
-                  ],
-                },
-                endedSessions: { $slice: ['$endedSessions', -MAX_ENDED_SESSIONS] },
+                sessionsEndedAt: { $cond: [isFull, now, { $ifNull: ['$sessionsEndedAt', '$$REMOVE'] }] },
+                endedSessions: { $cond: [isFull, [], '$endedSessions'] },
               },
             },
           ],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { EndedSession, type KeyLookUp, type KeyService } from './keys.service.ts';
@@ -99,16 +99,16 @@ export function consoleSessions({ cipher, keys, clock }: SessionsDeps) {
       return { token: tokenOf({ id, keyId, expiresAt, usedAt }), expiresAt: new Date(expiresAt) };
     },
 
-    /** Ends a session in every process; does nothing if the token is not that of a session. */
+    /** Ends a session in every process; does nothing if it has ended, or the token is not that of a session. */
     async end(token: string | undefined): Promise<void> {
-      let content: SessionContent;
       try {
-        content = contentOf(token);
-      } catch {
-        return;
+        await authenticate(token);
+      } catch (error) {
+        if (hasCode(error, 'UNAUTHENTICATED')) return;
+        throw error;
       }
-      const { id, keyId, expiresAt } = content;
-      if (expiresAt > nowMs()) await keys.endSession(keyId, { id, expiresAt: new Date(expiresAt) });
+      const { id, keyId, expiresAt } = contentOf(token);
+      await keys.endSession(keyId, { id, expiresAt: new Date(expiresAt) });
     },
 
     /**

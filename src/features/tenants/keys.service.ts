@@ -44,7 +44,7 @@ const SESSION_REFUSALS = {
   unknown: 'The API key of this session does not exist.',
 };
 
-/** Failed authentication of a browser whose session has ended; takes no query and is not an attempt to guess one. */
+/** Failed authentication of a browser whose session has ended: not an attempt to guess one, so it is no failure of its address. */
 export class EndedSession extends AppError {
   constructor(message: string) {
     super('UNAUTHENTICATED', message);
