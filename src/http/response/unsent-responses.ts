@@ -87,11 +87,15 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
     timer = undefined;
     let slowest: Exchange | undefined;
     let least = Number.POSITIVE_INFINITY;
+    let heldBytes = 0;
     for (const [exchange, entry] of uses) {
+      if (entry.isSending) heldBytes += entry.bytes;
       const progress = entry.sentBytes === null ? least : sentBytes(exchange) - entry.sentBytes;
       if (progress < least) [slowest, least] = [exchange, progress];
     }
-    if (slowest && isExceeded()) {
+    // Otherwise reads in execution take the room, and end without a connection that has to be closed.
+    const isHeldByReaders = heldBytes + (queue[0]?.bytes ?? 0) > BUDGET_BYTES;
+    if (slowest && isHeldByReaders) {
       observer.onSlowestReader?.();
       // A reset, so that the operating system discards its unsent data as well.
       slowest.req.socket.resetAndDestroy();
