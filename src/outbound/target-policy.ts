@@ -90,7 +90,7 @@ export function checkUrl(url: string, { allowPrivate, blockedPorts }: TargetPoli
   if (/^\w+:\/+[^/?#]*@/.test(url)) return 'The address must not contain a user name or password.';
   if (parsed.port === '0') return 'The address must not use port 0.';
   if (blockedPorts?.has(portOf(parsed)))
-    return `The address must not use port ${portOf(parsed)}, which belongs to a protocol other than HTTP or to a database.`;
+    return `The address must not use port ${portOf(parsed)}: the service sends no webhooks to it.`;
   if (!isValidHost(parsed.hostname)) return 'The address does not contain a valid host name.';
   if (!allowPrivate && isBlockedHost(parsed.hostname)) {
     return 'The address must not point to a private, local or reserved network.';

@@ -1,5 +1,7 @@
 /** Maximum depth of JSON that others send; the value itself is the first level. */
 export const MAX_JSON_LEVELS = 100;
+/** Characters of a member's name that an error repeats. */
+const MAX_SHOWN_NAME = 100;
 
 /** Refusal of a text. `problem` continues a sentence that begins with the name of the text. */
 export class JsonError extends Error {
@@ -26,7 +28,9 @@ export function parseJsonText(text: string): unknown {
   }
   // Faster than a set of names per object: the parsed value has each name once.
   if (countMembers(value, MAX_JSON_LEVELS) < countNames(text)) {
-    throw new JsonError(`contains the member ${JSON.stringify(repeatedName(text))} twice in one object.`);
+    const name = repeatedName(text) ?? '';
+    const shown = name.length > MAX_SHOWN_NAME ? 'with a long name' : JSON.stringify(name);
+    throw new JsonError(`contains the member ${shown} twice in one object.`);
   }
   return value;
 }

@@ -24,7 +24,7 @@ test('an endpoint with the port of another protocol is refused at creation and a
   ] as const;
   for (const port of [22, 25, 6379]) {
     const url = `https://receiver.example.com:${port}/hooks`;
-    const problem = { path: 'url', message: expect.stringContaining(`must not use port ${port},`) };
+    const problem = { path: 'url', message: expect.stringContaining(`must not use port ${port}:`) };
     for (const [method, path] of requests) {
       const { status, body } = await app.request(method, path, { key: tenant.write, body: { url } });
       expect([status, body.error?.details]).toEqual([422, [problem]]);

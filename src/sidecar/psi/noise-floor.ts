@@ -159,7 +159,9 @@ function permutationFloor(sets: Sets, alpha: number, maxDraws: number): number {
   }
 
   const rows = poolRows(pooled);
-  const scores = new Float64Array(Math.min(MAX_PERMUTATIONS, Math.ceil(maxDraws / small)));
+  // The quantile is extrapolated from the largest scores, of which there must be enough.
+  const permutations = Math.max(10 * TAIL, Math.ceil(maxDraws / small));
+  const scores = new Float64Array(Math.min(MAX_PERMUTATIONS, permutations));
   const drawn = new Uint32Array(pooled.length);
   let random = SEED;
   for (let permutation = 0; permutation < scores.length; permutation += 1) {

@@ -207,7 +207,7 @@ describe('checkUrl rejects blocked ports, whatever the policy', () => {
   const blockedPorts = DEFAULT_BLOCKED_PORTS;
 
   test.each([22, 25, 445, 3306, 5432, 6379, 9200, 10080, 11211, 27017])('%i', (port) => {
-    const problem = expect.stringContaining(`must not use port ${port},`);
+    const problem = expect.stringContaining(`must not use port ${port}:`);
     for (const url of [
       `https://example.com:${port}/`,
       `https://example.com:0${port}/x`,

@@ -116,7 +116,11 @@ export function endpointService(deps: Deps) {
       requireAllowed(input.url);
       const id = await nextId();
       const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
-      if (!isVerified) await verifyUrl(tenant, input.url, secret);
+      if (!isVerified) {
+        // No challenge for an endpoint that cannot be created.
+        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
+        await verifyUrl(tenant, input.url, secret);
+      }
       const now = clock.now();
       const endpoint: EndpointDoc = {
         id,
