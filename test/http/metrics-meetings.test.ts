@@ -25,13 +25,13 @@ test('syncs, their meetings and the responses of the provider are counted', asyn
   const meetings = (result: string) => page.value('engagement_meeting_sync_meetings_total', { result }) ?? 0;
   expect([meetings('stored'), meetings('rejected')]).toEqual([60, 0]);
   expect(meetings('fetched')).toBe(meetings('stored') + meetings('updated'));
-  // Two pages at first; what the second sync asks for, a day back, is on one.
-  expect(page.value('engagement_meeting_sync_pages_total')).toBe(3);
+  // Two pages at first; what the second sync asks for, seven days back, is on two again.
+  expect(page.value('engagement_meeting_sync_pages_total')).toBe(4);
 
   const requests = (outcome: string) => page.value('engagement_recorder_requests_total', { outcome });
   expect(requests('rate_limited')).toBe(1);
   expect(requests('connection_reset')).toBe(1);
   expect(requests('http_4xx')).toBe(1);
-  // The key's check and three pages.
-  expect(requests('succeeded')).toBe(4);
+  // The key's check and four pages.
+  expect(requests('succeeded')).toBe(5);
 });

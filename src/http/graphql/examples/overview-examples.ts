@@ -20,4 +20,16 @@ export const OVERVIEW: readonly Example[] = [
   }
 }`,
   },
+  {
+    scope: 'read',
+    query: `query Usage {
+  usage {
+    storedEvents { used limit }
+    conversations { used limit }
+    meetings { used limit }
+    customEvents { used limit }
+    endpoints { used limit }
+  }
+}`,
+  },
 ];
