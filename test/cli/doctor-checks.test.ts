@@ -33,7 +33,7 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo(mongo.uri);
   probes = mongoProbes(connection);
-}, 120_000);
+});
 afterAll(async () => {
   await connection?.close();
   await mongo?.stop();

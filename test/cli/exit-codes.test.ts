@@ -3,7 +3,7 @@ import { runCommand } from '../support/command.ts';
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-describe('an invalid command line', { timeout: 60_000 }, () => {
+describe('an invalid command line', () => {
   test.each([
     ['an unknown command', ['banana'], "unknown command 'banana'"],
     ['an unknown option', ['key', 'list', '--colour'], "unknown option '--colour'"],
@@ -63,7 +63,7 @@ describe('an invalid command line', { timeout: 60_000 }, () => {
   });
 });
 
-test('--help exits with 0 and prints the commands to stdout', { timeout: 60_000 }, async () => {
+test('--help exits with 0 and prints the commands to stdout', async () => {
   const { code, stdout, stderr } = await runCommand(['--help']);
   expect([code, stderr]).toEqual([0, '']);
   for (const command of ['serve', 'tenant', 'key', 'secrets', 'demo', 'receiver', 'doctor']) {
@@ -71,7 +71,7 @@ test('--help exits with 0 and prints the commands to stdout', { timeout: 60_000 
   }
 });
 
-describe('an invalid configuration', { timeout: 60_000 }, () => {
+describe('an invalid configuration', () => {
   const env = { PORT: 'x', MONGODB_URI: 'postgres://u:hunter2secret@h', WEBHOOK_TIMEOUT: '30s' };
 
   test.each([

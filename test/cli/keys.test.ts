@@ -26,7 +26,7 @@ async function json(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-describe('key create', { timeout: 60_000 }, () => {
+describe('key create', () => {
   test('for an unknown customer creates its tenant, with the organisation org_<n>', async () => {
     const created = await json('key', 'create', '--customer', '7', '--scope', 'write');
     expect(created).toEqual({
@@ -110,7 +110,7 @@ describe('key create', { timeout: 60_000 }, () => {
   });
 });
 
-describe('key list and key revoke', { timeout: 60_000 }, () => {
+describe('key list and key revoke', () => {
   test('list every key without its secret part, and mark revoked keys', async () => {
     const { id, key } = await json('key', 'create', '--customer', '7', '--scope', 'read');
     expect(await json('key', 'revoke', id)).toMatchObject({
@@ -146,7 +146,7 @@ describe('key list and key revoke', { timeout: 60_000 }, () => {
   });
 });
 
-describe('tenant create', { timeout: 60_000 }, () => {
+describe('tenant create', () => {
   test('creates a tenant, and rejects a second one for the same customer', async () => {
     const args = ['tenant', 'create', '--customer', '10', '--org', 'org_ten', '--name', 'Ten'];
     expect(await json(...args)).toMatchObject({ customerId: 10, orgId: 'org_ten', name: 'Ten' });
@@ -156,7 +156,7 @@ describe('tenant create', { timeout: 60_000 }, () => {
   });
 });
 
-describe('doctor', { timeout: 60_000 }, () => {
+describe('doctor', () => {
   test('reports a new database as healthy, and warns that it has no authentication and that no job has run', async () => {
     const { ok, checks } = await json('doctor');
     expect(ok).toBe(true);

@@ -52,7 +52,7 @@ test('SIGTERM to npm start ends the service, which npm would otherwise leave beh
   await npm.exited;
   await eventually(async () => !(await npm.isUp()), 15_000);
   expect(await npm.isUp()).toBe(false);
-}, 120_000);
+});
 
 test('Ctrl-C ends the service in order, although it gets the signal from the terminal and from npm', async () => {
   await using npm = await startByNpm();
@@ -60,4 +60,4 @@ test('Ctrl-C ends the service in order, although it gets the signal from the ter
   process.kill(-npm.pid, 'SIGINT');
   expect(await npm.exited).toEqual([0, null]);
   expect(await npm.isUp()).toBe(false);
-}, 120_000);
+});

@@ -65,7 +65,7 @@ test('production reads its secrets from files, and refuses a secret that is set 
   expect(twice.stderr).toMatch(
     /^CONNECTOR_ENCRYPTION_KEY_FILE: is set as well as CONNECTOR_ENCRYPTION_KEY; .*\n$/,
   );
-}, 120_000);
+});
 
 test.each([
   ['a signing secret', 'webhookEndpoints', 'secret'],
@@ -111,7 +111,7 @@ test('each risky setting causes a warning at startup and a finding of doctor, wh
     expect(checks).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringContaining(variable) }),
     );
-}, 120_000);
+});
 
 test('safe settings cause no warning', async () => {
   const safe = production({
@@ -119,4 +119,4 @@ test('safe settings cause no warning', async () => {
     ML_SIDECAR_URL: 'https://ml.example.com',
   });
   expect(warnings(await logOf(safe))).toEqual(['MONGODB_URI']);
-}, 120_000);
+});

@@ -92,4 +92,4 @@ test('the tour of the README runs as one script, again and again, and ends with 
   } finally {
     await service.end('SIGINT');
   }
-}, 120_000);
+});

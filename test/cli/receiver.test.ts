@@ -48,7 +48,7 @@ const post = (
     },
   });
 
-describe('receiver', { timeout: 60_000 }, () => {
+describe('receiver', () => {
   test('prints each verified delivery with its ids, and a summary on Ctrl-C', async () => {
     const secret = newSecret();
     const { receiver, url } = await startReceiver('--secret', secret);

@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
         await again.click({ timeout: 500 }).catch(() => {});
       return page.getByRole('heading', { name: 'All samples' }).isVisible();
     }, 30_000);
-  }, 90_000);
+  });
 });
 
 /** A service that stops at the end of its block. */

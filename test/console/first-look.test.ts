@@ -13,7 +13,7 @@ interface Delivery {
 }
 
 /** The demo customer as `npm start` shows it: no variable is set. */
-describe.skipIf(!CHROMIUM)('the first start', { timeout: 90_000 }, () => {
+describe.skipIf(!CHROMIUM)('the first start', () => {
   const cleanUp = new AsyncDisposableStack();
   let dataDir: string;
   let service: ServiceProcess;

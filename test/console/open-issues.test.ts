@@ -7,7 +7,7 @@ import { createEndpoint, deliveryLike, listening, postConversion, setEnabled } f
 
 const DAY_MS = 86_400_000;
 
-describe.skipIf(!CHROMIUM)('the open issues on the overview', { timeout: 90_000 }, () => {
+describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
   const cleanUp = new AsyncDisposableStack();
   let sidecar: SidecarStandIn;
   let app: TestApp;

@@ -4,7 +4,7 @@ import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../s
 import { STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-describe.skipIf(!CHROMIUM)('the console during an outage of the service', { timeout: 90_000 }, () => {
+describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => {
   const cleanUp = new AsyncDisposableStack();
   let app: TestApp;
   let browser: TestBrowser;

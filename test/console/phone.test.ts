@@ -69,7 +69,7 @@ async function storeConversations({ app }: Stage, tenant: TestTenant, count: num
   );
 }
 
-describe.skipIf(!CHROMIUM)('the console on a phone', { timeout: 45_000 }, () => {
+describe.skipIf(!CHROMIUM)('the console on a phone', () => {
   const cleanUp = new AsyncDisposableStack();
   let stage: Stage;
   let tenant: TestTenant;

@@ -17,7 +17,7 @@ import {
 } from '../webhooks/support.ts';
 
 // axe checks each page twice, which is slow on a busy machine.
-describe.skipIf(!CHROMIUM)('webhooks in the console', { timeout: 90_000 }, () => {
+describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
   let app: TestApp;
   let browser: TestBrowser;
   beforeAll(async () => {

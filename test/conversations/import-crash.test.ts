@@ -135,7 +135,7 @@ describe('conversations import', () => {
     expect(await Message.countDocuments({ conversationId: foreign })).toBe(2);
   });
 
-  test('two concurrent imports of one large conversation store it once', { timeout: 60_000 }, async () => {
+  test('two concurrent imports of one large conversation store it once', async () => {
     const tenant = await on.app.newTenant();
     const { customerId } = tenant;
     const path = await on.file([ended('twin', { transcript: transcript(8_000, 500) })]);

@@ -12,7 +12,7 @@ afterAll(() => on.stop());
 
 const FIND = 'query($id: String) { conversations(importId: $id) { edges { node { id importId } } } }';
 
-describe('the ids of an import', { timeout: 60_000 }, () => {
+describe('the ids of an import', () => {
   test('are in its result, for conversations that were stored before as well', async () => {
     const tenant = await on.app.newTenant();
     const kept = idOf('1d5', 1);
@@ -65,7 +65,7 @@ describe('the ids of an import', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an imported conversation is found by its imported id', { timeout: 60_000 }, () => {
+describe('an imported conversation is found by its imported id', () => {
   test('in GraphQL, REST and on the command line, by its own customer only', async () => {
     const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const { ids } = await on.importing(tenant, [ended('crm/1'), ended('crm/2')]);
@@ -104,4 +104,4 @@ test('bad lines are grouped by reason, whatever message of the transcript has th
   const { stdout } = await on.run('--customer', String(customerId), path);
   expect(stdout).toMatch(/^2 +1, 2 +transcript\.\*\.role: Must be one of visitor, bot, operator\.$/m);
   expect(stdout).toMatch(/\nImported +1\nAlready stored +0\nRejected +3\n$/);
-}, 60_000);
+});

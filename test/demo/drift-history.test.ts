@@ -44,7 +44,7 @@ async function databaseNames(mongodbUri: string): Promise<string[]> {
 const draftOf = (mongodbUri: string): string =>
   `${sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1))}_demo`;
 
-describe('the history of the demo samples', { timeout: 60_000 }, () => {
+describe('the history of the demo samples', () => {
   let sidecar: TestSidecar;
   beforeAll(async () => {
     sidecar = await startTestSidecar();
@@ -109,7 +109,7 @@ describe('the history of the demo samples', { timeout: 60_000 }, () => {
   });
 });
 
-describe('seeding the history', { timeout: 60_000 }, () => {
+describe('seeding the history', () => {
   test('adds nothing if it is interrupted, and everything at the next start', async () => {
     const mongodbUri = freshDatabase();
     const stopping = new AbortController();

@@ -66,7 +66,7 @@ async function startBreakingWay(to: string, requests: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => {
+describe('the demo samples of the drift monitoring', () => {
   test('are loaded and checked once, with two drifted features in one stage and none in the others', async () => {
     const sidecar = await startSidecar();
     expect(await seedDrift(sidecar)).toBe('loaded');
@@ -133,7 +133,7 @@ describe('the demo samples of the drift monitoring', { timeout: 60_000 }, () => 
   });
 });
 
-describe('demo seed', { timeout: 60_000 }, () => {
+describe('demo seed', () => {
   const env = { CONNECTOR_ENCRYPTION_KEY: '5e'.repeat(32), WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
   let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
   beforeAll(async () => {

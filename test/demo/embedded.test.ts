@@ -64,7 +64,7 @@ test('the first start loads drift samples, and later starts keep them, even if t
     // Nothing waits for timers that are left over.
     expect(performance.now() - stoppedAt).toBeLessThan(4_000);
   }
-}, 120_000);
+});
 
 test('the printed address of GraphiQL opens it with the demo keys once, and no other page has a key', async () => {
   await using dataDir = await sharedDataDir();
@@ -88,4 +88,4 @@ test('the printed address of GraphiQL opens it with the demo keys once, and no o
   for (const key of keys) expect(page).toContain(key);
   expect(await pageAt(address)).not.toMatch(/eg_[rwa]_/);
   await service.interrupt();
-}, 120_000);
+});

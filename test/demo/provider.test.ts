@@ -36,7 +36,7 @@ const all = (meetings: Meetings): MeetingJson[] =>
     (one) => one !== undefined,
   );
 
-describe('demo provider', { timeout: 60_000 }, () => {
+describe('demo provider', () => {
   test('prints its address and usage, logs requests, and exits on Ctrl-C', async () => {
     const { provider, url } = await startProvider();
     await get(`${url}/meetings?limit=50`, 'rec_my_own');

@@ -21,7 +21,7 @@ test('scheduled checks run once per tick, whatever the number of processes', asy
   await sidecar.stop();
   // One check per tick; with one per process there would be twice as many.
   expect(made).toBeLessThanOrEqual(ticks);
-}, 60_000);
+});
 
 test('scheduled checks cover all samples and each stage; a stage that fails does not stop the others', async () => {
   const sidecar = await startScoredSidecar();
@@ -63,7 +63,7 @@ test('scheduled checks cover all samples and each stage; a stage that fails does
   }, 20_000);
   await app.stop();
   await sidecar.stop();
-}, 60_000);
+});
 
 test('a sidecar that lists no stages has its samples checked as a whole', async () => {
   const sidecar = await startScoredSidecar();
@@ -73,4 +73,4 @@ test('a sidecar that lists no stages has its samples checked as a whole', async 
   expect(new Set(sidecar.checked)).toEqual(new Set([null]));
   await app.stop();
   await sidecar.stop();
-}, 60_000);
+});

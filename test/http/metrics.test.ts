@@ -238,7 +238,7 @@ describe('the queue', () => {
     } finally {
       await other.stop();
     }
-  }, 60_000);
+  });
 
   test('is omitted, without the other metrics, while the database does not respond', async () => {
     const mongo = await startTestMongo();

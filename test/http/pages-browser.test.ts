@@ -173,5 +173,5 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     const stored = await page.evaluate('JSON.stringify({ ...localStorage })');
     expect(stored).not.toContain('eg_');
     expect(complaints).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -19,7 +19,7 @@ let mongo: TestMongo;
 
 beforeAll(async () => {
   mongo = await startTestMongo({ members: 3 });
-}, 60_000);
+});
 afterEach(() => mongo.unlockSecondaries().catch(() => {}));
 afterAll(() => mongo.stop());
 
@@ -170,7 +170,7 @@ test('SIGTERM ends the process in time while a majority does not acknowledge', a
   await Promise.all(posts);
   expect(ms).toBeLessThan(MAX_SHUTDOWN_MS);
   expect(code).toBe(0);
-}, 120_000);
+});
 
 test('SIGTERM ends the process in time while the database hangs', async () => {
   await using dataDir = await sharedDataDir();
@@ -186,4 +186,4 @@ test('SIGTERM ends the process in time while the database hangs', async () => {
   } finally {
     for (const { pid } of mongo.members) process.kill(pid, 'SIGCONT');
   }
-}, 120_000);
+});

@@ -57,7 +57,7 @@ test('of parallel requests to two processes, one is executed, and the others ret
   }
   expect(await models.Conversation.countDocuments()).toBe(5);
   expect(await models.ApiKey.countDocuments()).toBe(before + 5);
-}, 60_000);
+});
 
 /** Repeats a request as its responses demand: MongoDB keeps the transaction of a killed process for up to a minute. */
 async function postUntilDone(...args: Parameters<typeof post>) {
@@ -128,4 +128,4 @@ test('an operation outside of a transaction is not repeated after its process wa
   expect(checks()).toBe(1);
   expect((await post(second, { ...request, idempotencyKey: 'new' })).status).toBe(200);
   expect(checks()).toBe(2);
-}, 60_000);
+});

@@ -194,5 +194,5 @@ describe('an Idempotency-Key on a procedure', () => {
     sidecar.behave('well');
     // A retry within the first request, which the service itself repeated.
     expect(checks() - before).toBeLessThanOrEqual(2);
-  }, 30_000);
+  });
 });

@@ -51,4 +51,4 @@ test('stored responses are encrypted under the newest key by secrets rotate, and
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   expect(refused.body.error?.message).toContain('was not stored');
   expect(await lost.models.Endpoint.countDocuments()).toBe(1);
-}, 60_000);
+});

@@ -84,7 +84,7 @@ describe.each(adapters)('with $name, two processes and two tenants', ({ options,
     expect(await over(second, other.key)).toMatchObject({ status: 'succeeded', stored: COUNT });
     for (const { customerId } of [tenant, other])
       expect(await models.Meeting.countDocuments({ customerId })).toBe(COUNT);
-  }, 120_000);
+  });
 
   test('a paused backfill survives the death of its process, and is resumed by the other one', async () => {
     const { models, first, second, tenant, other, pagesOf } = await cluster(options, env);
@@ -112,5 +112,5 @@ describe.each(adapters)('with $name, two processes and two tenants', ({ options,
     for (const { customerId } of [tenant, other])
       expect(await models.Meeting.countDocuments({ customerId })).toBe(COUNT);
     expect(await second.end('SIGTERM')).toBe(0);
-  }, 120_000);
+  });
 });

@@ -97,7 +97,7 @@ describe('a sync whose process', () => {
     const ids = await models.Meeting.distinct('recorderMeetingId');
     expect(ids).toHaveLength(MEETINGS);
     expect(await second.end('SIGTERM')).toBe(0);
-  }, 120_000);
+  });
 
   test('is killed while it reads Fathom resumes as well, and stores each meeting once', async () => {
     const api = fathomApi({ limits: { light: 1_000, heavy: 1_000 } });
@@ -120,7 +120,7 @@ describe('a sync whose process', () => {
     expect(await models.MeetingTranscript.countDocuments()).toBe(120);
     expect(Math.max(...timesAsked(provider))).toBeLessThanOrEqual(2);
     expect(await second.end('SIGTERM')).toBe(0);
-  }, 120_000);
+  });
 
   test('is stopped continues in another process at once', async () => {
     const { provider, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
@@ -145,7 +145,7 @@ describe('a sync whose process', () => {
     });
     expect(timesAsked(provider).filter((count) => count > 1).length).toBeLessThanOrEqual(1);
     expect(await second.end('SIGTERM')).toBe(0);
-  }, 90_000);
+  });
 });
 
 test('a process that is killed while it indexes leaves the meetings to the next one, each found once', async () => {
@@ -181,7 +181,7 @@ test('a process that is killed while it indexes leaves the meetings to the next 
   expect(found).toHaveLength(MEETINGS);
   expect(new Set(found).size).toBe(MEETINGS);
   expect(await second.end('SIGTERM')).toBe(0);
-}, 120_000);
+});
 
 test('two processes and three tenants: one sync each, with independent pacing per key', async () => {
   const PACING_MS = 250;
@@ -239,4 +239,4 @@ test('two processes and three tenants: one sync each, with independent pacing pe
   expect(mostOpen).toBeGreaterThan(1);
   expect(await models.Meeting.countDocuments()).toBe(3 * PAGES * PAGE);
   expect(await Promise.all(processes.map((process) => process.end('SIGTERM')))).toEqual([0, 0]);
-}, 90_000);
+});

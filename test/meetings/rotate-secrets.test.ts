@@ -69,4 +69,4 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
   });
   expect(await syncOf(after, tenants[1])).toMatchObject({ status: 'succeeded', stored: 120 });
   expect(provider.requests.at(-1)?.key).toBe(`${API_KEY}_${tenants[1].customerId}`);
-}, 60_000);
+});

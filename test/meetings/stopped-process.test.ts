@@ -65,7 +65,7 @@ test('a process that lost its sync while it was stopped does not store the page 
   expect(run).toMatchObject({ fetched: 3, unchanged: 3 });
   await continueFirst();
   expect(await titles()).toEqual(['Meeting 0', 'Meeting 1', 'Meeting 2']);
-}, 120_000);
+});
 
 test('a process that lost a webhook while it was stopped does not store the meeting that it had requested', async () => {
   const { models, first, start, key, stopAtRequest, titles, continueFirst } = await stoppable();
@@ -81,4 +81,4 @@ test('a process that lost a webhook while it was stopped does not store the meet
   );
   await continueFirst();
   expect(await titles()).toEqual(['Meeting 0', 'Meeting 1', 'Meeting 2']);
-}, 120_000);
+});

@@ -59,7 +59,7 @@ describe('a keep-alive connection', () => {
     await once(connection, 'close');
     expect(performance.now() - startedAt).toBeGreaterThan(3_500);
     expect(performance.now() - startedAt).toBeLessThan(5_500);
-  }, 10_000);
+  });
 
   test('has no limit on the total size of its responses', async () => {
     const receiver = await httpReceiver((_req, res) => res.end(Buffer.alloc(400_000, 'a')));

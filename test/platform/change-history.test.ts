@@ -268,7 +268,7 @@ test('the search for past changes ends in the database with its reader', async (
     expect(await reading).toBeNull();
     await eventually(async () => (await openStreams()) === 0);
   }
-}, 30_000);
+});
 
 test('a subscription whose client disconnects before it has begun leaves neither listener nor stream', async () => {
   const events = await received(1);

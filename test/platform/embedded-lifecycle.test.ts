@@ -59,7 +59,7 @@ describe.concurrent('an embedded database', () => {
     expect(second.uri).toBe(first.uri);
     expect(await names(second.uri)).toEqual(['kept', 'more']);
     await second.stop();
-  }, 60_000);
+  });
 
   test('listens on loopback only, as a writable replica set, and restricts its record file to its user', async () => {
     await using dir = await temporaryDir();
@@ -71,7 +71,7 @@ describe.concurrent('an embedded database', () => {
     expect(hello).toMatchObject({ isWritablePrimary: true, setName: 'engagement' });
     expect((await stat(join(dir.path, 'embedded.json'))).mode & 0o777).toBe(0o600);
     await mongo.stop();
-  }, 60_000);
+  });
 
   test('serves only clients with the key in its directory, which only its user can read', async () => {
     await using dir = await temporaryDir();
@@ -100,7 +100,7 @@ describe.concurrent('an embedded database', () => {
     await expect(names(stranger.toString())).rejects.toMatchObject({ codeName: 'AuthenticationFailed' });
     expect(await names(mongo.uri)).toEqual(['secret']);
     await mongo.stop();
-  }, 60_000);
+  });
 
   test('opens the data files of an earlier version without a key', async () => {
     await using dir = await temporaryDir();
@@ -115,7 +115,7 @@ describe.concurrent('an embedded database', () => {
     const mongo = await start(dir.path);
     expect(await names(mongo.uri)).toEqual(['kept']);
     await mongo.stop();
-  }, 60_000);
+  });
 
   test('moves to another port with its data when its own is in use', async () => {
     await using dir = await temporaryDir();
@@ -132,7 +132,7 @@ describe.concurrent('an embedded database', () => {
     expect(await names(second.uri)).toEqual(['kept']);
     await second.stop();
     await new Promise((resolve) => squatter.close(resolve));
-  }, 60_000);
+  });
 
   test('is shared by other commands while it runs, and rejects a second start', async () => {
     await using dir = await temporaryDir();
@@ -155,7 +155,7 @@ describe.concurrent('an embedded database', () => {
     process.kill(-(owner.child.pid ?? 0), 'SIGINT');
     expect(await owner.ended).toBe(0);
     expect(await runningEmbeddedMongo(dir.path)).toBeNull();
-  }, 60_000);
+  });
 
   test('is started by a command if none runs, and ends with it', async () => {
     await using dir = await temporaryDir();
@@ -164,7 +164,7 @@ describe.concurrent('an embedded database', () => {
     expect(mongodsOf(dir.path)).toHaveLength(1);
     await own.stop();
     expect(mongodsOf(dir.path)).toEqual([]);
-  }, 60_000);
+  });
 
   test('belongs to exactly one of two concurrent starts', async () => {
     await using dir = await temporaryDir();
@@ -176,7 +176,7 @@ describe.concurrent('an embedded database', () => {
     expect(mongodsOf(dir.path)).toHaveLength(1);
     winner?.child.kill('SIGINT');
     expect(await winner?.ended).toBe(0);
-  }, 60_000);
+  });
 
   test('survives Ctrl-C on the terminal until its owner stops it', async () => {
     await using dir = await temporaryDir();
@@ -186,7 +186,7 @@ describe.concurrent('an embedded database', () => {
     const mongo = await start(dir.path);
     expect(await withDatabase(mongo.uri, (db) => db.collection('signals').countDocuments())).toBe(1);
     await mongo.stop();
-  }, 60_000);
+  });
 
   test('ends within seconds after kill -9 of its owner; the next start has the written data', async () => {
     await using dir = await temporaryDir();
@@ -202,7 +202,7 @@ describe.concurrent('an embedded database', () => {
     const again = await startOwner(dir.path);
     await crash(again);
     await eventually(() => mongodsOf(dir.path).length === 0, 5000);
-  }, 60_000);
+  });
 
   test('whose guard was killed with its owner is stopped by the next start', async () => {
     await using dir = await temporaryDir();
@@ -218,7 +218,7 @@ describe.concurrent('an embedded database', () => {
     // Its lock is released shortly before its process exits.
     await eventually(() => !mongodsOf(dir.path).includes(mongodPid as number), 5_000);
     await next.stop();
-  }, 60_000);
+  });
 
   test('that stays locked times out, with a line that names the holder', async () => {
     await using dir = await temporaryDir();
@@ -238,7 +238,7 @@ describe.concurrent('an embedded database', () => {
       message: expect.stringContaining(`still locked after 0.5 s (by process ${holder.pid})`),
     });
     await holder.kill();
-  }, 60_000);
+  });
 
   test('is not confused with another process under the recorded pid, or with another database', async () => {
     await using dir = await temporaryDir();
@@ -253,7 +253,7 @@ describe.concurrent('an embedded database', () => {
     await writeFile(join(other.path, 'embedded.json'), 'garbage');
     expect(await runningEmbeddedMongo(other.path)).toBeNull();
     await mongo.stop();
-  }, 60_000);
+  });
 
   test('whose files are damaged fails at once, without waiting for a lock', async () => {
     await using dir = await temporaryDir();
@@ -289,7 +289,7 @@ describe('a test replica set', () => {
     await insert(mongo.uri, 'after');
     expect(await names(mongo.uri)).toEqual(['after', 'before']);
     await mongo.stop();
-  }, 40_000);
+  });
 });
 
 function fail(): never {

@@ -56,7 +56,7 @@ test('an error of any collection is logged without the documents', async () => {
     }
     await collection.deleteOne({ customerId: 7, _id });
   }
-}, 120_000);
+});
 
 test('an error of a parser is logged without the input, and causes as errors are', async () => {
   const parse = await loggedBy(async () => {

@@ -34,7 +34,7 @@ test('a process that cannot start is restarted with increasing delays, one log l
       msg: 'the fake sidecar has exited; restarting it',
     })),
   );
-}, 30_000);
+});
 
 test('a process that ignores SIGTERM is killed at the stop and not restarted', async () => {
   await using dir = await temporaryDir();
@@ -48,4 +48,4 @@ test('a process that ignores SIGTERM is killed at the stop and not restarted', a
   expect(lines).toEqual([]);
   expect(processesWith(ready)).toEqual([]);
   expect(await read(ready)).toBe('started ');
-}, 30_000);
+});

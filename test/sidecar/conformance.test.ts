@@ -42,7 +42,7 @@ async function checkFaulty(fault: SidecarFault, timeoutMs = TIMEOUT_MS): Promise
   return await checkConformance({ sidecar: { url: fake.url, token: TOKEN }, timeoutMs });
 }
 
-describe('a sidecar that breaks one rule', { timeout: 120_000 }, () => {
+describe('a sidecar that breaks one rule', () => {
   test.each([...SAMPLE_FAULTS, ...DRIFT_FAULTS])(
     'fails on that line only: $requirement $problem',
     async ({ requirement, reason, fault }) => {
@@ -83,7 +83,7 @@ describe('a sidecar that breaks one rule', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a sidecar that conforms', { timeout: 120_000 }, () => {
+describe('a sidecar that conforms', () => {
   test('may leave out every optional field and path', async () => {
     const optionalPaths = ['/drift/feature', '/drift/stages', '/drift/features'];
     const base = ['feature', 'score', 'drifted'];
@@ -156,7 +156,7 @@ describe('a sidecar that conforms', { timeout: 120_000 }, () => {
   });
 });
 
-describe('sidecar check', { timeout: 120_000 }, () => {
+describe('sidecar check', () => {
   const env = { ML_SIDECAR_TIMEOUT: '30s' };
 
   test('passes the reference sidecar, removes its samples, and prints no token', async () => {

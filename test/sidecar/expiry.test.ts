@@ -30,7 +30,7 @@ test('the window is found although another process deletes expired blocks meanwh
     await deleting;
     for (const [partition] of await Promise.all(finding)) expect(partition?.rows).toBe(5);
   }
-}, 60_000);
+});
 
 test('features of expired rows no longer count towards the limit of features', async () => {
   await using sidecar = await startTestSidecar({ currentWindow: { rows: 2, ms: null } });
@@ -47,4 +47,4 @@ test('features of expired rows no longer count towards the limit of features', a
   await eventually(async () => (await add(named(400).slice(1))).status === 200, 20_000);
   const { featureDrifts } = await sidecar.check();
   expect(featureDrifts).toHaveLength(402);
-}, 60_000);
+});

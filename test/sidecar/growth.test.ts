@@ -79,4 +79,4 @@ test('a growing reference has exact scores at every step, before and after a res
   expect((await sidecar.check()).featureDrifts).toEqual(close(expected(reference, current)));
   reference.push(...(await add('reference', rows(0, 500))));
   expect((await sidecar.check('lead')).featureDrifts).toEqual(close(expected(reference, current)));
-}, 60_000);
+});

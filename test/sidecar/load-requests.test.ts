@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 afterEach(() => sidecar.clear());
 
-describe('the requests of sidecar load', { timeout: 60_000 }, () => {
+describe('the requests of sidecar load', () => {
   test('reports an unreachable sidecar or its error, and how many rows are stored', async () => {
     const path = await file('l.csv', 'age,prediction\n1,2\n');
     const away = await load('--set', 'current', '--url', 'http://127.0.0.1:1', path);

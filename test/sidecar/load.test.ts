@@ -26,7 +26,7 @@ const stored = async () =>
     ]),
   );
 
-describe('sidecar load', { timeout: 60_000 }, () => {
+describe('sidecar load', () => {
   test('loads the same samples from a CSV file and a JSON file', async () => {
     const rows = someRows(6_000, 1);
     const csv = rows.map(

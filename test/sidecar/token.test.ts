@@ -81,7 +81,7 @@ describe('the service', () => {
   });
 });
 
-describe('the command line', { timeout: 60_000 }, () => {
+describe('the command line', () => {
   test('sidecar load sends the token and never prints it', async () => {
     await using dir = await temporaryDir();
     const file = join(dir.path, 'rows.csv');

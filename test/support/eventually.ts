@@ -14,7 +14,7 @@ const INTERVAL_SHARE = 0.05;
  */
 export async function eventually<T>(
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {

@@ -73,7 +73,7 @@ test('a key is valid at once in every process, and invalid once its revocation i
     await Promise.all(traffic);
   }
   expect(accepted).toEqual([]);
-}, 120_000);
+});
 
 test('a paused process serves nothing stale, and a killed one delays one change only', async () => {
   const { processes, admin } = await starting(2);
@@ -100,7 +100,7 @@ test('a paused process serves nothing stale, and a killed one delays one change 
   console.info([delayed, next, afterKill, last].map((ms) => `${Math.round(ms)} ms`).join(', '));
   for (const ms of [delayed, afterKill]) expect(ms).toBeLessThan(MAX_WAIT_MS);
   for (const ms of [next, last]) expect(ms).toBeLessThan(1_500);
-}, 60_000);
+});
 
 test('requests with a known key read no keys and tenants', async () => {
   const { processes, models, admin, createKey } = await starting(1);
@@ -122,4 +122,4 @@ test('requests with a known key read no keys and tenants', async () => {
     await profile.drop();
   }
   expect(reads).toBe(0);
-}, 60_000);
+});

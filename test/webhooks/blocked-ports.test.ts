@@ -32,7 +32,7 @@ test('an endpoint with the port of another protocol is refused at creation and a
     const { body } = await app.graphql(UPDATE, { id: endpoint.id, input: { url } }, tenant.write);
     expect(body.errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   }
-}, 60_000);
+});
 
 test('WEBHOOK_BLOCKED_PORTS replaces the list, and blocks the deliveries of endpoints that exist', async () => {
   const env = { MONGODB_URI: freshDatabase(), CONNECTOR_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
@@ -51,4 +51,4 @@ test('WEBHOOK_BLOCKED_PORTS replaces the list, and blocks the deliveries of endp
 
   await deliveryLike(app, tenant, endpoint, { error: 'blocked_port', responseStatus: null });
   expect(receiver.received).toEqual([]);
-}, 60_000);
+});

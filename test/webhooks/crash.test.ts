@@ -122,7 +122,7 @@ describe('no accepted event is lost', () => {
     expect(twice(receiver)).toBeLessThanOrEqual(4 * SLOTS);
     expect(await second.end('SIGTERM')).toBe(0);
     await receiver.stop();
-  }, 120_000);
+  });
 
   describe('when the primary steps down', () => {
     let mongo: TestMongo;

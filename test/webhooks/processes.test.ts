@@ -45,7 +45,7 @@ describe('two workers on one database', () => {
     expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
     await app.stop();
     await receiver.stop();
-  }, 120_000);
+  });
 });
 
 describe('a burst above the capacity of one process', () => {
@@ -72,7 +72,7 @@ describe('a burst above the capacity of one process', () => {
     expect([ids.length, new Set(ids).size]).toEqual([events, events]);
     await app.stop();
     await receiver.stop();
-  }, 60_000);
+  });
 });
 
 describe('an endpoint that never responds, among ten', () => {
@@ -95,5 +95,5 @@ describe('an endpoint that never responds, among ten', () => {
     await hanging.stop();
     await app.stop();
     await healthy.stop();
-  }, 60_000);
+  });
 });

@@ -36,7 +36,7 @@ describe('the inserts of an event and its deliveries', () => {
     const options = ['--customer', String(CUSTOMER), '--scope', 'write'];
     key = (await engagement<{ key: string }>(dataDir.path, mongo.uri, 'key', 'create', ...options)).key;
     await post(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, { url: receiver.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await connection?.close();
     await receiver?.stop();
@@ -51,7 +51,7 @@ describe('the inserts of an event and its deliveries', () => {
     await models.Event.deleteMany();
     await models.Delivery.deleteMany();
     receiver.received.length = 0;
-  }, 60_000);
+  });
   afterEach(async () => {
     await mongo.failCommands('off');
     await service.end('SIGKILL');
@@ -109,7 +109,7 @@ describe('the inserts of an event and its deliveries', () => {
     await sleep(3_000);
     await mongo.failCommands('off');
     expect(await response).toBe(503);
-  }, 90_000);
+  });
 
   test('a kill that leaves out the deliveries: the repair inserts them, and they are sent', async () => {
     await killWhileRefused('webhookDeliveries', () => models.Event.exists({}));
@@ -123,7 +123,7 @@ describe('the inserts of an event and its deliveries', () => {
     expect(await models.Delivery.find().lean()).toMatchObject([
       { _id: event?.deliveries?.[0]?._id, eventId: event?._id, customerId: CUSTOMER, attempt: 1 },
     ]);
-  }, 60_000);
+  });
 
   test('a kill that leaves out the event: its delivery is not sent', async () => {
     await killWhileRefused('webhookEvents', () => models.Delivery.exists({}));
@@ -137,7 +137,7 @@ describe('the inserts of an event and its deliveries', () => {
     );
     expect(await repair()).toBe(0);
     expect(receiver.received).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a delivery without an event', () => {

@@ -201,5 +201,5 @@ describe('recovering deliveries', () => {
       return answer.status === 202 ? answer : null;
     });
     expect(next.body.queued).toBe(0);
-  }, 60_000);
+  });
 });

@@ -47,4 +47,4 @@ test('a signing secret is bound to its tenant; one of an earlier build signs unt
   const doctor = await runCommand(['doctor', '--json'], env);
   expect(doctor.stdout).toContain('1 of 2 stored secrets cannot be decrypted');
   expect(receiver.received).toHaveLength(1);
-}, 90_000);
+});

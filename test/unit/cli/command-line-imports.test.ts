@@ -25,4 +25,4 @@ test('the command line does not load the database driver before a command runs',
   ]);
   expect(stdout).toContain('Usage');
   expect(stderr).toBe('');
-}, 20_000);
+});
