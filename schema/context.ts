@@ -1,7 +1,7 @@
+import type { Services } from '../src/features/services.ts';
 import type { Principal, Tenant } from '../src/features/tenants/tenants.types.ts';
 import type { BoundedReads } from '../src/platform/bounded-reads.ts';
 import type { Logger } from '../src/platform/logger.ts';
-import type { Services } from '../src/services.ts';
 
 /** Context of resolvers; the HTTP layer creates one per request, for REST and GraphQL. */
 export interface GraphQLContext {

@@ -1,6 +1,6 @@
-import type { Backend } from '../app.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import type { Backend } from '../runtime/app.ts';
 
 /** Default log level of commands: their log shares the terminal with their result. */
 const QUIET = { LOG_LEVEL: 'warn' };
@@ -17,7 +17,7 @@ export const stderrLog = (level: string): Logger => createLogger(level, 'stderr'
 
 /** Opens the database and the services; embedded mode uses the database of a running service, if there is one. */
 export async function openBackend(config: Config): Promise<Backend> {
-  const app = await import('../app.ts');
+  const app = await import('../runtime/app.ts');
   return app.openBackend(config, stderrLog(config.logLevel));
 }
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { findSidecar } from '../find-sidecar.ts';
+import type { Config } from '../config/config.ts';
 import type { SidecarAddress } from '../platform/sidecar-address.ts';
+import { findSidecar } from '../runtime/find-sidecar.ts';
 import { DEFAULT_URL } from '../sidecar/default-address.ts';
 
 /** Option of commands that call a sidecar. */

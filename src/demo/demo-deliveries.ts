@@ -1,6 +1,7 @@
-import type { Models } from '../database.ts';
+import type { Models } from '../database/models.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
+import type { Services } from '../features/services.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import { type DeliveryDoc, newDelivery } from '../features/webhooks/delivery/delivery.model.ts';
 import {
@@ -23,7 +24,6 @@ import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/sta
 import type { Expansion } from '../platform/mongo/committer.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { insertion } from '../platform/mongo/unit-write.ts';
-import type { Services } from '../services.ts';
 import { isDemoReceiver } from './demo-receiver.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { Services } from '../features/services.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Services } from '../services.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
 import { DEMO_PROVIDER_KEY, startDemoProvider } from './provider/provider-server.ts';
 

@@ -1,16 +1,16 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Config } from '../config.ts';
-import type { Models } from '../database.ts';
+import type { Config } from '../config/config.ts';
+import type { Models } from '../database/models.ts';
 import { hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
+import type { Services } from '../features/services.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createCommitter } from '../platform/mongo/committer.ts';
-import type { Services } from '../services.ts';
 import { DEMO_CONVERSATIONS, seedConversations } from './demo-conversations.ts';
 import {
   createDeliveryHistory,

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Models } from '../database.ts';
+import type { Models } from '../database/models.ts';
 import { createSharedQuota } from '../platform/mongo/shared-quota.ts';
 
 /** Exceeds the lifetime of any process that knows the token. Milliseconds. */

@@ -1,7 +1,7 @@
 import { coerceInputValue, type GraphQLField } from 'graphql';
 import { z } from 'zod';
+import type { Services } from '../features/services.ts';
 import { isObject } from '../platform/is-object.ts';
-import type { Services } from '../services.ts';
 import type { ErrorDetail } from './app-error.ts';
 import { InputIssues, isWithin } from './input-issues.ts';
 import { addZodIssues } from './to-app-error.ts';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { createKeyedCounter } from '../platform/keyed-counter.ts';
 import { networkOf, parseAddress, type trustedBy } from './access/client-address.ts';
 

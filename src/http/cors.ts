@@ -1,4 +1,4 @@
-import type { CorsOrigins } from '../config.ts';
+import type { CorsOrigins } from '../config/config.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Response headers that a script may read besides the safelisted ones (Fetch standard). */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressOf } from '../config.ts';
+import { addressOf } from '../config/config.ts';
 import { trustedBy } from './access/client-address.ts';
 import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';

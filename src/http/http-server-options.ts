@@ -1,10 +1,10 @@
 import type { Schemas } from '../../schema/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outage } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { Services } from '../services.ts';
 import type { ClientLimits } from './access/client-limits.ts';
 import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';

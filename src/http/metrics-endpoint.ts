@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { AppError } from '../errors/app-error.ts';
 import { bearerTokenCheck } from '../platform/http/bearer-token.ts';
 import { isLoopbackHostHeader } from '../platform/http/loopback-host.ts';

@@ -3,8 +3,8 @@ import {
   RECORDER_HOOK_PATH,
   type RecorderWebhookService,
 } from '../features/meetings/webhook/recorder-webhook.service.ts';
+import type { Services } from '../features/services.ts';
 import { readBody } from '../platform/http/read-body.ts';
-import type { Services } from '../services.ts';
 import type { ClientNetwork } from './access/client-address.ts';
 import type { failureLimiter } from './access/rate-limits.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,10 +1,10 @@
 import type { GraphQLContext } from '../../schema/context.ts';
 import { AppError, hasCode } from '../errors/app-error.ts';
 import { InputIssues } from '../errors/input-issues.ts';
+import type { Services } from '../features/services.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
 import { BoundedReads } from '../platform/bounded-reads.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Services } from '../services.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 
 interface ContextOptions {

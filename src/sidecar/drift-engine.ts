@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import type { CurrentWindow, OutcomeDelay } from '../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../config/values.ts';
 import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';

@@ -1,4 +1,4 @@
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { ACCEPT_FIELDS, createAcceptRun } from './support/accept-run.ts';

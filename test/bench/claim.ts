@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { ClaimCalls } from './support/claim-loops.ts';

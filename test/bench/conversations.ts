@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { storedConversation } from './support/documents.ts';

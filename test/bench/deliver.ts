@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { BareDeliverCalls } from './support/bare-deliver.ts';

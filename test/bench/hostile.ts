@@ -1,4 +1,4 @@
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import type { AttackCalls, AttackName, AttackResult } from './support/attacks.ts';

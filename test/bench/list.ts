@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { deliveryStore } from '../../src/features/webhooks/delivery/delivery.store.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';

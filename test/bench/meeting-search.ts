@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
 import type { ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
+import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { startChild } from '../support/child-process.ts';
 import { startCommand } from '../support/command.ts';
 import { startTestMongo } from '../support/mongo.ts';

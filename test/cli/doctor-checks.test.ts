@@ -17,7 +17,7 @@ import {
 } from '../../src/cli/doctor/database-checks.ts';
 import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/database-probes.ts';
 import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
 import type { ApiKey } from '../../src/features/tenants/tenants.types.ts';
 import { endpointModel } from '../../src/features/webhooks/endpoints/endpoint.model.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedDataDir } from '../support/process.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { testMongod } from '../support/mongo.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import { startProxy } from './support.ts';

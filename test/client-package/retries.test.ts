@@ -5,7 +5,7 @@ import {
   EngagementClient,
   RequestTimeoutError,
 } from '../../packages/client/src/index.ts';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import { clientOf, rejectionOf, startProxy } from './support.ts';

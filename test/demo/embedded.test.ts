@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { demoCurrent, demoReference, SHIFTED_STAGE } from '../../src/demo/drift-samples.ts';
-import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
+import { runningEmbeddedMongo } from '../../src/runtime/embedded/running-embedded-mongo.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 import { eventually } from '../support/app.ts';
 import { startCommand } from '../support/command.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
-import { modelsOf } from '../../src/database.ts';
+import { modelsOf } from '../../src/database/models.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { engagement, sharedDataDir, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';

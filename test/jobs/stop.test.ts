@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
-import { startService } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { startService } from '../../src/runtime/app.ts';
 import { eventually } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { temporaryDir } from '../support/embedded.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
 import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/models.ts';
 import type { ProviderAdapter } from '../../src/features/meetings/provider/adapters/adapter.types.ts';
 import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { createPacing } from '../../src/features/meetings/provider/pacing.ts';

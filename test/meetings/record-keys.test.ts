@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { recordKeys } from '../../src/features/meetings/provider-records/record-keys.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { freshDatabase } from '../support/databases.ts';

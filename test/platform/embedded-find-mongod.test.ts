@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createProgress } from '../../src/platform/embedded/download-progress.ts';
-import { findMongod } from '../../src/platform/embedded/find-mongod.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { createProgress } from '../../src/runtime/embedded/download-progress.ts';
+import { findMongod } from '../../src/runtime/embedded/find-mongod.ts';
 import { fakeMongod, list, script, temporaryDir } from '../support/embedded.ts';
 
 /** Executables of these versions on PATH and in the cache of a fresh data directory. */

@@ -3,13 +3,13 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
-import { startMongod } from '../../src/platform/embedded/mongod-process.ts';
-import { openEmbeddedMongo } from '../../src/platform/embedded/open-embedded-mongo.ts';
-import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
-import { runningEmbeddedMongo } from '../../src/platform/embedded/running-embedded-mongo.ts';
-import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
+import { startMongod } from '../../src/runtime/embedded/mongod-process.ts';
+import { openEmbeddedMongo } from '../../src/runtime/embedded/open-embedded-mongo.ts';
+import { formReplicaSet, replicaSetUri } from '../../src/runtime/embedded/replica-set.ts';
+import { runningEmbeddedMongo } from '../../src/runtime/embedded/running-embedded-mongo.ts';
+import { startEmbeddedMongo } from '../../src/runtime/embedded/start-embedded-mongo.ts';
 import {
   type Owner,
   processesWith,

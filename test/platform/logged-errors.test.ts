@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/database/models.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { freshDatabase } from '../support/databases.ts';
 

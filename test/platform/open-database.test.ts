@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestMongo } from '../support/mongo.ts';
 

@@ -1,6 +1,6 @@
 import mongoose, { type Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelsOf } from '../../src/database.ts';
+import { modelsOf } from '../../src/database/models.ts';
 import { toAppError } from '../../src/errors/to-app-error.ts';
 import { rawReads } from '../../src/platform/mongo/raw-collection.ts';
 import { limitReads } from '../../src/platform/mongo/read-limits.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { superviseProcess } from '../../src/platform/embedded/supervised-process.ts';
+import { superviseProcess } from '../../src/runtime/embedded/supervised-process.ts';
 import { processesWith, read, temporaryDir } from '../support/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 

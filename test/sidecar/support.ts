@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { CurrentWindow, OutcomeDelay } from '../../src/config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../src/config/values.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';

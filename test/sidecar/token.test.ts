@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { type Json, startApp } from '../support/app.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type Channel, openChannel, type RemoteCalls } from '../../src/workers/process-channel.ts';
+import { type Channel, openChannel, type RemoteCalls } from '../../src/runtime/workers/process-channel.ts';
 
 /** A process with a script of the tests or benchmarks, whose functions the parent calls. */
 export interface Child<Remote extends RemoteCalls> extends Channel<Remote>, AsyncDisposable {

@@ -3,8 +3,8 @@ import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { inject } from 'vitest';
+import { shardedCollections, UNSHARDED } from '../../src/database/sharding.ts';
 import { isTimedOut } from '../../src/platform/mongo/unavailable.ts';
-import { shardedCollections, UNSHARDED } from '../../src/sharding.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 
 /** Longer than any command of a release takes, unless a killed process has left a transaction, which lasts a minute. */

@@ -1,8 +1,8 @@
 // A process that runs an embedded database until it is stopped: `node embedded-owner.ts <dataDir>`.
 // Prints one JSON line, `{ "uri" }` or `{ "error" }`; SIGINT stops it in order, with a last write before.
 import mongoose from 'mongoose';
-import { startEmbeddedMongo } from '../../src/platform/embedded/start-embedded-mongo.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { startEmbeddedMongo } from '../../src/runtime/embedded/start-embedded-mongo.ts';
 import { testMongod } from './mongo.ts';
 
 const [dataDir = ''] = process.argv.slice(2);

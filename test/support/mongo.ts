@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import mongoose from 'mongoose';
-import { createProgress } from '../../src/platform/embedded/download-progress.ts';
-import { findMongod, type MongodBinary } from '../../src/platform/embedded/find-mongod.ts';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
-import { type Mongod, startMongod } from '../../src/platform/embedded/mongod-process.ts';
-import { formReplicaSet, replicaSetUri } from '../../src/platform/embedded/replica-set.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { createProgress } from '../../src/runtime/embedded/download-progress.ts';
+import { findMongod, type MongodBinary } from '../../src/runtime/embedded/find-mongod.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
+import { type Mongod, startMongod } from '../../src/runtime/embedded/mongod-process.ts';
+import { formReplicaSet, replicaSetUri } from '../../src/runtime/embedded/replica-set.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const SET_NAME = 'test';

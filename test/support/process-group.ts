@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/database/models.ts';
 import { freshDatabase } from './databases.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from './process.ts';
 

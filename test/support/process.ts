@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
-import { freePort } from '../../src/platform/embedded/free-port.ts';
+import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
+import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
 

@@ -1,4 +1,4 @@
-import type { Models } from '../../src/database.ts';
+import type { Models } from '../../src/database/models.ts';
 
 interface RecordedOptions {
   customerId?: number;

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Models, modelsOf } from '../../src/database.ts';
+import { type Models, modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue/queue.store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { modelsOf } from '../../src/database.ts';
+import { modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { createFanOutRepair } from '../../src/features/webhooks/fan-out-repair.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { endWithParent } from '../../src/platform/embedded/end-with-parent.ts';
+import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
 import { endChild, MAIN, sharedDataDir } from '../support/process.ts';
 import { workersOf } from '../support/worker-processes.ts';

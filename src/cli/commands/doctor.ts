@@ -1,5 +1,5 @@
-import type { Backend } from '../../app.ts';
-import { type Config, ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import type { Backend } from '../../runtime/app.ts';
 import { allApiKeys } from '../all-api-keys.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig, openBackend } from '../command-backend.ts';

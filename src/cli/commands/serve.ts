@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import type { RunningService } from '../../app.ts';
-import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
-import { DRAIN_TIMEOUT_MS } from '../../drain-timeout.ts';
+import { type Config, ROLES, type Role, readConfig } from '../../config/config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
+import type { RunningService } from '../../runtime/app.ts';
+import { DRAIN_TIMEOUT_MS } from '../../runtime/drain-timeout.ts';
 import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
 import { releaseStartupMemory } from '../memory-limits.ts';
@@ -85,7 +85,9 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
   const start = limitStart(signaled, baseLog);
   const requests: Promise<StopRequest>[] = [signaled];
   const link =
-    configured.workers > 1 ? await (await import('../../workers/worker.ts')).linkToPrimary(configured) : null;
+    configured.workers > 1
+      ? await (await import('../../runtime/workers/worker.ts')).linkToPrimary(configured)
+      : null;
   const config = link?.config ?? configured;
   const log = link ? baseLog.child({ worker: link.worker, pid: process.pid }) : baseLog;
   if (link) requests.push(link.stopRequested.then(({ graceMs }) => stopRequest('primary', graceMs)));
@@ -94,7 +96,7 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
     ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
     : null;
   try {
-    const { startService } = await import('../../app.ts');
+    const { startService } = await import('../../runtime/app.ts');
     const service = await startService({
       config,
       log,
@@ -115,7 +117,7 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
 async function serveInWorkers({ config, log, json }: ServeOptions): Promise<void> {
   const signaled = untilSignal().then((reason) => stopRequest(reason));
   const start = limitStart(signaled, log);
-  const { startWorkers } = await import('../../workers/primary.ts');
+  const { startWorkers } = await import('../../runtime/workers/primary.ts');
   const service = await startWorkers({ config, log, logToStderr: json });
   start.completed();
   printBanner(config, service, log);
@@ -134,7 +136,7 @@ async function requireFreePorts({ host, port, metricsPort, role, embedded, dataD
     if (metricsPort !== null) await requireFreePort({ host, port: metricsPort, setting: 'METRICS_PORT' });
   } catch (error) {
     // A second start with the same `DATA_DIR` is refused with the process that uses it, which explains more.
-    const { runningEmbeddedMongo } = await import('../../platform/embedded/running-embedded-mongo.ts');
+    const { runningEmbeddedMongo } = await import('../../runtime/embedded/running-embedded-mongo.ts');
     if (!embedded || !(await runningEmbeddedMongo(dataDir))) throw error;
   }
 }

@@ -44,8 +44,8 @@ const line = ({ database, command }: ShardStep): string =>
 async function execute(apply: boolean) {
   const [{ openDatabase }, { UNSHARDED, shardedCollections }, { readClusterState, runSteps }, { shardPlan }] =
     await Promise.all([
-      import('../../database.ts'),
-      import('../../sharding.ts'),
+      import('../../database/models.ts'),
+      import('../../database/sharding.ts'),
       import('../../platform/mongo/shard-cluster.ts'),
       import('../../platform/mongo/shard-plan.ts'),
     ]);

@@ -1,10 +1,10 @@
-import { UNAUTHENTICATED_SIDECAR } from '../../config.risks.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
+import { UNAUTHENTICATED_SIDECAR } from '../../config/risks.ts';
 import { AppError } from '../../errors/app-error.ts';
-import type { EmbeddedMongo } from '../../platform/embedded/start-embedded-mongo.ts';
 import { isLoopbackHost } from '../../platform/http/loopback-host.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { EmbeddedMongo } from '../../runtime/embedded/start-embedded-mongo.ts';
 import { DEFAULT_PORT } from '../../sidecar/default-address.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig, stderrLog } from '../command-backend.ts';
@@ -25,7 +25,7 @@ async function openDatabase(config: Config, log: Logger): Promise<EmbeddedMongo>
   if (config.mongodbUri) {
     return { uri: config.mongodbUri, exited: new Promise(() => {}), stop: async () => {} };
   }
-  const { openConfiguredMongo } = await import('../../embedded-mongo.ts');
+  const { openConfiguredMongo } = await import('../../runtime/embedded-mongo.ts');
   return openConfiguredMongo(config, { log, shared: true });
 }
 

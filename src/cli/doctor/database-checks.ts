@@ -1,4 +1,4 @@
-import { UNAUTHENTICATED_DATABASE, vulnerableServer } from '../../config.risks.ts';
+import { UNAUTHENTICATED_DATABASE, vulnerableServer } from '../../config/risks.ts';
 import { apiKeyState } from '../../features/tenants/api-key-state.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
 import { isOverdue } from '../../jobs/job-runs.ts';

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type ConfigRisk, configRisks } from '../../config.risks.ts';
-import { type Config, ConfigError } from '../../config.ts';
-import { findSidecar } from '../../find-sidecar.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { type ConfigRisk, configRisks } from '../../config/risks.ts';
 import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import { findSidecar } from '../../runtime/find-sidecar.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
 
 /** Oldest major version that runs TypeScript directly. */

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { ConfigError, EXIT_CONFIG } from '../../config.ts';
+import { ConfigError, EXIT_CONFIG } from '../../config/config.ts';
 import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
-import { WorkerStartError } from '../../workers/worker-start-error.ts';
+import { WorkerStartError } from '../../runtime/workers/worker-start-error.ts';
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;

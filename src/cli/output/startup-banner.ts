@@ -1,6 +1,6 @@
-import type { RunningService } from '../../app.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { RunningService } from '../../runtime/app.ts';
 
 type Started = Pick<RunningService, 'url' | 'demo'>;
 

@@ -1,4 +1,4 @@
-import type { Models } from '../../database.ts';
+import type { Models } from '../../database/models.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';

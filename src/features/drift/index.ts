@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
-import type { Models } from '../../database.ts';
+import type { Config } from '../../config/config.ts';
+import type { Models } from '../../database/models.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Clock } from '../../platform/clock.ts';

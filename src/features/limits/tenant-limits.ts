@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import type { Models } from '../../database.ts';
+import type { Models } from '../../database/models.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';

@@ -1,4 +1,4 @@
-import type { Models } from '../../database.ts';
+import type { Models } from '../../database/models.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
-import type { Models } from '../../database.ts';
+import type { Config } from '../../config/config.ts';
+import type { Models } from '../../database/models.ts';
 import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { AddressRange } from '../../config.ts';
+import type { AddressRange } from '../../config/config.ts';
 import { forwardedHops, xForwardedForHops } from './forwarding-headers.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
-import type { DocumentPolicy } from '../../config.ts';
+import type { DocumentPolicy } from '../../config/config.ts';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import { mayHaveChanged } from '../../errors/to-app-error.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../platform/bounded-reads.ts';

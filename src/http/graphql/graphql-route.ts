@@ -1,8 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
+import type { Services } from '../../features/services.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Services } from '../../services.ts';
 import type { Authenticate } from '../access/authenticate.ts';
 import type { ClientLimits } from '../access/client-limits.ts';
 import { subscriptionLimiter } from '../access/key-limits.ts';

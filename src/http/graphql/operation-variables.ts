@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import { furtherIssues } from '../../errors/further-issues.ts';
 import { InputIssues, isWithin, joinPath } from '../../errors/input-issues.ts';
+import type { Services } from '../../features/services.ts';
 import { isObject } from '../../platform/is-object.ts';
-import type { Services } from '../../services.ts';
 import { variableCheck } from '../input-check.ts';
 import { MAX_ITEMS, maxItemsOf, tooManyItems } from '../validation-bounds.ts';
 import type { RootField } from './root-fields.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentPolicy } from '../../config.ts';
+import type { DocumentPolicy } from '../../config/config.ts';
 import consoleDocuments from '../../console/generated/persisted-documents.json' with { type: 'json' };
 import { AppError } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';

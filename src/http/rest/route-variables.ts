@@ -1,8 +1,8 @@
 import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
 import { furtherIssues } from '../../errors/further-issues.ts';
 import { InputIssues } from '../../errors/input-issues.ts';
+import type { Services } from '../../features/services.ts';
 import { isObject } from '../../platform/is-object.ts';
-import type { Services } from '../../services.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
 import { checkOf, objectCheck } from '../input-check.ts';
 import { isRequired } from '../input-slot.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { RateLimit } from '../../config.ts';
+import type { RateLimit } from '../../config/config.ts';
 import { rawCollection } from './raw-collection.ts';
 
 interface QuotaWindowDoc {

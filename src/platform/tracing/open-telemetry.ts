@@ -14,7 +14,7 @@ import {
 import { MongoDBInstrumentation } from '@opentelemetry/instrumentation-mongodb';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { TracingConfig } from '../../config.ts';
+import type { TracingConfig } from '../../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Tracing } from './tracing.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CurrentWindow, OutcomeDelay } from '../../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../config/values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { bearerTokenCheck } from '../../platform/http/bearer-token.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';

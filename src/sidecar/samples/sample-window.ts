@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import { type CurrentWindow, ofStage } from '../../config.values.ts';
+import { type CurrentWindow, ofStage } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
   batchesOf,

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { type OutcomeDelay, ofStage } from '../../config.values.ts';
+import { type OutcomeDelay, ofStage } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { batchesOf, type Partition, readAhead } from './sample.store.ts';
 import { RESIDUAL } from './samples.types.ts';

@@ -1,4 +1,4 @@
-import type { CurrentWindow, OutcomeDelay } from '../../config.values.ts';
+import type { CurrentWindow, OutcomeDelay } from '../../config/values.ts';
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { type Database, openDatabase } from '../../../src/database.ts';
+import { type Database, openDatabase } from '../../../src/database/models.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { createResultWriter } from '../../../src/features/webhooks/delivery/dispatch/result-writer.ts';

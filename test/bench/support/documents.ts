@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { Models } from '../../../src/database.ts';
+import type { Models } from '../../../src/database/models.ts';
 import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
 import { CONVERSATION_STATUSES } from '../../../src/features/conversations/conversations.types.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';

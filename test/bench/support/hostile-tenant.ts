@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/database.ts';
+import { openDatabase } from '../../../src/database/models.ts';
 import type { Target } from './attacks.ts';
 import { store, storedConversation, succeeded, waiting } from './documents.ts';
 import type { BenchService } from './service.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/database.ts';
+import { openDatabase } from '../../../src/database/models.ts';
 import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
 import { EVENT_NAMES } from '../../../src/features/outbox/event-catalog.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';

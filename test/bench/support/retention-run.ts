@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/database.ts';
+import { openDatabase } from '../../../src/database/models.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
 import { queueStore } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
 import { createRetention } from '../../../src/features/webhooks/retention.ts';

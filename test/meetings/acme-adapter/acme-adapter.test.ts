@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../../src/config.ts';
+import { ConfigError, loadConfig } from '../../../src/config/config.ts';
 import type { MeetingJson } from '../../../src/demo/provider/meeting-json.ts';
 import { registerAdapter } from '../../../src/features/meetings/provider/adapters/adapter-registry.ts';
 import { meetingJson } from '../../support/provider.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Connection, Mongoose, mongo } from 'mongoose';
-import { shardedCollections } from '../../../src/sharding.ts';
+import { shardedCollections } from '../../../src/database/sharding.ts';
 import { REPORT_VARIABLE } from './report-variable.ts';
 import { type ShardKeys, untargetedStatements } from './shard-key-check.ts';
 import { isException } from './untargeted-commands.ts';

@@ -3,8 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Config, ConfigError, loadConfig } from '../../../src/config.ts';
-import { decimalText } from '../../../src/config.values.ts';
+import { type Config, ConfigError, loadConfig } from '../../../src/config/config.ts';
+import { decimalText } from '../../../src/config/values.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 
 const KEY = '0a1b2c3d'.repeat(8);

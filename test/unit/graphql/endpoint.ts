@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { buildSchemas } from '../../../schema/index.ts';
+import type { Services } from '../../../src/features/services.ts';
 import type { Scope } from '../../../src/features/tenants/scopes.ts';
 import type { Tenant } from '../../../src/features/tenants/tenants.types.ts';
 import { createTenantTurns } from '../../../src/http/access/tenant-turns.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { BoundedReads } from '../../../src/platform/bounded-reads.ts';
-import type { Services } from '../../../src/services.ts';
 
 export const schema = buildSchemas().graphql;
 export const endpoint = createGraphQL({ schema, turns: createTenantTurns() });

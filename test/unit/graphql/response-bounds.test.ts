@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors/app-error.ts';
-import type { Services } from '../../../src/services.ts';
+import type { Services } from '../../../src/features/services.ts';
 import { caller, endpoint, guardWrite, query, type Reply, TENANT } from './endpoint.ts';
 
 const MIB = 1024 * 1024;

@@ -12,9 +12,10 @@ const restricted = overrides
   .filter(({ linter }) => linter.rules.style?.noRestrictedImports)
   .flatMap(({ includes }) => includes);
 
-test.each(readdirSync(rootFile('src/features')))(
-  'the imports of the feature %s are restricted',
-  (feature) => {
-    expect(restricted).toContain(`src/features/${feature}/**`);
-  },
-);
+const features = readdirSync(rootFile('src/features'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+test.each(features)('the imports of the feature %s are restricted', (feature) => {
+  expect(restricted).toContain(`src/features/${feature}/**`);
+});

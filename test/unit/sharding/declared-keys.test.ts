@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
 import { describe, expect, test } from 'vitest';
-import { listModels, modelsOf } from '../../../src/database.ts';
+import { listModels, modelsOf } from '../../../src/database/models.ts';
+import { shardedCollections, UNSHARDED } from '../../../src/database/sharding.ts';
 import { beginsWith } from '../../../src/platform/mongo/shard-plan.ts';
-import { shardedCollections, UNSHARDED } from '../../../src/sharding.ts';
 
 const models = listModels(modelsOf(mongoose.createConnection()));
 const names = models.map(({ collection }) => collection.collectionName);

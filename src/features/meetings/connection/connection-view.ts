@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../config.ts';
+import type { Schedule } from '../../../config/config.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { ConnectionDoc } from './connection.model.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Schedule } from '../../../config.ts';
+import type { Schedule } from '../../../config/config.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

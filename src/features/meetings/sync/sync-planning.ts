@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { CronExpressionParser } from 'cron-parser';
-import type { Schedule } from '../../../config.ts';
+import type { Schedule } from '../../../config/config.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
 import type { SyncFailure } from '../meetings.types.ts';

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../config.ts';
+import type { Schedule } from '../../../config/config.ts';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';

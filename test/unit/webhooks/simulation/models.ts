@@ -1,4 +1,4 @@
-import type { Models } from '../../../../src/database.ts';
+import type { Models } from '../../../../src/database/models.ts';
 import { duplicateKeys, type SimulatedDatabase } from './database.ts';
 import { type Doc, projected, sorting } from './operators.ts';
 import type { Actor } from './world.ts';

@@ -4,37 +4,37 @@ import {
   conversationModel,
   messageModel,
   recordModel,
-} from './features/conversations/conversations.model.ts';
-import { importLeaseModel, stagedConversationModel } from './features/conversations/import/import.model.ts';
-import { alertModel, alertStateModel } from './features/drift/alerts/drift-alert.model.ts';
-import { previewEventModel } from './features/events/events.model.ts';
-import { connectionModel } from './features/meetings/connection/connection.model.ts';
-import { mappingModel } from './features/meetings/mapping/mapping.model.ts';
-import { connectorPacingModel } from './features/meetings/provider/pacing.model.ts';
+} from '../features/conversations/conversations.model.ts';
+import { importLeaseModel, stagedConversationModel } from '../features/conversations/import/import.model.ts';
+import { alertModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
+import { previewEventModel } from '../features/events/events.model.ts';
+import { connectionModel } from '../features/meetings/connection/connection.model.ts';
+import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
+import { connectorPacingModel } from '../features/meetings/provider/pacing.model.ts';
 import {
   providerRecordModel,
   recordKeyModel,
-} from './features/meetings/provider-records/provider-records.model.ts';
-import { activityModel, meetingModel, transcriptModel } from './features/meetings/records/meetings.model.ts';
-import { postingsModel, searchStateModel } from './features/meetings/search/search-index.model.ts';
-import { syncLogModel } from './features/meetings/sync/log/sync-log.model.ts';
-import { syncRunModel } from './features/meetings/sync/sync-runs.model.ts';
-import { noticeModel } from './features/meetings/webhook/notice.model.ts';
-import { eventModel } from './features/outbox/outbox-event.model.ts';
-import { apiKeyModel, tenantModel } from './features/tenants/tenants.model.ts';
-import { deliveryModel } from './features/webhooks/delivery/delivery.model.ts';
-import { endpointCountModel, endpointModel } from './features/webhooks/endpoints/endpoint.model.ts';
-import { recoveryModel } from './features/webhooks/recovery/recovery.model.ts';
-import { coherenceModel } from './platform/coherence/coherence.store.ts';
-import { idempotencyModel } from './platform/idempotency/idempotency.model.ts';
-import { checkpointModel } from './platform/mongo/checkpoint.ts';
-import { type ConnectOptions, connectMongo } from './platform/mongo/connect.ts';
-import { createIndexes, type DeclaredModel } from './platform/mongo/create-indexes.ts';
-import { rateWindowModel } from './platform/mongo/rate-windows.ts';
-import { limitReads } from './platform/mongo/read-limits.ts';
-import { counterModel } from './platform/mongo/sequence.ts';
-import { quotaWindowModel } from './platform/mongo/shared-quota.ts';
-import { isUnavailable } from './platform/mongo/unavailable.ts';
+} from '../features/meetings/provider-records/provider-records.model.ts';
+import { activityModel, meetingModel, transcriptModel } from '../features/meetings/records/meetings.model.ts';
+import { postingsModel, searchStateModel } from '../features/meetings/search/search-index.model.ts';
+import { syncLogModel } from '../features/meetings/sync/log/sync-log.model.ts';
+import { syncRunModel } from '../features/meetings/sync/sync-runs.model.ts';
+import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
+import { eventModel } from '../features/outbox/outbox-event.model.ts';
+import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';
+import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
+import { endpointCountModel, endpointModel } from '../features/webhooks/endpoints/endpoint.model.ts';
+import { recoveryModel } from '../features/webhooks/recovery/recovery.model.ts';
+import { coherenceModel } from '../platform/coherence/coherence.store.ts';
+import { idempotencyModel } from '../platform/idempotency/idempotency.model.ts';
+import { checkpointModel } from '../platform/mongo/checkpoint.ts';
+import { type ConnectOptions, connectMongo } from '../platform/mongo/connect.ts';
+import { createIndexes, type DeclaredModel } from '../platform/mongo/create-indexes.ts';
+import { rateWindowModel } from '../platform/mongo/rate-windows.ts';
+import { limitReads } from '../platform/mongo/read-limits.ts';
+import { counterModel } from '../platform/mongo/sequence.ts';
+import { quotaWindowModel } from '../platform/mongo/shared-quota.ts';
+import { isUnavailable } from '../platform/mongo/unavailable.ts';
 
 /** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({

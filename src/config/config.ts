@@ -1,5 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
+import type { TenantMaxima } from '../features/limits/tenant-limits.ts';
+import { adapterNames } from '../features/meetings/provider/adapters/adapter-registry.ts';
+import { DEFAULT_RETRY_DELAYS } from '../features/webhooks/delivery/state/retry-policy.ts';
+import { DEFAULT_BLOCKED_PORTS } from '../outbound/blocked-ports.ts';
+import { isLoopbackHost } from '../platform/http/loopback-host.ts';
 import {
   type AddressRange,
   addressRanges,
@@ -28,15 +33,9 @@ import {
   threeDurations,
   token,
   workerCount,
-} from './config.values.ts';
+} from './values.ts';
 
-import type { TenantMaxima } from './features/limits/tenant-limits.ts';
-import { adapterNames } from './features/meetings/provider/adapters/adapter-registry.ts';
-import { DEFAULT_RETRY_DELAYS } from './features/webhooks/delivery/state/retry-policy.ts';
-import { DEFAULT_BLOCKED_PORTS } from './outbound/blocked-ports.ts';
-import { isLoopbackHost } from './platform/http/loopback-host.ts';
-
-export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './config.values.ts';
+export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './values.ts';
 
 type Environment = Record<string, string | undefined>;
 

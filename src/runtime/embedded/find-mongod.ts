@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { AppError } from '../../errors/app-error.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Progress } from './download-progress.ts';
 import { installMongod } from './install-mongod.ts';
 import { probeMongod } from './probe-mongod.ts';

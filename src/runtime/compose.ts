@@ -1,53 +1,53 @@
 import { readFile } from 'node:fs/promises';
-import type { Config } from './config.ts';
-import { openDatabase } from './database.ts';
-import { openConfiguredMongo } from './embedded-mongo.ts';
-import { activityService } from './features/activity/activity.service.ts';
-import { createConversationFeed } from './features/conversations/conversation-feed.ts';
-import type { ConversationDoc } from './features/conversations/conversations.model.ts';
-import { createConversationFeature } from './features/conversations/index.ts';
-import { createDrift } from './features/drift/index.ts';
-import { createEvents } from './features/events/index.ts';
-import { healthService } from './features/health/health.service.ts';
+import type { Config } from '../config/config.ts';
+import { openDatabase } from '../database/models.ts';
+import { activityService } from '../features/activity/activity.service.ts';
+import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
+import type { ConversationDoc } from '../features/conversations/conversations.model.ts';
+import { createConversationFeature } from '../features/conversations/index.ts';
+import { createDrift } from '../features/drift/index.ts';
+import { createEvents } from '../features/events/index.ts';
+import { healthService } from '../features/health/health.service.ts';
 import {
   createTenantLimits,
   LIMITED_RESOURCE_NAMES,
   NO_TENANT_LIMITS,
-} from './features/limits/tenant-limits.ts';
-import { createMeetings } from './features/meetings/index.ts';
-import type { MappingDoc } from './features/meetings/mapping/mapping.model.ts';
-import { createRecorder } from './features/meetings/provider/recorder-provider.ts';
-import type { SyncRunDoc } from './features/meetings/sync/sync-runs.model.ts';
-import { createCommitOrder } from './features/outbox/commit-order.ts';
-import { createOutbox } from './features/outbox/outbox.ts';
-import { outboxEventStore } from './features/outbox/outbox-event.store.ts';
-import { timelineService } from './features/outbox/timeline.service.ts';
-import type { StoredApiKey } from './features/tenants/api-key.store.ts';
-import { createTenants } from './features/tenants/index.ts';
-import type { DeliveryDoc } from './features/webhooks/delivery/delivery.model.ts';
-import { createDeliveryEngine } from './features/webhooks/delivery-engine.ts';
-import { ATTEMPT_OUTCOMES } from './features/webhooks/delivery-metrics.ts';
-import { CLAIM_JOB, createWebhooks } from './features/webhooks/index.ts';
+} from '../features/limits/tenant-limits.ts';
+import { createMeetings } from '../features/meetings/index.ts';
+import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
+import { createRecorder } from '../features/meetings/provider/recorder-provider.ts';
+import type { SyncRunDoc } from '../features/meetings/sync/sync-runs.model.ts';
+import { createCommitOrder } from '../features/outbox/commit-order.ts';
+import { createOutbox } from '../features/outbox/outbox.ts';
+import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
+import { timelineService } from '../features/outbox/timeline.service.ts';
+import type { Services } from '../features/services.ts';
+import type { StoredApiKey } from '../features/tenants/api-key.store.ts';
+import { createTenants } from '../features/tenants/index.ts';
+import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
+import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
+import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
+import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
+import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
+import { systemWait, type Wait } from '../platform/abortable-wait.ts';
+import { createCipher, encryptedUnder } from '../platform/cipher.ts';
+import type { Clock } from '../platform/clock.ts';
+import { coherenceStore } from '../platform/coherence/coherence.store.ts';
+import { createCoherence } from '../platform/coherence/coherence.ts';
+import { createCoherenceMember } from '../platform/coherence/coherence-member.ts';
+import { loadOrCreateEncryptionKey } from '../platform/encryption-key.ts';
+import { idempotencyStore } from '../platform/idempotency/idempotency.store.ts';
+import { createIdempotency } from '../platform/idempotency/idempotency.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createMetrics } from '../platform/metrics/service-metrics.ts';
+import { createChanges } from '../platform/mongo/change-stream.ts';
+import { createDatabaseClock } from '../platform/mongo/database-clock.ts';
+import { monitorOutages } from '../platform/mongo/outages.ts';
+import { createSharedQuota } from '../platform/mongo/shared-quota.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
+import { startSidecarProcess } from './embedded/sidecar-process.ts';
+import { openConfiguredMongo } from './embedded-mongo.ts';
 import { configuredSidecar, findSidecar } from './find-sidecar.ts';
-import { lastJobRun, requestRun } from './jobs/job-runs.ts';
-import { systemWait, type Wait } from './platform/abortable-wait.ts';
-import { createCipher, encryptedUnder } from './platform/cipher.ts';
-import type { Clock } from './platform/clock.ts';
-import { coherenceStore } from './platform/coherence/coherence.store.ts';
-import { createCoherence } from './platform/coherence/coherence.ts';
-import { createCoherenceMember } from './platform/coherence/coherence-member.ts';
-import { startSidecarProcess } from './platform/embedded/sidecar-process.ts';
-import { loadOrCreateEncryptionKey } from './platform/encryption-key.ts';
-import { idempotencyStore } from './platform/idempotency/idempotency.store.ts';
-import { createIdempotency } from './platform/idempotency/idempotency.ts';
-import type { Logger } from './platform/logger.ts';
-import { createMetrics } from './platform/metrics/service-metrics.ts';
-import { createChanges } from './platform/mongo/change-stream.ts';
-import { createDatabaseClock } from './platform/mongo/database-clock.ts';
-import { monitorOutages } from './platform/mongo/outages.ts';
-import { createSharedQuota } from './platform/mongo/shared-quota.ts';
-import type { Tracing } from './platform/tracing/tracing.ts';
-import type { Services } from './services.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -102,7 +102,7 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   const tenants = createTenants({ models, coherence, cipher, clock });
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   const metrics = createMetrics({

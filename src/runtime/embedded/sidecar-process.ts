@@ -6,9 +6,9 @@ import {
   decimalText,
   type OutcomeDelay,
   outcomeDelayText,
-} from '../../config.values.ts';
-import type { Logger } from '../logger.ts';
-import type { SidecarAddress } from '../sidecar-address.ts';
+} from '../../config/values.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import { freePort } from './free-port.ts';
 import { publishSidecar } from './sidecar-file.ts';
 import { superviseProcess } from './supervised-process.ts';

@@ -1,7 +1,7 @@
-import type { Config } from './config.ts';
-import { createProgress } from './platform/embedded/download-progress.ts';
-import { openEmbeddedMongo } from './platform/embedded/open-embedded-mongo.ts';
-import type { Logger } from './platform/logger.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createProgress } from './embedded/download-progress.ts';
+import { openEmbeddedMongo } from './embedded/open-embedded-mongo.ts';
 
 /** Opens the embedded database of the configured data directory, see `openEmbeddedMongo`. */
 export const openConfiguredMongo = (config: Config, { log, shared }: { log: Logger; shared: boolean }) =>

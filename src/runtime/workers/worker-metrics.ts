@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import { nullAfter } from '../platform/null-after.ts';
+import { nullAfter } from '../../platform/null-after.ts';
 import type { ForkedWorker } from './fork-worker.ts';
 
 /** Time limit for the metrics of one worker; below the scrape timeout of Prometheus, 10 s. */

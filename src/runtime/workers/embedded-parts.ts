@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts';
-import type { DemoAddresses } from '../demo/demo-servers.ts';
+import type { Config } from '../../config/config.ts';
+import type { DemoAddresses } from '../../demo/demo-servers.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import { configuredSidecar } from '../find-sidecar.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { SidecarAddress } from '../platform/sidecar-address.ts';
 
 /** The processes of embedded mode that all workers use. */
 export interface EmbeddedParts {
@@ -33,9 +33,9 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
   const [{ openConfiguredMongo }, { startSidecarProcess }, { seedDriftInBackground }, { startDemoServers }] =
     await Promise.all([
       import('../embedded-mongo.ts'),
-      import('../platform/embedded/sidecar-process.ts'),
-      import('../demo/demo-drift-history.ts'),
-      import('../demo/demo-servers.ts'),
+      import('../embedded/sidecar-process.ts'),
+      import('../../demo/demo-drift-history.ts'),
+      import('../../demo/demo-servers.ts'),
     ]);
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =

@@ -1,5 +1,5 @@
+import type { ServerVulnerability } from '../platform/mongo/server-vulnerability.ts';
 import type { Config } from './config.ts';
-import type { ServerVulnerability } from './platform/mongo/server-vulnerability.ts';
 
 /** A valid setting that weakens the service; `problem` continues the sentence that the variable begins. */
 export interface ConfigRisk {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemWait } from '../platform/abortable-wait.ts';
-import type { Logger } from '../platform/logger.ts';
+import { systemWait } from '../../platform/abortable-wait.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 
 /** Consecutive failed starts of one worker after which the service ends. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { SidecarAddress } from '../sidecar-address.ts';
+import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import { readStateFile, replaceStateFile } from './state-file.ts';
 
 const SidecarFile = z.object({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { loadOrCreateSecret } from '../secret-file.ts';
+import { loadOrCreateSecret } from '../../platform/secret-file.ts';
 
 /** Key file of a `mongod`, which then refuses clients without the key, other users of the machine included. */
 export interface MongodKey {

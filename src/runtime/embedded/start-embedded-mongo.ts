@@ -2,7 +2,7 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors/app-error.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { freePort } from './free-port.ts';
 import { loadOrCreateMongodKey } from './mongod-key.ts';
 import { type Mongod, MongodStartError, startMongod } from './mongod-process.ts';

@@ -1,4 +1,4 @@
-import { nullAfter } from '../platform/null-after.ts';
+import { nullAfter } from '../../platform/null-after.ts';
 import type { SharedItem } from './worker-calls.ts';
 
 /** Time limit for the response of a worker, which may hang or have exited. */

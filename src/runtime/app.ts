@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { addressOf, type Config } from '../config/config.ts';
+import { type DriftSeeding, seedDrift } from '../demo/demo-drift.ts';
+import { seedDriftInBackground } from '../demo/demo-drift-history.ts';
+import { connectDemoProvider, type DemoAddresses, startDemoServers } from '../demo/demo-servers.ts';
+import { ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
+import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
+import type { Services } from '../features/services.ts';
+import type { Scope } from '../features/tenants/scopes.ts';
+import type { ClientLimits } from '../http/access/client-limits.ts';
+import type { HttpServer } from '../http/http-listener.ts';
+import type { HttpServerOptions, ProbeOptions } from '../http/http-server-options.ts';
+import type { RenderMetrics } from '../http/metrics-endpoint.ts';
+import { createProbeServer } from '../http/probe-server.ts';
+import { createJobs } from '../jobs/jobs.ts';
+import type { Cipher } from '../platform/cipher.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
 import { type ComposeOptions, compose } from './compose.ts';
-import { addressOf, type Config } from './config.ts';
-import { type DriftSeeding, seedDrift } from './demo/demo-drift.ts';
-import { seedDriftInBackground } from './demo/demo-drift-history.ts';
-import { connectDemoProvider, type DemoAddresses, startDemoServers } from './demo/demo-servers.ts';
-import { ensureDemo, type RunningDemo } from './demo/ensure-demo.ts';
-import { graphiqlTokenUse, newGraphiQLToken } from './demo/graphiql-token.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
-import type { Scope } from './features/tenants/scopes.ts';
-import type { ClientLimits } from './http/access/client-limits.ts';
-import type { HttpServer } from './http/http-listener.ts';
-import type { HttpServerOptions, ProbeOptions } from './http/http-server-options.ts';
-import type { RenderMetrics } from './http/metrics-endpoint.ts';
-import { createProbeServer } from './http/probe-server.ts';
-import { createJobs } from './jobs/jobs.ts';
-import type { Cipher } from './platform/cipher.ts';
-import type { Logger } from './platform/logger.ts';
-import type { SerializedMetrics } from './platform/metrics/service-metrics.ts';
-import type { Services } from './services.ts';
 import { checkSettings } from './startup-checks.ts';
 
 /** The database and the services without HTTP and jobs, for command-line commands. */
@@ -101,8 +101,8 @@ const MIN_GRACE_MS = 500;
 /** Loaded on demand: the role `worker` serves no requests. */
 async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promise<HttpServer> {
   const [{ createHttpServer }, { buildSchemas }] = await Promise.all([
-    import('./http/http-server.ts'),
-    import('../schema/index.ts'),
+    import('../http/http-server.ts'),
+    import('../../schema/index.ts'),
   ]);
   return createHttpServer({ ...options, schemas: buildSchemas() });
 }

@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose';
-import { configRisks, UNAUTHENTICATED_DATABASE, vulnerableServer } from './config.risks.ts';
-import { type Config, ConfigError } from './config.ts';
-import type { Logger } from './platform/logger.ts';
-import { isAuthenticated } from './platform/mongo/authentication.ts';
-import { serverVulnerability } from './platform/mongo/server-vulnerability.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { configRisks, UNAUTHENTICATED_DATABASE, vulnerableServer } from '../config/risks.ts';
+import type { Logger } from '../platform/logger.ts';
+import { isAuthenticated } from '../platform/mongo/authentication.ts';
+import { serverVulnerability } from '../platform/mongo/server-vulnerability.ts';
 
 interface StartupChecks {
   config: Config;

@@ -1,11 +1,11 @@
-import type { Config } from '../config.ts';
-import type { RunningDemo } from '../demo/ensure-demo.ts';
+import type { Config } from '../../config/config.ts';
+import type { RunningDemo } from '../../demo/ensure-demo.ts';
+import type { Health } from '../../features/health/health.service.ts';
+import { createFailureCounter } from '../../http/access/client-limits.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { nullAfter } from '../../platform/null-after.ts';
 import { DRAIN_TIMEOUT_MS } from '../drain-timeout.ts';
-import type { Health } from '../features/health/health.service.ts';
-import { createFailureCounter } from '../http/access/client-limits.ts';
-import { freePort } from '../platform/embedded/free-port.ts';
-import type { Logger } from '../platform/logger.ts';
-import { nullAfter } from '../platform/null-after.ts';
+import { freePort } from '../embedded/free-port.ts';
 import { startEmbeddedParts } from './embedded-parts.ts';
 import { type ForkedWorker, forkWorker, setUpWorkers } from './fork-worker.ts';
 import { createReservations } from './shared-items.ts';
@@ -96,7 +96,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   const probes = config.metricsPort === null ? null : await createProbes(config.metricsPort);
 
   async function createProbes(probePort: number) {
-    const { createProbeServer } = await import('../http/probe-server.ts');
+    const { createProbeServer } = await import('../../http/probe-server.ts');
     return createProbeServer({
       services: { health: { check } },
       log,

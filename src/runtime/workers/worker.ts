@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
+import type { Config } from '../../config/config.ts';
 import type { RunningService, WorkerShare } from '../app.ts';
-import type { Config } from '../config.ts';
 import { openChannel, type RemoteCalls } from './process-channel.ts';
 import { createSharedItems } from './shared-items.ts';
 import type { PrimaryCalls, WorkerCalls } from './worker-calls.ts';

@@ -5,7 +5,7 @@ import { CronExpressionParser } from 'cron-parser';
 import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
-import { BEARER_TOKEN_CHARACTERS, isBearerToken } from './platform/http/bearer-token.ts';
+import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-token.ts';
 
 /** Beyond this, one primary would not keep up with accepting connections. */
 const MAX_WORKERS = 256;

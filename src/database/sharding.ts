@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
-import { listModels, modelsOf } from './database.ts';
-import { JOBS_COLLECTION } from './jobs/job-runs.ts';
-import type { IndexDescription, ShardedCollection, ShardKey } from './platform/mongo/shard-plan.ts';
+import { JOBS_COLLECTION } from '../jobs/job-runs.ts';
+import type { IndexDescription, ShardedCollection, ShardKey } from '../platform/mongo/shard-plan.ts';
+import { listModels, modelsOf } from './models.ts';
 
 /** Collections that stay on the primary shard of the database, each with the reason. */
 export const UNSHARDED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import type { Config } from './config.ts';
-import { runningEmbeddedSidecar } from './platform/embedded/sidecar-file.ts';
-import type { SidecarAddress } from './platform/sidecar-address.ts';
+import type { Config } from '../config/config.ts';
+import type { SidecarAddress } from '../platform/sidecar-address.ts';
+import { runningEmbeddedSidecar } from './embedded/sidecar-file.ts';
 
 type SidecarSettings = Pick<Config, 'mlSidecarUrl' | 'mlSidecarToken' | 'embedded' | 'dataDir'>;
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { systemWait } from '../abortable-wait.ts';
-import type { Logger } from '../logger.ts';
+import { systemWait } from '../../platform/abortable-wait.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 
 /** Time limit of an orderly stop, after which the process is killed. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 
 /** Time limit of an orderly shutdown, after which the process is killed; the journal preserves the data. */
