@@ -15,9 +15,13 @@ import {
   providerRecordModel,
   recordKeyModel,
 } from '../features/meetings/provider-records/provider-records.model.ts';
-import { activityModel, meetingModel, transcriptModel } from '../features/meetings/records/meetings.model.ts';
 import { postingsModel, searchStateModel } from '../features/meetings/search/search-index.model.ts';
-import { syncLogModel } from '../features/meetings/sync/log/sync-log.model.ts';
+import {
+  activityModel,
+  meetingModel,
+  transcriptModel,
+} from '../features/meetings/stored-meetings/meetings.model.ts';
+import { syncLogModel } from '../features/meetings/sync/sync-log.model.ts';
 import { syncRunModel } from '../features/meetings/sync/sync-runs.model.ts';
 import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
 import { eventModel } from '../features/outbox/outbox-event.model.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import {
   RECORDER_HOOK_PATH,
   type RecorderWebhookService,
-} from '../features/meetings/webhook/recorder-webhook.service.ts';
+} from '../features/meetings/webhook/provider-webhook.service.ts';
 import type { Services } from '../features/services.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { ClientNetwork } from './access/client-address.ts';

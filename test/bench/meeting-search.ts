@@ -1,9 +1,9 @@
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
 import type { ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
-import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';

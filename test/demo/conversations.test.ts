@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { seedConversations } from '../../src/demo/demo-conversations.ts';
+import { isTerminal } from '../../src/features/conversations/allowed-moves.ts';
 import type {
   ConversationDoc,
   MessageDoc,
   RecordDoc,
 } from '../../src/features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../../src/features/conversations/index.ts';
-import { isTerminal } from '../../src/features/conversations/status-transitions.ts';
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';

@@ -6,9 +6,9 @@ import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-map
 import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { parsePage } from '../../src/features/meetings/provider/page-parser.ts';
 import { ProviderError, type ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
-import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
 import { wordsOf } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { matchesOf } from '../../src/features/meetings/search/search-snippets.ts';
+import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 
 /**

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
 import { decryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
-import { keyOf, toRecords } from '../../src/features/meetings/records/meeting-records.ts';
-import { createMeetingWriter } from '../../src/features/meetings/records/meeting-writer.ts';
-import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { keyOf, toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { createMeetingWriter } from '../../src/features/meetings/stored-meetings/meeting-writer.ts';
+import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
-import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
-import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 let database: Database;

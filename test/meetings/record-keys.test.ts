@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/models.ts';
-import { recordKeys } from '../../src/features/meetings/provider-records/record-keys.ts';
+import { recordKeys } from '../../src/features/meetings/provider-records/record-keys.store.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { freshDatabase } from '../support/databases.ts';
 

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
-import { toRecords } from '../../src/features/meetings/records/meeting-records.ts';
-import { meetingStore } from '../../src/features/meetings/records/meetings.store.ts';
 import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
 

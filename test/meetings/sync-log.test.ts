@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { syncLogStore } from '../../src/features/meetings/sync/log/sync-log.store.ts';
+import { syncLogStore } from '../../src/features/meetings/sync/sync-log.store.ts';
 import { eventually } from '../support/eventually.ts';
 import { from, meetingJson, tooMany } from '../support/provider.ts';
 import { entriesOf, LOG, logOf } from './backfill-support.ts';

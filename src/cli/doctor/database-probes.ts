@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
-import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/provider-keys.ts';
+import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/connection-secrets.ts';
 import type { EndpointDoc } from '../../features/webhooks/endpoints/endpoint.model.ts';
 import { decryptSecret } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';

@@ -6,10 +6,10 @@ import type { Write } from '../../platform/mongo/unit-write.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { decide, isTerminal, type Move, TRANSITIONS } from './allowed-moves.ts';
 import { type ConversationDoc, toConversation } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 import type { Conversation } from './conversations.types.ts';
-import { decide, isTerminal, type Move, TRANSITIONS } from './status-transitions.ts';
 
 export interface ChangeDeps {
   conversations: ConversationStore;

@@ -4,6 +4,7 @@ import { orderOf } from '../../platform/mongo/time-order.ts';
 import type { TenantLimit } from '../limits/tenant-limits.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { isTerminal, TRANSITIONS } from './allowed-moves.ts';
 import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
 import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
 import { textBytesOf } from './message-text.ts';
-import { isTerminal, TRANSITIONS } from './status-transitions.ts';
 
 interface NewMessage {
   role: MessageRole;

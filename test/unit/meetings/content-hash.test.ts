@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { standardAdapter } from '../../../src/features/meetings/provider/adapters/standard.ts';
 import { parseMeeting } from '../../../src/features/meetings/provider/meeting-parser.ts';
-import { toRecords } from '../../../src/features/meetings/records/meeting-records.ts';
+import { toRecords } from '../../../src/features/meetings/stored-meetings/meeting-documents.ts';
 
 // With another hash, an upgrade of the service would store and index every meeting again.
 test('the content hash of a meeting stays the same', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateTimeText } from '../../../platform/date-time.ts';
 import { JsonError, parseJsonText } from '../../../platform/json-text.ts';
 import { text } from '../../../platform/text-validation.ts';
+import { isTerminal } from '../allowed-moves.ts';
 import {
   CONVERSATION_STATUSES,
   type ConversationStatus,
@@ -13,7 +14,6 @@ import {
   type Message,
 } from '../conversations.types.ts';
 import { MAX_MESSAGE_TEXT, textBytesOf } from '../message-text.ts';
-import { isTerminal } from '../status-transitions.ts';
 
 /** Problems of a line that its message lists; further ones are only counted. */
 const MAX_LISTED_PROBLEMS = 5;

@@ -4,10 +4,10 @@ import { orderOf } from '../../../platform/mongo/time-order.ts';
 import type { Write } from '../../../platform/mongo/unit-write.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
+import { isTerminal } from '../allowed-moves.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
 import type { Conversions } from '../conversions.ts';
 import { textBytesOf } from '../message-text.ts';
-import { isTerminal } from '../status-transitions.ts';
 import type { ImportedConversation } from './import-line.ts';
 
 interface UnitOptions {

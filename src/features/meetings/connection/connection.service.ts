@@ -5,14 +5,14 @@ import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
-import type { RecordKeys } from '../provider-records/record-keys.ts';
+import type { RecordKeys } from '../provider-records/record-keys.store.ts';
 import type { SyncService } from '../sync/sync.service.ts';
 import { nextScheduledSync } from '../sync/sync-planning.ts';
-import { newHookToken } from '../webhook/recorder-webhook.service.ts';
+import { newHookToken } from '../webhook/provider-webhook.service.ts';
 import type { ConnectionStore } from './connection.store.ts';
 import { connectError, notConfiguredError } from './connection-errors.ts';
+import type { TenantCipher } from './connection-secrets.ts';
 import { toConnection } from './connection-view.ts';
-import type { TenantCipher } from './provider-keys.ts';
 
 /** Time that the provider has to confirm a key. Milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;

@@ -3,10 +3,10 @@ import type { Logger } from '../../../platform/logger.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
 import type { Owner, VersionedMapping } from '../meetings.types.ts';
-import type { ProviderRecordReader } from '../provider-records/provider-records.ts';
-import { toActivity } from '../records/meeting-records.ts';
-import { toMappable } from '../records/meeting-views.ts';
-import type { ActivityDoc } from '../records/meetings.model.ts';
+import type { ProviderRecordReader } from '../provider-records/provider-records.store.ts';
+import { toActivity } from '../stored-meetings/meeting-documents.ts';
+import { toMappable } from '../stored-meetings/meeting-views.ts';
+import type { ActivityDoc } from '../stored-meetings/meetings.model.ts';
 import type { OutdatedActivities } from './outdated-activities.store.ts';
 import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './reprojection.store.ts';
 

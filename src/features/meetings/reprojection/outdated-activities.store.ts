@@ -1,8 +1,8 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { Owner } from '../meetings.types.ts';
-import type { MappedFields } from '../records/meeting-views.ts';
-import type { ActivityDoc, MeetingDoc } from '../records/meetings.model.ts';
+import type { MappedFields } from '../stored-meetings/meeting-views.ts';
+import type { ActivityDoc, MeetingDoc } from '../stored-meetings/meetings.model.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;

@@ -1,6 +1,6 @@
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Owner } from '../meetings.types.ts';
-import type { MeetingDoc } from '../records/meetings.model.ts';
+import type { MeetingDoc } from '../stored-meetings/meetings.model.ts';
 import { textsOfTranscript } from '../transcript-json.ts';
 import {
   addToBatch,

@@ -4,8 +4,8 @@ import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import type { Owner } from '../meetings.types.ts';
-import { NOT_DELETED } from '../records/deletions.store.ts';
-import type { MeetingDoc, TranscriptDoc } from '../records/meetings.model.ts';
+import { NOT_DELETED } from '../stored-meetings/deletions.store.ts';
+import type { MeetingDoc, TranscriptDoc } from '../stored-meetings/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
 import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
 

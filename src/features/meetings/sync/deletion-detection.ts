@@ -1,8 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderPage } from '../provider/provider.types.ts';
-import type { MeetingStore } from '../records/meetings.store.ts';
-import type { SyncLog } from './log/sync-log.ts';
+import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
+import type { SyncLog } from './sync-log.ts';
 import type { RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
 /** Number of meetings from which more than half may not be missing at once. */

@@ -3,7 +3,7 @@ import type { TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
-import type { MeetingWriter } from '../records/meeting-writer.ts';
+import type { MeetingWriter } from '../stored-meetings/meeting-writer.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';

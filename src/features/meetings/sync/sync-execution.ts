@@ -3,13 +3,13 @@ import type { Logger } from '../../../platform/logger.ts';
 import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
-import type { TenantCipher } from '../connection/provider-keys.ts';
+import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
-import type { SyncLog, SyncLogs } from './log/sync-log.ts';
 import type { PageWriter } from './page-writer.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
+import type { SyncLog, SyncLogs } from './sync-log.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import {
   connectionAfterFailure,

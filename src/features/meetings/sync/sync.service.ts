@@ -11,11 +11,11 @@ import { notConfiguredError, notConnectedError } from '../connection/connection-
 import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { Runner } from '../queue-runner.ts';
-import type { MeetingStore } from '../records/meetings.store.ts';
+import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
-import type { SyncLogStore } from './log/sync-log.store.ts';
-import type { SyncLogs } from './log/sync-log.ts';
 import { KEY_INVALID } from './sync-failures.ts';
+import type { SyncLogStore } from './sync-log.store.ts';
+import type { SyncLogs } from './sync-log.ts';
 import type { SyncObserver } from './sync-observer.ts';
 import {
   comparedSince,

@@ -6,7 +6,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
 import type { ClaimFilter } from '../queue-runner.ts';
-import type { ReportedDeletion } from '../records/deletions.store.ts';
+import type { ReportedDeletion } from '../stored-meetings/deletions.store.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */

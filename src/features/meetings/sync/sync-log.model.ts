@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { SYNC_LOG_TYPES, type SyncLogEntry } from '../../meetings.types.ts';
+import { SYNC_LOG_TYPES, type SyncLogEntry } from '../meetings.types.ts';
 
 export interface SyncLogDoc extends SyncLogEntry {
   /** The run and the number of the entry within it, see `logEntryId`. */

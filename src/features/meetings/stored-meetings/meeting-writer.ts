@@ -3,9 +3,9 @@ import type { TenantLimit, TenantLimitReached } from '../../limits/tenant-limits
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
-import type { RecordKeys } from '../provider-records/record-keys.ts';
+import type { RecordKeys } from '../provider-records/record-keys.store.ts';
 import type { ReportedDeletion } from './deletions.store.ts';
-import { type MeetingRecords, toRecords } from './meeting-records.ts';
+import { type MeetingRecords, toRecords } from './meeting-documents.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import type { MeetingSource } from './write-order.ts';

@@ -7,7 +7,7 @@ import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { NOT_DELETED } from './deletions.store.ts';
 import { dependantWrite, meetingWrite, recordRemoval, writeAll } from './document-writes.ts';
-import type { MeetingRecords } from './meeting-records.ts';
+import type { MeetingRecords } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
 

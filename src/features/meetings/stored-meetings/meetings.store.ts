@@ -8,7 +8,7 @@ import type { ProviderRecordDoc } from '../provider-records/provider-records.mod
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
 import { deletionStore, NOT_DELETED } from './deletions.store.ts';
-import { keyOf } from './meeting-records.ts';
+import { keyOf } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 import { savedPageStore } from './saved-pages.store.ts';
 

@@ -8,7 +8,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
-import type { TenantCipher } from '../connection/provider-keys.ts';
+import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { RecorderWebhook } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { Runner } from '../queue-runner.ts';

@@ -3,7 +3,7 @@ import { bulkUpsert, type UpsertResult } from '../../../platform/mongo/bulk-upse
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
-import type { MeetingRecords } from './meeting-records.ts';
+import type { MeetingRecords } from './meeting-documents.ts';
 import type { ActivityDoc, TranscriptDoc } from './meetings.model.ts';
 import { type MeetingSource, orderedUpsert } from './write-order.ts';
 

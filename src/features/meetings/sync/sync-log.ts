@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
-import type { Clock } from '../../../../platform/clock.ts';
-import type { Logger } from '../../../../platform/logger.ts';
-import type { Owner, SyncLogEntry, SyncLogType } from '../../meetings.types.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Owner, SyncLogEntry, SyncLogType } from '../meetings.types.ts';
 import type { SyncLogStore } from './sync-log.store.ts';
 
 type Note = Partial<Omit<SyncLogEntry, 'at' | 'type'>>;

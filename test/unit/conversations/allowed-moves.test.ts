@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  CONVERSATION_STATUSES,
-  type ConversationStatus,
-} from '../../../src/features/conversations/conversations.types.ts';
-import {
   decide,
   isTerminal,
   type Move,
   TRANSITIONS,
-} from '../../../src/features/conversations/status-transitions.ts';
+} from '../../../src/features/conversations/allowed-moves.ts';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+} from '../../../src/features/conversations/conversations.types.ts';
 
 type Decision = ReturnType<typeof decide>;
 

@@ -3,7 +3,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 import { decryptRecord } from './record-codec.ts';
-import type { RecordKeys } from './record-keys.ts';
+import type { RecordKeys } from './record-keys.store.ts';
 
 interface Deps {
   models: { MeetingProviderRecord: Model<ProviderRecordDoc> };

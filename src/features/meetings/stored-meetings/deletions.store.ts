@@ -1,6 +1,6 @@
 import type { Model, QueryFilter } from 'mongoose';
 import type { Owner } from '../meetings.types.ts';
-import { keyOf } from './meeting-records.ts';
+import { keyOf } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
 

@@ -1,7 +1,7 @@
 import type { Model, Types } from 'mongoose';
-import type { Owner, SyncLogEntry } from '../../meetings.types.ts';
-import type { SyncRunDoc } from '../sync-runs.model.ts';
+import type { Owner, SyncLogEntry } from '../meetings.types.ts';
 import type { SyncLogDoc } from './sync-log.model.ts';
+import type { SyncRunDoc } from './sync-runs.model.ts';
 
 /** Entries kept per run: the newest ones. */
 export const MAX_LOG_ENTRIES = 1_000;
