@@ -30,7 +30,7 @@ import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from '../features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from '../features/webhooks/recovery/recovery.model.ts';
 import { coherenceModel } from '../platform/coherence/coherence.store.ts';
-import { idempotencyModel } from '../platform/idempotency/idempotency.model.ts';
+import { idempotencyModel } from '../platform/commit/idempotency/idempotency.model.ts';
 import { checkpointModel } from '../platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from '../platform/mongo/connect.ts';
 import { createIndexes, type DeclaredModel } from '../platform/mongo/create-indexes.ts';

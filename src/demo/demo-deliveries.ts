@@ -21,9 +21,9 @@ import {
   stateOf,
 } from '../features/webhooks/delivery/state/delivery-updates.ts';
 import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/state/retry-policy.ts';
-import type { Expansion } from '../platform/mongo/committer.ts';
+import type { Expansion } from '../platform/commit/committer.ts';
+import { insertion } from '../platform/commit/unit-of-work.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
-import { insertion } from '../platform/mongo/unit-write.ts';
 import { isDemoReceiver } from './demo-receiver.ts';
 
 const MINUTE_MS = 60_000;

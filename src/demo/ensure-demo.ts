@@ -9,8 +9,8 @@ import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import type { Services } from '../features/services.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
+import { createCommitter } from '../platform/commit/committer.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createCommitter } from '../platform/mongo/committer.ts';
 import { DEMO_CONVERSATIONS, seedConversations } from './demo-conversations.ts';
 import {
   createDeliveryHistory,

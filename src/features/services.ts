@@ -1,4 +1,4 @@
-import type { Idempotency } from '../platform/idempotency/idempotency.ts';
+import type { Idempotency } from '../platform/commit/idempotency/idempotency.ts';
 import type { WriteOutage } from '../platform/mongo/outages.ts';
 import type { SharedQuota } from '../platform/mongo/shared-quota.ts';
 import type { activityService } from './activity/activity.service.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import type { GraphQLContext } from '../../schema/context.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { IdempotentRequest, Outcome } from '../platform/idempotency/idempotency.ts';
+import type { IdempotentRequest, Outcome } from '../platform/commit/idempotency/idempotency.ts';
 
 type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce' | 'resultSuffices'>;
 

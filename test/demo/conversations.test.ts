@@ -11,8 +11,8 @@ import { createConversationFeature } from '../../src/features/conversations/inde
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
+import { createCommitter } from '../../src/platform/commit/committer.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const DAY = 86_400_000;

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCommitter } from '../../src/platform/commit/committer.ts';
+import type { Write } from '../../src/platform/commit/unit-of-work.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createCommitter } from '../../src/platform/mongo/committer.ts';
 import { duplicateKeyOf } from '../../src/platform/mongo/duplicate-key.ts';
-import type { Write } from '../../src/platform/mongo/unit-write.ts';
 import type { Traced } from '../../src/platform/tracing/tracing.ts';
 import { freshDatabase } from '../support/databases.ts';
 

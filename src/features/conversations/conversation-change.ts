@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Write } from '../../platform/commit/unit-of-work.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
-import type { Write } from '../../platform/mongo/unit-write.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import { invalid } from '../../errors/app-error.ts';
-import type { Write } from '../../platform/mongo/unit-write.ts';
+import type { Write } from '../../platform/commit/unit-of-work.ts';
 import type { EventSource } from '../outbox/outbox-event.model.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';

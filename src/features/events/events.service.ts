@@ -1,8 +1,8 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { UnitOfWork } from '../../platform/commit/committer.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
-import type { UnitOfWork } from '../../platform/mongo/committer.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { TenantLimit } from '../limits/tenant-limits.ts';

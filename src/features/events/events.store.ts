@@ -1,7 +1,7 @@
 import { type Model, Types } from 'mongoose';
+import { insertion, type Write } from '../../platform/commit/unit-of-work.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
-import { insertion, type Write } from '../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { PreviewEventDoc } from './events.model.ts';
 import type { CustomEventFilter } from './events.types.ts';

@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
-import type { CommitOnce } from '../../platform/idempotency/idempotency.ts';
+import { type Committed, createCommitter, type UnitOfWork } from '../../platform/commit/committer.ts';
+import type { CommitOnce } from '../../platform/commit/idempotency/idempotency.ts';
+import type { Insertion } from '../../platform/commit/unit-of-work.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Committed, createCommitter, type UnitOfWork } from '../../platform/mongo/committer.ts';
 import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
-import type { Insertion } from '../../platform/mongo/unit-write.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { TenantLimit } from '../limits/tenant-limits.ts';

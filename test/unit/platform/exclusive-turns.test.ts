@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../src/platform/idempotency/exclusive-turns.ts';
+import { createTurns } from '../../../src/platform/commit/idempotency/exclusive-turns.ts';
 
 test('a task that throws before it returns a promise rejects, and the next one has its turn', async () => {
   const inTurn = createTurns({ maxWaitMs: 5_000, timeout: () => new Error('timed out') });

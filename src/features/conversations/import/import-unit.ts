@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
+import type { Write } from '../../../platform/commit/unit-of-work.ts';
 import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.ts';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
-import type { Write } from '../../../platform/mongo/unit-write.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { isTerminal } from '../allowed-moves.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Write } from '../../../platform/commit/unit-of-work.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
-import type { Write } from '../../../platform/mongo/unit-write.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationStore } from '../conversations.store.ts';

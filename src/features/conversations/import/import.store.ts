@@ -1,7 +1,7 @@
 import { type Model, mongo, Types } from 'mongoose';
+import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
-import { insertion, type Write } from '../../../platform/mongo/unit-write.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, RecordDoc } from '../conversations.model.ts';
 import type { Publication, StagedConversationDoc } from './import.model.ts';

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { change, insertion, removal, type Write } from '../../../platform/mongo/unit-write.ts';
+import { change, insertion, removal, type Write } from '../../../platform/commit/unit-of-work.ts';
 import type { AlertDoc, AlertStateDoc } from './drift-alert.model.ts';
 import type { AlertScope, SubjectState } from './drift-alert.types.ts';
 

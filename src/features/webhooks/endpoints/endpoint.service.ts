@@ -1,8 +1,8 @@
 import { type AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { UnitOfWork } from '../../../platform/commit/committer.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
-import type { UnitOfWork } from '../../../platform/mongo/committer.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

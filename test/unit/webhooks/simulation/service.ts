@@ -9,8 +9,8 @@ import type { OutboundClient } from '../../../../src/outbound/outbound-client.ts
 import type { Cipher } from '../../../../src/platform/cipher.ts';
 import type { Clock } from '../../../../src/platform/clock.ts';
 import type { Coherence } from '../../../../src/platform/coherence/coherence.ts';
+import type { UnitOfWork } from '../../../../src/platform/commit/committer.ts';
 import type { Logger } from '../../../../src/platform/logger.ts';
-import type { UnitOfWork } from '../../../../src/platform/mongo/committer.ts';
 import type { WriteOutage } from '../../../../src/platform/mongo/outages.ts';
 import type { Runtime } from '../../../../src/platform/runtime.ts';
 import type { SimulatedDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import { createKeyedSerial } from '../keyed-serial.ts';
+import { createKeyedSerial } from '../../keyed-serial.ts';
 
 /**
  * Creates a runner of tasks that executes those of one key one at a time. A task that does not begin within the time

@@ -1,6 +1,6 @@
-import { type Cipher, CipherError, encryptedUnder } from '../cipher.ts';
-import type { Logger } from '../logger.ts';
-import { type Reencryption, reencryptAll } from '../reencrypt-secrets.ts';
+import { type Cipher, CipherError, encryptedUnder } from '../../cipher.ts';
+import type { Logger } from '../../logger.ts';
+import { type Reencryption, reencryptAll } from '../../reencrypt-secrets.ts';
 import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
 import { noResponse } from './idempotency-errors.ts';
 

@@ -1,16 +1,16 @@
 import { mongo } from 'mongoose';
-import { type Runtime, systemRuntime } from '../runtime.ts';
-import { DURABLE } from './connect.ts';
-import { isDuplicateOnly } from './duplicate-key.ts';
-import { BY_ID, byIds, type DocumentRef } from './ids-of-tenants.ts';
+import { DURABLE } from '../mongo/connect.ts';
+import { isDuplicateOnly } from '../mongo/duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef } from '../mongo/ids-of-tenants.ts';
 import {
   causeOfBulkError,
   DatabaseUnavailable,
   isUnavailable,
   isUnconfirmed,
   WriteUnconfirmed,
-} from './unavailable.ts';
-import type { Insertion } from './unit-write.ts';
+} from '../mongo/unavailable.ts';
+import { type Runtime, systemRuntime } from '../runtime.ts';
+import type { Insertion } from './unit-of-work.ts';
 
 /** Pause before an insert is repeated that a failover interrupted. Milliseconds. */
 const REPEAT_PAUSE_MS = 50;

@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
-import { DURABLE } from './connect.ts';
-import { isUnconfirmed, WriteUnconfirmed } from './unavailable.ts';
-import type { Write } from './unit-write.ts';
+import { DURABLE } from '../mongo/connect.ts';
+import { isUnconfirmed, WriteUnconfirmed } from '../mongo/unavailable.ts';
+import type { Write } from './unit-of-work.ts';
 
 /** A guarded write matched nothing: the state that the unit was planned on has changed. */
 export class GuardFailed extends Error {}

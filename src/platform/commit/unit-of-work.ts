@@ -1,5 +1,5 @@
 import type { Model, mongo } from 'mongoose';
-import type { DocumentRef } from './ids-of-tenants.ts';
+import type { DocumentRef } from '../mongo/ids-of-tenants.ts';
 
 /**
  * One write of a unit of work, created by a store and executed by the committer. It bypasses mongoose, whose casting

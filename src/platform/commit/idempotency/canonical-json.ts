@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts';
+import { isObject } from '../../is-object.ts';
 
 /** Serializes JSON with the members of objects in one order, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors/app-error.ts';
+import { AppError } from '../../../errors/app-error.ts';
 
 export const differentInput = () =>
   new AppError(

@@ -2,13 +2,13 @@ import type { Connection } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
+import type { WriteOutage } from '../mongo/outages.ts';
+import { DatabaseUnavailable, isUnavailable } from '../mongo/unavailable.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { insertDurably } from './durable-inserts.ts';
-import type { WriteOutage } from './outages.ts';
-import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
-import { DocumentHeld, GuardFailed, transact, UnitRefused } from './unit-transaction.ts';
-import type { Insertion, Write } from './unit-write.ts';
+import { DocumentHeld, GuardFailed, transact, UnitRefused } from './group-transaction.ts';
+import type { Insertion, Write } from './unit-of-work.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {

@@ -1,8 +1,8 @@
 import type { Model } from 'mongoose';
-import { duplicateKeyOf } from '../mongo/duplicate-key.ts';
-import { rawCollection } from '../mongo/raw-collection.ts';
-import { READ_LIMIT } from '../mongo/read-limits.ts';
-import { insertion, removal, type Write } from '../mongo/unit-write.ts';
+import { duplicateKeyOf } from '../../mongo/duplicate-key.ts';
+import { rawCollection } from '../../mongo/raw-collection.ts';
+import { READ_LIMIT } from '../../mongo/read-limits.ts';
+import { insertion, removal, type Write } from '../unit-of-work.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
 
 /** Fields that contain ciphertext. */
